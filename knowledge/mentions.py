@@ -1,4 +1,4 @@
-"""Which formulas a question names: their names and sayings are looked up as values of a database are."""
+"""Which formulas a question names: their names and aliases are looked up as values of a database are."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SURE = {"exact": 1.0, "folded": 0.95, "stem": 0.9, "meaning": 0.5, "typo": 0.6}
 
 @dataclass(frozen=True)
 class Mention:
-    """``question[start:end]`` names formulas: one, or rivals.
+    """``question[start:end]`` names formulas: one, or several candidates.
 
     Attributes:
         text: the words that name them.

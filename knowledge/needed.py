@@ -1,4 +1,4 @@
-"""Which formulas a question needs on one database: named in it, grounded, the rival chosen that this schema has."""
+"""Which formulas a question needs on one database: named in it, grounded, the candidate chosen that this schema has."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from ..data.answer import FormulaUse
-from ..data.schema.plain_names import spoken
 from ..ner.index.keys import fold
 from .formulas.bank import Bank, Formula
 from .formulas.expression import AGGREGATES, concept_of
@@ -26,7 +25,7 @@ class Needed:
 
     Attributes:
         mention: the words of the question.
-        grounding: of the formula, or of the rival that this database can best ground.
+        grounding: of the formula, or of the candidate that this database can best ground.
     """
 
     mention: Mention
@@ -78,9 +77,7 @@ class FormulaLinker:
         self.bank = bank
         self.grounder = grounder
         self.mentions = Mentions(bank, grounder.schema)
-        schema = grounder.schema
-        self._own = {fold(spoken(table.name, table.description)) for table in schema.tables}
-        self._own |= {fold(spoken(column.name, column.description)) for _, column in schema.columns()}
+        self._own = {fold(item.name) for item in grounder.items}
         self._groundings: dict[int, Grounding] = {}
 
     def find(self, question: str) -> list[Needed]:
@@ -138,7 +135,7 @@ class FormulaLinker:
 
 
 def _goodness(grounding: Grounding) -> tuple[bool, bool, float, int, int, float]:
-    """Rank rivals: what can be written here, what somebody wrote for it before what is shipped, what is surest.
+    """Rank candidates: what can be written here, what somebody wrote for it before what is shipped, what is surest.
 
     Of those as good as equally sure the one of fewer tables, then the one that reckons with more.
     """

@@ -9,19 +9,18 @@ No bank lists them, since any condition may be the part: a formula that the ques
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from sqlglot import exp
 
 from ..classifiers.intents import Intents, ShareAsked
-from ..data.schema.plain_names import spoken
 from ..ner.index import FoundValue
 from .formulas.bank import Formula
 from .formulas.expression import parse
 from .formulas.sql import column, text_of
-from .grounding.grounded import Place
+from .grounding.features import GroundingItem
 from .grounding.grounder import Grounder
 from .mentions import Mention
 from .needed import Needed
@@ -71,9 +70,10 @@ def share_in(
     if not parts:
         return None
     known = [one.mention for one in needed if one.grounding.formula.kind != "condition" and one.grounded]
-    columns = _Columns(grounder)
+    columns = {item.name.casefold(): item for item in grounder.items if item.kind != "table"}
     for asked in intents.shares:
-        if columns.named(intents, asked) or any(m.start < asked.end and asked.start < m.end for m in known):
+        in_a_name = any(asked.word in name and name in intents.text.casefold() for name in columns)
+        if in_a_name or any(m.start < asked.end and asked.start < m.end for m in known):
             continue
         tree, used = _ratio(intents, asked, parts) or _share(intents, asked, parts, columns) or (None, ())
         if tree is not None:
@@ -81,27 +81,13 @@ def share_in(
     return None
 
 
-class _Columns:
-    """The columns of a database by the names that a question may say."""
-
-    def __init__(self, grounder: Grounder) -> None:
-        self._named = {
-            spoken(one.name, one.description).casefold(): Place.of(table, one.name)
-            for table, one in grounder.schema.columns()
-        }
-        self._kind_of = grounder.kind_of
-
-    def named(self, intents: Intents, asked: ShareAsked) -> bool:
-        """Is the word that asks for a share part of a column's name, «market share»?"""
-        text = intents.text.casefold()
-        return any(asked.word in name and name in text for name in self._named)
-
-    def amount(self, asked: ShareAsked) -> Place | None:
-        """Return the column of numbers that is the whole, «percentage of the revenue»; None where rows are counted."""
-        said = asked.whole
-        fitting = [name for name in self._named if said.startswith(name) and not said[len(name) :][:1].isalnum()]
-        place = self._named[max(fitting, key=len)] if fitting else None
-        return place if place is not None and self._kind_of(place) == "number" else None
+def _amount(whole: str, columns: Mapping[str, GroundingItem]) -> exp.Expr | None:
+    """Return the column of numbers that is the whole, «percentage of the revenue»; None where rows are counted."""
+    fitting = [name for name in columns if whole.startswith(name) and not whole[len(name) :][:1].isalnum()]
+    item = columns[max(fitting, key=len)] if fitting else None
+    if item is None or item.kind != "number":
+        return None
+    return column(item.place.table, item.place.column or "")
 
 
 def _parts(needed: Sequence[Needed], values: Sequence[FoundValue]) -> Iterator[_SharePart]:
@@ -131,7 +117,7 @@ def _ratio(
 
 
 def _share(
-    intents: Intents, asked: ShareAsked, parts: Sequence[_SharePart], columns: _Columns
+    intents: Intents, asked: ShareAsked, parts: Sequence[_SharePart], columns: Mapping[str, GroundingItem]
 ) -> tuple[exp.Expr, tuple[_SharePart, ...]] | None:
     """Return the share of the rows where a part holds, or one of several that are cells of a column."""
     used: list[_SharePart] = []
@@ -143,12 +129,11 @@ def _share(
         used = [part for part in parts if intents.meets(part.end, asked)][-1:]
     if not used:
         return None
-    condition, amount = exp.or_(*(part.tree for part in used)), columns.amount(asked)
+    condition, amount = exp.or_(*(part.tree for part in used)), _amount(asked.whole, columns)
     if amount is None:
         tree: exp.Expr = exp.Avg(this=_one(condition))
     else:
-        whole = column(amount.table, amount.column or "")
-        tree = _quotient(_one(condition, whole), whole)
+        tree = _quotient(_one(condition, amount), amount)
     if asked.percent:
         tree = exp.Mul(this=exp.Literal.number("100.0"), expression=tree)
     return tree, tuple(used)

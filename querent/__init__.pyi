@@ -37,7 +37,7 @@ from ..grammar import Access as Access
 from ..grammar import Grammar as Grammar
 from ..grammar import Vocabulary as Vocabulary
 from ..grammar.export import export_grammar as export_grammar
-from ..knowledge.exchange.binding import bound_to_columns as bound_to_columns
+from ..knowledge.exchange.formats import bound_to_columns as bound_to_columns
 from ..knowledge.exchange.formats import read_formulas as read_formulas
 from ..knowledge.exchange.formats import write_formulas as write_formulas
 from ..knowledge.formulas.bank import Bank as Bank

@@ -12,7 +12,7 @@ from .names import NameBinder
 from .text import read_text
 from .tokens import masked
 
-__all__ = ["Said", "cut_piece", "name_of"]
+__all__ = ["Gloss", "cut_piece", "name_of"]
 
 _SAID = re.compile(
     r"(?:\s|\0|^)(?:which\s+|that\s+)?(?:refers?|refesr|refered|referred)(?:\s+to|(?=\s))\s*"
@@ -32,8 +32,8 @@ _INNER = re.compile(r"[\"“]([^\"”]+)[\"”]|(?<!\w)'([^']+)'(?!\w)")
 
 
 @dataclass(frozen=True)
-class Said:
-    """A piece, cut in two.
+class Gloss:
+    """A piece of evidence, cut in two.
 
     Attributes:
         head: what something is called.
@@ -49,7 +49,7 @@ class Said:
     says: tuple[str, ...] = ()
 
 
-def cut_piece(piece: str, names: NameBinder) -> list[Said]:
+def cut_piece(piece: str, names: NameBinder) -> list[Gloss]:
     """Return the two sides of a piece; the left is empty where it has none. One that names several is as many.
 
     Raises:
@@ -62,19 +62,19 @@ def cut_piece(piece: str, names: NameBinder) -> list[Said]:
         if named := _IS.search(masked(head)):  # Lima is a city which refers to city = 'Lima'
             head = head[: named.start()]
         inner = tuple(found[1] or found[2] for found in _INNER.finditer(head))
-        return _several(piece, head, right, names, stated=named) or [Said(piece, name_of(head), *_right(right), inner)]
+        return _several(piece, head, right, names, stated=named) or [Gloss(piece, name_of(head), *_right(right), inner)]
     if verb and (not equals or (_WHERE.search(hidden, verb.end(), equals.start()) and verb.end() < equals.start())):
         head, right = piece[: verb.start()], piece[verb.end() :]
         if where := _WHERE.search(masked(right)):  # Lima is a city where …, it is late if …
             head = right[: where.start()] if where[0].strip().lower() == "if" else head
-            return [Said(piece, name_of(head), *_right(right[where.end() :]))]
-        return _several(piece, head, right, names, stated=verb) or [Said(piece, name_of(head), *_right(right))]
+            return [Gloss(piece, name_of(head), *_right(right[where.end() :]))]
+        return _several(piece, head, right, names, stated=verb) or [Gloss(piece, name_of(head), *_right(right))]
     if equals and not _is_expression(piece[: equals.start()], hidden[: equals.start()], names):
-        return [Said(piece, name_of(piece[: equals.start()]), *_right(piece[equals.end() :]))]
-    return [Said(piece, "", *_right(piece))]
+        return [Gloss(piece, name_of(piece[: equals.start()]), *_right(piece[equals.end() :]))]
+    return [Gloss(piece, "", *_right(piece))]
 
 
-def _several(piece: str, head: str, right: str, names: NameBinder, *, stated: re.Match[str] | None) -> list[Said]:
+def _several(piece: str, head: str, right: str, names: NameBinder, *, stated: re.Match[str] | None) -> list[Gloss]:
     """Return what «Lima and Quito are names of a city» says: texts that a column holds; nothing where it is not so.
 
     Args:
@@ -91,7 +91,7 @@ def _several(piece: str, head: str, right: str, names: NameBinder, *, stated: re
     plural = stated is not None and stated[0].strip().lower().startswith("are")
     each = all(part.strip()[:1] in "\"'“‘" or (plural and part.strip()[:1].isupper()) for part in parts)
     texts = [part.strip(_QUOTES) for part in (parts if each else [head])]
-    return [Said(piece, one, exp.EQ(this=column.copy(), expression=exp.Literal.string(one))) for one in texts if one]
+    return [Gloss(piece, one, exp.EQ(this=column.copy(), expression=exp.Literal.string(one))) for one in texts if one]
 
 
 def _is_expression(head: str, hidden: str, names: NameBinder) -> bool:

@@ -2,7 +2,7 @@
 
     long trip refers to distance > 100; tip rate = DIVIDE(SUM(tip), SUM(fare)) * 100; rides refers to trip_id
 
-A piece that compares is a condition, one that reckons a calculation, one that only calls a column otherwise a saying of
+A piece that compares is a condition, one that reckons a calculation, one that only calls a column otherwise an alias of
 a concept. What is none of these is told.
 """
 
@@ -20,7 +20,7 @@ from ..formulas.bank import Bank, Formula, without_circles
 from ..formulas.expression import AGGREGATES, ExpressionError, NoFormula, parse
 from ..formulas.sql import text_of
 from .names import Around, NameBinder, Place
-from .pieces import Said, cut_piece, name_of
+from .pieces import Gloss, cut_piece, name_of
 from .tokens import pieces
 from .trees import ARITHMETIC, is_truth
 
@@ -43,13 +43,11 @@ class Evidence:
         bank: the formulas that it tells; what it calls columns is what these concepts are called.
         unread: the pieces that are neither, each with why.
         lost: those of them that would be formulas.
-        pieces: how many there are in all.
     """
 
     bank: Bank
     unread: tuple[tuple[str, str], ...]
     lost: tuple[tuple[str, str], ...]
-    pieces: int
 
 
 def read_evidence(text: str, names: NameBinder, *, domain: str = "", question: str = "") -> Evidence:
@@ -60,9 +58,8 @@ def read_evidence(text: str, names: NameBinder, *, domain: str = "", question: s
         domain: of its formulas.
         question: that it stands beside; tells which table is meant, and tells the formulas apart.
     """
-    said, unread = list[Said](), list[tuple[str, ExpressionError]]()
-    cut = pieces(text)
-    for piece in cut:
+    said, unread = list[Gloss](), list[tuple[str, ExpressionError]]()
+    for piece in pieces(text):
         try:
             said += cut_piece(piece, names)
         except ExpressionError as error:
@@ -83,10 +80,10 @@ def read_evidence(text: str, names: NameBinder, *, domain: str = "", question: s
     unread += [(text, ExpressionError(error.problem)) for error in circles]
     told = [(piece, str(error)) for piece, error in unread]
     lost = [one for one, (_, error) in zip(told, unread, strict=True) if not isinstance(error, NoFormula)]
-    return Evidence(bank, tuple(told), tuple(lost), len(cut))
+    return Evidence(bank, tuple(told), tuple(lost))
 
 
-def _others(said: Iterable[Said], names: NameBinder) -> dict[str, str | Place]:
+def _others(said: Iterable[Gloss], names: NameBinder) -> dict[str, str | Place]:
     """Return what the names of other pieces are: columns, or formulas."""
     found: dict[str, str | Place] = {}
     for one in said:
@@ -95,7 +92,7 @@ def _others(said: Iterable[Said], names: NameBinder) -> dict[str, str | Place]:
     return found
 
 
-def _synonym(one: Said, tree: exp.Column, names: NameBinder) -> tuple[str, str]:
+def _synonym(one: Gloss, tree: exp.Column, names: NameBinder) -> tuple[str, str]:
     """Return what a column is called, and the column in plain words.
 
     Raises:
@@ -108,7 +105,7 @@ def _synonym(one: Said, tree: exp.Column, names: NameBinder) -> tuple[str, str]:
     return one.head, plain_name(tree.name)
 
 
-def _formula(one: Said, names: NameBinder, around: Around) -> Formula:
+def _formula(one: Gloss, names: NameBinder, around: Around) -> Formula:
     """Return the formula of a piece.
 
     Raises:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import pairwise
@@ -72,13 +71,6 @@ class _GivenWords(Lexer):
 
     def lex(self, data: list[Token]) -> Iterator[Token]:  # type: ignore[override]
         return iter(data)
-
-
-@dataclass(frozen=True)
-class _Rows:
-    """Those rows that an aggregate takes."""
-
-    condition: exp.Expr
 
 
 @v_args(inline=True)
@@ -166,16 +158,16 @@ class _Trees(Transformer[Token, exp.Expr]):
         found: list[exp.Expr] = []
         conditions: list[tuple[int, exp.Expr]] = []
         for one in told:
-            if isinstance(one, _Rows):
-                conditions.append((len(found) - 1, trees.truth(one.condition)))
+            if isinstance(one, exp.Where):
+                conditions.append((len(found) - 1, trees.truth(one.this)))
             elif isinstance(one, exp.Expr):
                 found.append(one)
             elif isinstance(one, Token) and one.type == "STAR":
                 found.append(exp.Star())
         return trees.made(name, found, conditions, distinct=distinct)
 
-    def rows(self, condition: exp.Expr) -> _Rows:
-        return _Rows(condition)
+    def rows(self, condition: exp.Expr) -> exp.Expr:
+        return exp.Where(this=condition)
 
     def passed(self, *told: Token) -> None:
         if told and told[0].type == "NUMBER" and told[0] != "0":

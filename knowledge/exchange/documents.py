@@ -87,7 +87,7 @@ def text_in(record: Record, field: str) -> str:
 
 
 def synonyms(told: object) -> tuple[str, ...]:
-    """Return a list of sayings, or one text of them with commas between."""
+    """Return a list of aliases, or one text of them with commas between."""
     listed: Iterable[object] = told.split(",") if isinstance(told, str) else told if isinstance(told, list) else ()
     return tuple(" ".join(one.split()) for one in listed if isinstance(one, str) and one.strip())
 

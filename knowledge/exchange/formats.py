@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
 from ...data.errors import DomainError, InputError, did_you_mean
 from ...data.formats.files import read_text
 from ...data.schema.schema import Schema
-from ..formulas.bank import Bank
-from ..formulas.reading import read_bank
-from . import bird, knowledge_toml, metricflow, ossie, ossie_export, spreadsheet
+from ..formulas.bank import Bank, Formula
+from ..formulas.expression import ExpressionError, parse
+from ..formulas.reading import read_bank, write_bank
+from ..formulas.sql import bound, column, text_of
+from ..needed import FormulaLinker
+from . import bird, metricflow, ossie, ossie_export, spreadsheet
 from .documents import document
 
-__all__ = ["FORMATS", "WRITTEN", "format_of", "read_formulas", "write_formulas"]
+__all__ = ["FORMATS", "WRITTEN", "bound_to_columns", "format_of", "read_formulas", "write_formulas"]
 
 FORMATS: dict[str, Callable[[Path, list[DomainError] | None], Bank]] = {
     "querent": lambda path, _: read_bank(path),
@@ -26,7 +30,7 @@ FORMATS: dict[str, Callable[[Path, list[DomainError] | None], Bank]] = {
 }
 """What reads each; what cannot be read goes into the list, or is raised."""
 
-WRITTEN: dict[str, Callable[[Bank, Path], list[str]]] = {"querent": knowledge_toml.write, "ossie": ossie_export.write}
+WRITTEN: dict[str, Callable[[Bank, Path], list[str]]] = {"querent": write_bank, "ossie": ossie_export.write}
 """What writes those that are not only read; it returns a line for each thing that is lost."""
 
 _SIGNS = {"ossie": ("semantic_model", "datasets"), "metricflow": ("semantic_models", "metrics", "models")}
@@ -74,6 +78,27 @@ def write_formulas(bank: Bank, format: str, path: str | Path) -> list[str]:
     return WRITTEN[format](bank, Path(path))
 
 
+def bound_to_columns(found: FormulaLinker) -> tuple[Bank, list[str]]:
+    """Return the formulas of a bank that a database has, over its columns, and a line for each that it has not.
+
+    Of several of one name the first that is there is kept. What a formula names is written out in it.
+    """
+    kept: dict[str, Formula] = {}
+    lost: list[str] = []
+    for formula in found.bank.formulas:
+        grounding, name = found.grounding(formula), formula.name.casefold()
+        if grounding.grounded is None:
+            lost.append(f"{formula.name}: left out; {', '.join(grounding.missing)}: nothing like it in the database")
+        elif name in kept:
+            lost.append(f"{formula.name}: left out; another one of its name is there")
+        else:
+            try:
+                kept[name] = _bound(formula, str(grounding.grounded))
+            except ExpressionError as error:
+                lost.append(f"{formula.name}: left out; {error}")
+    return Bank(kept.values(), {}), lost
+
+
 def format_of(path: Path) -> str:
     """Return the format of a file.
 
@@ -113,3 +138,9 @@ def _check(format: str) -> None:
     if format not in FORMATS:
         hint = did_you_mean(format, FORMATS) or f"formats are {', '.join(FORMATS)}"
         raise InputError(f"no format {format!r}", field="format", hint=hint)
+
+
+def _bound(formula: Formula, sql: str) -> Formula:
+    parts = sql.split(", ") if formula.kind == "union" else [sql]
+    trees = (bound(part, lambda table, name, _: column(table, name), "sqlite") for part in parts)
+    return replace(formula, expression=parse(", ".join(map(text_of, trees)), formula.kind))

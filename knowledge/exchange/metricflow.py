@@ -26,11 +26,15 @@ from ..formulas.bank import Bank
 from ..formulas.expression import ExpressionError
 from ..formulas.sql import bound, column, filtered, last_part
 from .documents import document, entries, inner, synonyms, text_in
-from .gathering import Definition, Gathered
+from .symbol_table import Definition, SymbolTable
 
 __all__ = ["read"]
 
-AGGREGATES = {"sum": "SUM", "average": "AVG", "avg": "AVG", "min": "MIN", "max": "MAX", "count": "COUNT"}
+_AGGREGATES = {
+    **{"sum": "SUM({})", "average": "AVG({})", "avg": "AVG({})", "min": "MIN({})", "max": "MAX({})"},
+    **{"count": "COUNT({})", "count_distinct": "COUNT(DISTINCT {})"},
+    "sum_boolean": "SUM(CASE WHEN {} THEN 1 ELSE 0 END)",
+}
 _REFERENCE = re.compile(r"\{\{\s*(\w+)\s*\(\s*['\"]([\w.]+)['\"][^{}]*\)\s*(?:\.\w+\([^{}]*\)\s*)*\}\}")
 _CALLED = re.compile(r"['\"]([\w.]+)['\"]\s*\)")
 
@@ -55,7 +59,7 @@ class _MetricFlowModel:
 class _Reading:
     """A file that is read: what it defines, the names of its metrics, and its models by name."""
 
-    gathered: Gathered
+    symbols: SymbolTable
     metrics: set[str]
     models: dict[str, _MetricFlowModel] = field(default_factory=dict[str, _MetricFlowModel])
 
@@ -63,7 +67,7 @@ class _Reading:
 def read(path: Path, refused: list[DomainError] | None) -> Bank:
     """Return the metrics of a file."""
     whole = document(path)
-    reading = _Reading(Gathered("", refused), {one.text("name") for one in entries(whole, "metrics")})
+    reading = _Reading(SymbolTable("", refused), {one.text("name") for one in entries(whole, "metrics")})
     within = [one for one in entries(whole, "models") if "metrics" in one.data]
     for entry in (*entries(whole, "semantic_models"), *within):
         reading.models[entry.text("name")] = _model(entry)
@@ -74,7 +78,7 @@ def read(path: Path, refused: list[DomainError] | None) -> Bank:
         _metric(reading, metric, reading.models[owner.text("name")])
     for metric in entries(whole, "metrics"):
         _metric(reading, metric)
-    return reading.gathered.bank()
+    return reading.symbols.bank()
 
 
 def _model(entry: Record) -> _MetricFlowModel:
@@ -99,7 +103,7 @@ def _model(entry: Record) -> _MetricFlowModel:
 def _measure(reading: _Reading, entry: Record, model: _MetricFlowModel) -> None:
     """Define a measure, which is a metric, too, where it says so."""
     name, rows = entry.text("name"), _rows(model)
-    _define(reading, f"measure.{name}", entry, lambda: _aggregated(entry, model), rows=rows, inline=True, shown=False)
+    _define(reading, f"measure.{name}", entry, lambda: _aggregated(entry, model), rows=rows, shown=False)
     if entry.data.get("create_metric") is True and name not in reading.metrics:
         _define(reading, name, entry, lambda: _aggregated(entry, model), rows=rows)
 
@@ -110,7 +114,7 @@ def _rows(model: _MetricFlowModel) -> str:
 
 def _define(reading: _Reading, key: str, entry: Record, make: Any, **more: Any) -> None:
     config = inner(inner(entry, "config"), "meta") if "config" in entry.data else inner(entry, "meta")
-    reading.gathered.define(Definition(
+    reading.symbols.define(Definition(
         key, entry, make, text_in(entry, "label"), synonyms(config.data.get("synonyms")),
         note=text_in(entry, "description"), unit=text_in(config, "unit"), **more,
     ))  # fmt: skip
@@ -121,16 +125,12 @@ def _aggregated(entry: Record, model: _MetricFlowModel) -> exp.Expr:
     agg, text = entry.text("agg").lower(), entry.text("expr", entry.text("name"))
     if entry.data.get("non_additive_dimension"):
         raise entry.error(f"{entry.text('name')!r}: it does not add up over all rows", "non_additive_dimension")
-    if agg == "sum_boolean":
-        return bound(f"SUM(CASE WHEN {text} THEN 1 ELSE 0 END)", _columns(model))
-    if agg == "count_distinct":
-        return bound(f"COUNT(DISTINCT {text})", _columns(model))
-    if agg not in AGGREGATES:
-        known = ", ".join((*AGGREGATES, "count_distinct", "sum_boolean"))
-        raise entry.error(f"{entry.text('name')!r}: no aggregate {agg!r} here", "agg", f"there are {known}")
+    if agg not in _AGGREGATES:
+        hint = f"there are {', '.join(_AGGREGATES)}"
+        raise entry.error(f"{entry.text('name')!r}: no aggregate {agg!r} here", "agg", hint)
     if agg == "count" and text.strip() in ("1", "*"):
         return exp.Count(this=exp.Star())
-    return bound(f"{AGGREGATES[agg]}({text})", _columns(model))
+    return bound(_AGGREGATES[agg].format(text), _columns(model))
 
 
 def _columns(model: _MetricFlowModel) -> Any:
@@ -139,12 +139,12 @@ def _columns(model: _MetricFlowModel) -> Any:
 
 def _metric(reading: _Reading, entry: Record, model: _MetricFlowModel | None = None) -> None:
     params = inner(entry, "type_params") if "type_params" in entry.data else entry
-    gathered = reading.gathered
+    symbols = reading.symbols
 
     def make() -> exp.Expr:
         tree = _of_type(reading, entry, params, model)
         condition = _condition(reading, entry, entry.data.get("filter"))
-        return tree if condition is None else filtered(gathered.written_out(tree), condition)
+        return tree if condition is None else filtered(symbols.written_out(tree), condition)
 
     rows = _rows(model) if model else ""
     _define(reading, entry.text("name"), entry, make, rows=rows, field="type_params")
@@ -160,7 +160,7 @@ def _of_type(reading: _Reading, entry: Record, params: Record, model: _MetricFlo
         return _input(reading, params, params.data["measure"], "measure.")[1]
     if kind == "ratio":
         above, below = (_part(reading, params, one) for one in ("numerator", "denominator"))
-        return exp.Div(this=_grouped(above), expression=_grouped(below), typed=True, safe=True)
+        return exp.Div(this=above, expression=below, typed=True, safe=True)
     if kind == "derived":
         listed: Any = params.data.get("metrics") or params.data.get("input_metrics") or []
         known = dict(_input(reading, params, one) for one in listed)
@@ -179,7 +179,8 @@ def _of_type(reading: _Reading, entry: Record, params: Record, model: _MetricFlo
 def _part(reading: _Reading, params: Record, field: str) -> exp.Expr:
     if field not in params.data:
         raise params.error("missing", field)
-    return _input(reading, params, params.data[field])[1]
+    tree = _input(reading, params, params.data[field])[1].copy()
+    return exp.paren(tree) if isinstance(tree, exp.Binary) else tree
 
 
 def _input(reading: _Reading, params: Record, told: Any, prefix: str = "") -> tuple[str, exp.Expr]:
@@ -190,16 +191,12 @@ def _input(reading: _Reading, params: Record, told: Any, prefix: str = "") -> tu
     for one in ("offset_window", "offset_to_grain"):
         if entry.get(one):
             raise params.error(f"{entry['name']!r} of another time ({one}) is no formula of one row or group", one)
-    gathered, key = reading.gathered, f"{prefix}{entry['name']}"
+    symbols, key = reading.symbols, f"{prefix}{entry['name']}"
     alias = str(entry.get("alias") or entry["name"]).lower()
     condition = _condition(reading, params, entry.get("filter"))
     if condition is not None:
-        return alias, filtered(gathered.written_out(gathered.tree(key)), condition)
-    return alias, gathered.tree(key) if prefix else gathered.reference(key)
-
-
-def _grouped(tree: exp.Expr) -> exp.Expr:
-    return exp.paren(tree.copy()) if isinstance(tree, exp.Binary) else tree.copy()
+        return alias, filtered(symbols.written_out(symbols.tree(key)), condition)
+    return alias, symbols.tree(key) if prefix else symbols.reference(key)
 
 
 def _condition(reading: _Reading, entry: Record, told: Any) -> exp.Expr | None:

@@ -21,7 +21,7 @@ from ..formulas.bank import Bank
 from ..formulas.expression import ExpressionError
 from ..formulas.sql import bound, table_of
 from .documents import document, entries, inner, synonyms, text_in
-from .gathering import Definition, Gathered
+from .symbol_table import Definition, SymbolTable
 
 __all__ = ["read"]
 
@@ -43,17 +43,17 @@ def read(path: Path, refused: list[DomainError] | None) -> Bank:
 
 
 def _model(model: Record, refused: list[DomainError] | None) -> Bank:
-    gathered = Gathered(text_in(model, "name"), refused)
+    symbols = SymbolTable(text_in(model, "name"), refused)
     datasets = entries(model, "datasets")
     tables = {one.text("name").lower(): table_of(one.text("source")) for one in datasets}
     for dataset in datasets:
         own = dataset.text("name")
         for field in entries(dataset, "fields"):
-            _define(gathered, field, tables, own)
+            _define(symbols, field, tables, own)
     rows = _rows(datasets[0], tables) if len(datasets) == 1 else ""
     for metric in entries(model, "metrics"):
-        _define(gathered, metric, tables, rows=rows)
-    return gathered.bank()
+        _define(symbols, metric, tables, rows=rows)
+    return symbols.bank()
 
 
 def _rows(dataset: Record, tables: dict[str, str | None]) -> str:
@@ -62,13 +62,13 @@ def _rows(dataset: Record, tables: dict[str, str | None]) -> str:
     return f"{table}.{keys[0]}" if isinstance(keys, list) and len(keys) == 1 and table else table
 
 
-def _define(gathered: Gathered, entry: Record, tables: dict[str, str | None], own: str = "", rows: str = "") -> None:
+def _define(symbols: SymbolTable, entry: Record, tables: dict[str, str | None], own: str = "", rows: str = "") -> None:
     key = f"{own}.{entry.text('name')}" if own else entry.text("name")
 
     def make() -> exp.Expr:
         text, dialect = _expression(entry)
         # a field is of columns, not of other fields: `amount` may be one of `amount`
-        resolve = Gathered().resolver(tables, own) if own else gathered.resolver(tables, "", key)
+        resolve = SymbolTable().resolver(tables, own) if own else symbols.resolver(tables, "", key)
         return bound(text, resolve, dialect)
 
     context = entry.data.get("ai_context")
@@ -76,9 +76,9 @@ def _define(gathered: Gathered, entry: Record, tables: dict[str, str | None], ow
     truth = text_in(entry, "datatype").lower() == "boolean"
     stands = _column(entry) if own else ""
     plain = bool(stands) and not (truth and stands.lower() != entry.text("name").lower())
-    gathered.define(Definition(
+    symbols.define(Definition(
         key, entry, make, says=says, owner=own, field="expression", note=text_in(entry, "description"),
-        rows=rows, kind="condition" if truth and own else None, shown=not plain, inline=bool(own), optional=bool(own),
+        rows=rows, kind="condition" if truth and own else None, shown=not plain,
     ))  # fmt: skip
 
 

@@ -20,10 +20,9 @@ from pathlib import Path
 from sqlglot import exp
 
 from ...data.errors import DomainError, did_you_mean
-from ...data.formats.files import read_text
+from ...data.formats.files import Record, read_text
 from ..formulas.bank import Bank, Formula, refuse, without_circles
 from ..formulas.expression import ExpressionError, Kind, parse
-from .spreadsheet_cells import QUOTED, plain_cell
 
 __all__ = ["ENDINGS", "has_head", "read"]
 
@@ -45,12 +44,21 @@ _KINDS: Mapping[str, Kind] = {
 }
 _DELIMITERS = ",\t;"
 _BETWEEN = re.compile(r"[;|；｜\n]")
-"""What stands between sayings."""
+"""What stands between aliases."""
 
 _NAMES = re.compile(r"^(?:[^'\w]|\d[\w.]*|'(?:[^']|'')*')*[^\W\d]")
 """Finds a name outside of texts."""
 
 _ANY_WORDS = re.compile(r"\b[^\W\d]\w*(?: +\w+)+")
+_QUOTED = re.compile(r"""('(?:[^']|'')*'|"(?:[^"]|"")*"|“[^”]*”|‘[^’]*’)""")
+_SIGNS = str.maketrans(
+    dict(zip("＋－−＊×／÷（）＝＜＞，．０１２３４５６７８９", "+--**//()=<>,.0123456789", strict=True))
+    | {"≤": "<=", "≥": ">=", "≠": "<>", "\u00a0": " ", "\u3000": " "}
+)
+_CURLY = {"“": '"', "‘": "'"}
+_KEYWORDS = "and|or|not|in|is|null|like|between|case|when|then|else|end|distinct|select|from|where|as|over|filter"
+_SEVERAL_WORDS = re.compile(rf"\b(?!(?:{_KEYWORDS})\b)[^\W\d]\w*(?: +(?!(?:{_KEYWORDS})\b)\w+)+", re.IGNORECASE)
+"""Finds a name of several words, which no SQL could be, since no keyword stands between them."""
 
 
 @dataclass(frozen=True)
@@ -66,37 +74,30 @@ class _Head:
     fields: Mapping[str, int]
     cells: Sequence[str]
 
-    def called(self, field: str) -> str:
-        """Return how the file calls a field."""
-        return self.cells[self.fields[field]] if field in self.fields else field
+    def row(self, cells: Sequence[str], file: Path, line: int) -> Record:
+        """Return the fields of a row below it; one that is not there is empty."""
+        told = {field: cells[column] for field, column in self.fields.items() if column < len(cells)}
+        return Record(dict.fromkeys(_FIELDS, "") | told, file, line)
 
-
-@dataclass(frozen=True)
-class _SheetRow:
-    """A row below the head; ``line`` is where it begins."""
-
-    head: _Head
-    cells: Sequence[str]
-    file: Path
-    line: int
-
-    def __getitem__(self, field: str) -> str:
-        column = self.head.fields.get(field, len(self.cells))
-        return self.cells[column] if column < len(self.cells) else ""
-
-    def error(self, problem: str, field: str, hint: str | None = None) -> DomainError:
-        """Return an error about a cell, to be raised."""
-        return DomainError(problem, file=self.file, line=self.line, field=self.head.called(field), hint=hint)
+    def error(self, row: Record, problem: str, field: str, hint: str | None = None) -> DomainError:
+        """Return an error about a cell, whose field is called as the file calls it, to be raised."""
+        return row.error(problem, self.cells[self.fields[field]] if field in self.fields else field, hint)
 
 
 def read(path: Path, refused: list[DomainError] | None) -> Bank:
     """Return the formulas of a file."""
     formulas: list[Formula] = []
-    for row in _rows(path):
+    lines = _text(path).lstrip("\ufeff").split("\n")
+    # above the head may be rows of nothing
+    first = next((i for i, line in enumerate(lines) if re.search(r"[^\s,;]", line)), len(lines) - 1)
+    head = _head(lines[first])
+    if head is None:
+        raise _headless(lines[first], path, first + 1)
+    for row in _rows(lines, first, head, path):
         try:
             if isinstance(row, DomainError):
                 raise row
-            formulas.append(_formula(row))
+            formulas.append(_formula(row, head))
         except DomainError as error:
             refuse(error, refused)
     return without_circles(formulas, {}, refused)
@@ -121,15 +122,8 @@ def _text(path: Path) -> str:
             raise error from None
 
 
-def _rows(path: Path) -> Iterator[_SheetRow | DomainError]:
-    """Yield the rows that have something in them; an error for each that cannot be read."""
-    text = _text(path).lstrip("\ufeff")
-    above = re.match(r"(?:[\s,;]*\n)?", text)
-    first = text.count("\n", 0, above.end()) if above else 0  # rows of nothing, above the head
-    lines = text.split("\n")
-    head = _head(lines[first])
-    if head is None:
-        raise _headless(lines[first], path, first + 1)
+def _rows(lines: Sequence[str], first: int, head: _Head, path: Path) -> Iterator[Record | DomainError]:
+    """Yield the rows below the head that have something in them; an error for each that cannot be read."""
     table = csv.reader([f"{line}\n" for line in lines[first + 1 :]], delimiter=head.delimiter, strict=True)
     while True:
         line = first + table.line_num + 2
@@ -144,9 +138,9 @@ def _rows(path: Path) -> Iterator[_SheetRow | DomainError]:
                 hint = "a cell that begins with a quote ends with one"
                 yield DomainError(f"no row of a table: {error}", file=path, line=line, hint=hint)
                 continue
-        row = _SheetRow(head, cells, path, line)
+        row = head.row(cells, path, line)
         if any(cells[len(head.cells) :]):
-            yield row.error("more cells than heads", "formula", "put a cell with commas in it in double quotes")
+            yield head.error(row, "more cells than heads", "formula", "put a cell with commas in it in double quotes")
         elif any(cells):
             yield row
 
@@ -190,27 +184,43 @@ def _headless(line: str, path: Path, number: int) -> DomainError:
     return DomainError(f"no column {field!r}", file=path, line=number, field=field, hint=hint)
 
 
-def _formula(row: _SheetRow) -> Formula:
-    name = " ".join(row["name"].split())
+def _formula(row: Record, head: _Head) -> Formula:
+    told: Mapping[str, str] = row.data
+    name = " ".join(told["name"].split())
     if not name:
-        raise row.error("missing", "name")
-    says = [" ".join(one.split()) for one in _BETWEEN.split(row["says"])]
+        raise head.error(row, "missing", "name")
+    says = [" ".join(one.split()) for one in _BETWEEN.split(told["says"])]
     says = tuple(one for one in dict.fromkeys(says) if one and one != name)
-    told = row["kind"].casefold()
-    if told and told not in _KINDS:
-        hint = did_you_mean(told, _KINDS) or "kinds are calculation, condition, union; empty, it is guessed"
-        raise row.error(f"no kind {row['kind']!r}", "kind", hint)
-    text = _right_side(plain_cell(row["formula"]), (name, *says))
+    kind = told["kind"].casefold()
+    if kind and kind not in _KINDS:
+        hint = did_you_mean(kind, _KINDS) or "kinds are calculation, condition, union; empty, it is guessed"
+        raise head.error(row, f"no kind {told['kind']!r}", "kind", hint)
+    text = _right_side(_plain_cell(told["formula"]), (name, *says))
     if not text:
-        raise row.error(f"{name!r}: missing", "formula")
+        raise head.error(row, f"{name!r}: missing", "formula")
     try:
-        expression = parse(text, _KINDS.get(told))
+        expression = parse(text, _KINDS.get(kind))
         if not expression.needs and not any(tree.find(exp.Count) for tree in expression.trees):
             raise ExpressionError(f"{text!r} names nothing")
     except ExpressionError as error:
-        raise row.error(f"{name!r}: {error}", "formula", _hint(text)) from None
-    fields = [" ".join(row[field].split()) for field in ("unit", "domain", "note")]
+        raise head.error(row, f"{name!r}: {error}", "formula", _hint(text)) from None
+    fields = [" ".join(told[field].split()) for field in ("unit", "domain", "note")]
     return Formula(name, says, expression.kind, expression, *fields, file=row.file, line=row.line)
+
+
+def _plain_cell(text: str) -> str:
+    """Return a cell with the signs of SQL in place of those of a spreadsheet, names of several words in quotes.
+
+    What is quoted stays.
+    """
+    parts = _QUOTED.split(text.strip())
+    for i, part in enumerate(parts):
+        if i % 2 == 0:
+            parts[i] = _SEVERAL_WORDS.sub(r'"\g<0>"', part.translate(_SIGNS))
+        elif part[0] in _CURLY:
+            sign = _CURLY[part[0]]
+            parts[i] = f"{sign}{part[1:-1].replace(sign, 2 * sign)}{sign}"
+    return "".join(parts).strip()
 
 
 def _right_side(text: str, names: Sequence[str]) -> str:
@@ -226,5 +236,5 @@ def _hint(text: str) -> str | None:
     """Return what is mostly wrong with what is no expression."""
     if text.startswith("#"):
         return "the spreadsheet took the cell for its own formula; write it there as a text, without ="
-    found = _ANY_WORDS.search(" , ".join(QUOTED.split(text)[::2]))
+    found = _ANY_WORDS.search(" , ".join(_QUOTED.split(text)[::2]))
     return f'put a name of several words in double quotes, as in "{found[0]}"' if found else None

@@ -57,7 +57,7 @@ class Bank:
     """Formulas, and what their concepts are called.
 
     Args:
-        formulas: in order; several of one name are rivals.
+        formulas: in order; several may have one name.
         concepts: what else a concept is called, by its name.
 
     Raises:
@@ -90,27 +90,27 @@ class Bank:
         return cls(formulas.values(), concepts)
 
     def called(self, name: str) -> tuple[Formula, ...]:
-        """Return the formulas that are called so; more than one are rivals."""
+        """Return the formulas that are called so: the candidates that a name may mean."""
         return tuple(self._by_name.get(name.casefold(), ()))
 
-    def rivals(self) -> list[tuple[Formula, ...]]:
+    def ambiguous(self) -> list[tuple[Formula, ...]]:
         """Return the formulas of one name with other right sides, together."""
         named: dict[str, list[Formula]] = {}
         for formula in self.formulas:
             named.setdefault(formula.name.casefold(), []).append(formula)
         return [tuple(several) for several in named.values() if len(several) > 1]
 
-    def sayings(self, concept: str) -> tuple[str, ...]:
+    def aliases(self, concept: str) -> tuple[str, ...]:
         """Return all that a concept is called, its name first."""
         return (concept, *self.concepts.get(concept, ()))
 
     def parts(self, formula: Formula) -> dict[str, tuple[Formula, ...]]:
         """Return the formulas of its own field that its concepts name, by concept; itself is none."""
         found = {
-            concept: [one for one in self.called(concept) if one.domain == formula.domain]
+            concept: tuple(one for one in self.called(concept) if one.domain == formula.domain and one is not formula)
             for concept in formula.expression.needs
         }
-        return {name: others for name, several in found.items() if (others := _without(several, formula))}
+        return {concept: several for concept, several in found.items() if several}
 
     def _check_depth(self, formula: Formula, above: tuple[Formula, ...]) -> None:
         path = " -> ".join(one.name for one in (*above, formula))
@@ -145,7 +145,3 @@ def refuse(error: DomainError, refused: list[DomainError] | None) -> None:
     if refused is None:
         raise error
     refused.append(error)
-
-
-def _without(several: Iterable[Formula], formula: Formula) -> tuple[Formula, ...]:
-    return tuple(one for one in several if one is not formula)

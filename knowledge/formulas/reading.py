@@ -1,4 +1,4 @@
-"""``knowledge.toml``: formulas and what their concepts are called, for people to edit.
+"""``knowledge.toml``, read and written: formulas and what their concepts are called, for people to edit.
 
 domain = "finance"
 
@@ -16,18 +16,19 @@ note = "before one-off items"
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, cast, get_args
 
 from ...data.errors import DomainError, InputError, did_you_mean
-from ...data.formats.files import read_text
+from ...data.formats.files import Record, read_text
 from ...data.texts import UnreadableError, toml_of
 from .bank import Bank, Formula
 from .expression import ExpressionError, Kind, parse
 
-__all__ = ["FILE", "SHIPPED", "open_banks", "read_bank", "shipped_banks"]
+__all__ = ["FILE", "SHIPPED", "open_banks", "read_bank", "shipped_banks", "write_bank"]
 
 FILE = "knowledge.toml"
 """Where formulas stand in a domain folder."""
@@ -94,7 +95,7 @@ def read_bank(file: Path) -> Bank:
     if not isinstance(entries, list) or not all(isinstance(one, dict) for one in entries):
         raise DomainError("no formulas", file=file, field="formula", hint="begin each with [[formula]]")
     formulas = [
-        _formula(one, file, heads[i] if i < len(heads) else None, str(told.get("domain", "")))
+        _formula(Record(one, file, heads[i] if i < len(heads) else 0), str(told.get("domain", "")))
         for i, one in enumerate(cast("list[dict[str, Any]]", entries))
     ]
     return Bank(formulas, _concepts(told.get("concepts", {}), file))
@@ -103,44 +104,90 @@ def read_bank(file: Path) -> Bank:
 def _concepts(told: object, file: Path) -> dict[str, tuple[str, ...]]:
     if not isinstance(told, dict):
         raise DomainError("not a table", file=file, field="concepts", hint='write revenue = ["turnover"] below it')
-    return {name: _texts(says, file, None, f"concepts.{name}") for name, says in cast("dict[str, Any]", told).items()}
+    entry = Record(cast("dict[str, Any]", told), file)
+    return {name: _texts(entry, says, f"concepts.{name}") for name, says in entry.data.items()}
 
 
-def _formula(told: Mapping[str, Any], file: Path, line: int | None, domain: str) -> Formula:
-    def wrong(problem: str, field: str, hint: str | None = None) -> DomainError:
-        return DomainError(problem, file=file, line=line, field=field, hint=hint)
-
+def _formula(entry: Record, domain: str) -> Formula:
+    told = entry.data
     for key in told:
         if key not in _FIELDS:
-            raise wrong("unknown field", key, did_you_mean(key, _FIELDS) or f"fields are {', '.join(_FIELDS)}")
+            raise entry.error("unknown field", key, did_you_mean(key, _FIELDS) or f"fields are {', '.join(_FIELDS)}")
     for key in ("name", "kind", "is"):
         value = told.get(key)
         if not isinstance(value, str) or not value.strip():
-            raise wrong("missing" if value is None else "not a text with something in it", key)
+            raise entry.error("missing" if value is None else "not a text with something in it", key)
     kind = told["kind"]
     if kind not in get_args(Kind):
         hint = did_you_mean(kind, get_args(Kind)) or f"kinds are {', '.join(get_args(Kind))}"
-        raise wrong(f"no kind {kind!r}", "kind", hint)
+        raise entry.error(f"no kind {kind!r}", "kind", hint)
     try:
         expression = parse(told["is"], kind)
     except ExpressionError as error:
-        raise wrong(f"{told['name']!r}: {error}", "is") from None
+        raise entry.error(f"{told['name']!r}: {error}", "is") from None
     return Formula(
         told["name"].strip(),
-        _texts(told.get("says", []), file, line, "says"),
+        _texts(entry, told.get("says", []), "says"),
         kind,
         expression,
         str(told.get("unit", "")),
         str(told.get("domain", domain)),
         str(told.get("note", "")),
-        file,
-        line,
+        entry.file,
+        entry.line or None,
     )
 
 
-def _texts(told: object, file: Path, line: int | None, field: str) -> tuple[str, ...]:
+def _texts(entry: Record, told: object, field: str) -> tuple[str, ...]:
     if not isinstance(told, list) or not all(isinstance(one, str) and one.strip() for one in told):
-        raise DomainError(
-            "not a list of texts", file=file, line=line, field=field, hint='write ["turnover", "营业收入"]'
-        )
+        raise entry.error("not a list of texts", field, 'write ["turnover", "营业收入"]')
     return tuple(cast("list[str]", told))
+
+
+def write_bank(bank: Bank, path: Path) -> list[str]:
+    """Write a bank so that it is read back the same; nothing is lost."""
+    path.write_text(_toml(bank), encoding="utf-8")
+    return []
+
+
+def _toml(bank: Bank) -> str:
+    """Return a bank as the text of a ``knowledge.toml``."""
+    domains = {formula.domain for formula in bank.formulas}
+    shared = domains.pop() if len(domains) == 1 else ""
+    parts = [f"domain = {_text(shared)}"] if shared else []
+    if bank.concepts:
+        lines = (f"{_key(name)} = {_list(says)}" for name, says in bank.concepts.items())
+        parts.append("\n".join(("[concepts]", *lines)))
+    parts += ["\n".join(_written(one, shared)) for one in bank.formulas]
+    return "\n\n".join(parts) + "\n"
+
+
+def _written(formula: Formula, shared: str) -> Iterator[str]:
+    yield "[[formula]]"
+    yield f"name = {_text(formula.name)}"
+    if formula.says:
+        yield f"says = {_list(formula.says)}"
+    yield f"kind = {_text(formula.kind)}"
+    yield f"is = {_literal(formula.expression.text)}"
+    for field in ("unit", "note"):
+        if value := getattr(formula, field):
+            yield f"{field} = {_text(value)}"
+    if formula.domain != shared:
+        yield f"domain = {_text(formula.domain)}"
+
+
+def _literal(text: str) -> str:
+    """Return a text without escapes where it can be, since right sides are full of quotes."""
+    return f"'{text}'" if text.isprintable() and "'" not in text else _text(text)
+
+
+def _text(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")  # which TOML forbids and JSON does not
+
+
+def _list(texts: Iterable[str]) -> str:
+    return f"[{', '.join(map(_text, texts))}]"
+
+
+def _key(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _text(name)

@@ -22,14 +22,14 @@ from .synonyms import Synonyms, known_concepts
 __all__ = ["FEATURES", "Features", "GroundingItem", "Likeness", "items_of", "known_by_name"]
 
 FEATURES = (
-    "said",  # share of a saying's words that the name has
-    "named",  # share of the name's words that the saying has
+    "said",  # share of an alias's words that the name has
+    "named",  # share of the name's words that the alias has
     "exact",
     "said by synonyms",  # the same where exchangeable words are one
     "named by synonyms",
     "exact by synonyms",
-    "meant",  # cosine of saying and name
-    "meant with table",  # of saying and «table column»
+    "meant",  # cosine of alias and name
+    "meant with table",  # of alias and «table column»
     "stands out",  # the former in deviations from the mean of the schema
     "stands out with table",
     "among concepts",  # in deviations from the mean of other concepts for the same name
@@ -93,12 +93,12 @@ class Features:
 
     def of(self, concept: str) -> NDArray[np.float64]:
         """Return the features of a concept, (columns and tables, `FEATURES`)."""
-        sayings = self.sayings(concept)
-        bare, near = (self._likeness(sayings, texts).max(0).astype(np.float64) for texts in (self._names, self._within))
-        spelled = np.array([self._spelled(sayings, item) for item in self.items])
+        aliases = self.aliases(concept)
+        bare, near = (self._likeness(aliases, texts).max(0).astype(np.float64) for texts in (self._names, self._within))
+        spelled = np.array([self._spelled(aliases, item) for item in self.items])
         # what stands out in this schema counts beside what is alike
         stands_out = [_standing_out(bare), _standing_out(near)]
-        among, before = self._among(sayings, bare)
+        among, before = self._among(aliases, bare)
         before = np.where(spelled[:, -1] > 0, np.maximum(before, 0), before)  # what is called so is it, whatever else
         return np.column_stack([spelled, bare, near, *stands_out, among, before])
 
@@ -106,24 +106,24 @@ class Features:
         """Return how sure each column and table is to be a concept, were it to fit, (columns and tables,)."""
         return 1 / (1 + np.exp(-(self.of(concept) @ self._weights + self._constant)))
 
-    def sayings(self, concept: str) -> tuple[str, ...]:
+    def aliases(self, concept: str) -> tuple[str, ...]:
         """Return all that a concept is called, its name first."""
-        return tuple(dict.fromkeys((*self._bank.sayings(concept), *known_concepts().get(concept, ()))))
+        return tuple(dict.fromkeys((*self._bank.aliases(concept), *known_concepts().get(concept, ()))))
 
-    def _spelled(self, sayings: Sequence[str], item: GroundingItem) -> tuple[float, ...]:
-        """Return the features that letters tell: share of the saying, share of the name, all of both, twice."""
-        pairs = [(one, name, item.owner) for one in sayings for name in {item.name, item.identifier}]
+    def _spelled(self, aliases: Sequence[str], item: GroundingItem) -> tuple[float, ...]:
+        """Return the features that letters tell: share of the alias, share of the name, all of both, twice."""
+        pairs = [(one, name, item.owner) for one in aliases for name in {item.name, item.identifier}]
         said, back = max((alike(*pair) for pair in pairs), key=sum)
         like, likewise = max((self._synonyms.alike(*pair) for pair in pairs), key=sum)
         return said, back, float(min(said, back) >= 0.99), like, likewise, float(min(like, likewise) >= 0.85)
 
     def _among(
-        self, sayings: Sequence[str], own: NDArray[np.float64]
+        self, aliases: Sequence[str], own: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return how far a concept stands out among all that are known and are not it: a column may be those, too."""
         if self._all is None:
             self._all = self._likeness(list(self._sayings), self._names).astype(np.float64)
-        called = {one for saying in sayings for one in self._synonyms.of(self._synonyms.key(saying))}
+        called = {one for alias in aliases for one in self._synonyms.of(self._synonyms.key(alias))}
         others = self._all[[called.isdisjoint(says) for says in self._sayings.values()]]
         if not len(others):
             return np.zeros(len(own)), np.zeros(len(own))
@@ -133,7 +133,7 @@ class Features:
 def known_by_name(bank: Bank, language: str) -> dict[str, tuple[str, ...]]:
     """Return what all known concepts are called, a bank's and the shipped ones, by their name in a language."""
     every = {**dict.fromkeys((one for f in bank.formulas for one in f.expression.needs), ()), **known_concepts()}
-    said = [tuple(dict.fromkeys((name, *says, *bank.sayings(name)))) for name, says in every.items()]
+    said = [tuple(dict.fromkeys((name, *says, *bank.aliases(name)))) for name, says in every.items()]
     return {_called(says, language): says for says in said}
 
 

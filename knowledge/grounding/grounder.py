@@ -119,7 +119,7 @@ class Grounder:
             if grounding.best is not None:
                 found.append(GroundedConcept(concept, None, grounding.best.confidence, grounding.best))
         if need == "number":
-            found += total_of(concept, self.features.sayings(concept), self.items)
+            found += total_of(concept, self.features.aliases(concept), self.items)
         if concept in self._everywhere and not any(one.confidence >= _OWN for one in found):
             found = [GroundedConcept(concept, None, 1.0, everywhere=self._everywhere[concept])]
         return sorted(found, key=lambda one: -one.confidence)[:_TRIED]
@@ -156,10 +156,6 @@ class Grounder:
         if self._index is None or item.kind != "number" or item.place.column is None:
             return True
         return set(self._index.few(item.place.table, item.place.column, 2)) in ({"0"}, {"1"}, {"0", "1"})
-
-    def kind_of(self, place: Place) -> str:
-        """Return the kind of a column."""
-        return self._kinds[place]
 
     def _held(self, item: GroundingItem, literals: Sequence[str]) -> tuple[tuple[str, str], ...]:
         """Return which of these texts a column holds; all of them where there are no values to look into."""

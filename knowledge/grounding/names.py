@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from importlib.util import find_spec
 
@@ -12,7 +12,7 @@ from rapidfuzz.distance import JaroWinkler
 from ...data.schema.plain_names import plain_name
 from ...ner.index.keys import fold, is_cjk, words_of
 
-__all__ = ["alike", "covered", "spelled_alike", "tokens_of"]
+__all__ = ["alike", "covered", "shares", "spelled_alike", "tokens_of"]
 
 _ENDINGS = ("ies", "es", "s", "ing", "ed")
 _HISSING = ("ss", "x", "z", "ch", "sh")
@@ -23,30 +23,35 @@ _SPELLED = 0.92
 """From here on two words are one with a letter mistaken."""
 
 
-def alike(saying: str, name: str, owner: str = "") -> tuple[float, float]:
-    """Return how much of a saying a column's name says, and how much of the name the saying says, 0 to 1 each.
+def alike(alias: str, name: str, owner: str = "") -> tuple[float, float]:
+    """Return how much of an alias a column's name says, and how much of the name the alias says, 0 to 1 each.
 
     Args:
-        saying: what people call the thing.
+        alias: what people call the thing.
         name: of the column or table, an identifier or plain words.
         owner: of the column's table, whose words may say a part: «sales amount» is AMOUNT of SALES.
     """
-    if is_cjk(saying) and not is_cjk(name):
-        spelled = spelled_alike(saying, name)
+    if is_cjk(alias) and not is_cjk(name):
+        spelled = spelled_alike(alias, name)
         return spelled, spelled
-    words, named = _words(saying), _words(name)
+    words, named = _words(alias), _words(name)
     if not words or not named:
         return 0.0, 0.0
     if _initials(words, named):
         return 0.9, 0.9
-    said = [max(covered(word, other) for other in named) for word in words]
-    beside = _words(owner)
-    if beside:
-        said = [
-            max(one, *(0.8 * covered(word, other) for other in beside)) for one, word in zip(said, words, strict=True)
-        ]
-    back = [max(covered(word, other) for word in words) for other in named]
+    said, back = shares(words, named, _words(owner), covered)
     return sum(said) / len(said), sum(back) / len(back)
+
+
+def shares(
+    words: Sequence[str], named: Sequence[str], beside: Sequence[str], likeness: Callable[[str, str], float]
+) -> tuple[list[float], list[float]]:
+    """Return how surely each word is one of a name, and each of the name one of the words; an owner's count less."""
+    said = [
+        max(*(likeness(word, other) for other in named), *(0.8 * likeness(word, other) for other in beside), 0.0)
+        for word in words
+    ]
+    return said, [max(likeness(word, other) for word in words) for other in named]
 
 
 @lru_cache(maxsize=100_000)
@@ -75,7 +80,7 @@ def _within(short: str, long: str) -> bool:
 
 
 def _initials(words: Sequence[str], named: Sequence[str]) -> bool:
-    """Is the name made of the first letters of the saying's words, or the other way round?"""
+    """Is the name made of the first letters of the alias's words, or the other way round?"""
     joined, first = "".join(named), "".join(word[0] for word in words)
     return (len(joined) >= 2 and joined == first) or (len(words) == 1 and len(named) > 1 and
                                                     words[0] == "".join(word[0] for word in named))  # fmt: skip
@@ -118,11 +123,11 @@ def _stem(word: str) -> str:
     return word
 
 
-def spelled_alike(saying: str, name: str) -> float:
-    """Return how surely a name spells a Chinese saying: 1 in whole syllables, .7 by their first letters."""
+def spelled_alike(alias: str, name: str) -> float:
+    """Return how surely a name spells a Chinese alias: 1 in whole syllables, .7 by their first letters."""
     letters = re.sub(r"[\W\d_]+", "", fold(name))
-    whole, first = _spelled(saying)
-    if len(saying) < 2 or not whole:
+    whole, first = _spelled(alias)
+    if len(alias) < 2 or not whole:
         return 0.0
     if letters == whole:
         return 1.0
@@ -132,11 +137,11 @@ def spelled_alike(saying: str, name: str) -> float:
 
 
 @lru_cache(maxsize=20_000)
-def _spelled(saying: str) -> tuple[str, str]:
-    """Return a saying in pinyin, and its first letters; nothing where the package that knows is not installed."""
+def _spelled(alias: str) -> tuple[str, str]:
+    """Return an alias in pinyin, and its first letters; nothing where the package that knows is not installed."""
     if find_spec("pypinyin") is None:
         return "", ""
     from pypinyin import lazy_pinyin
 
-    syllables = lazy_pinyin(saying, errors="ignore")
+    syllables = lazy_pinyin(alias, errors="ignore")
     return "".join(syllables), "".join(one[0] for one in syllables)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ...ner.index.keys import is_cjk
 from ..formulas.reading import SHIPPED
-from .names import covered, spelled_alike, tokens_of
+from .names import covered, shares, spelled_alike, tokens_of
 
 __all__ = ["Synonyms", "known_concepts", "shipped_groups"]
 
@@ -81,34 +81,26 @@ class Synonyms:
         """Return what a piece may be called as well, itself first."""
         return tuple(dict.fromkeys((key, *(word for group in self._groups.get(key, ()) for word in group))))
 
-    def alike(self, saying: str, name: str, owner: str = "") -> tuple[float, float]:
-        """Return how much of a saying a column's name says, and how much of the name the saying says, 0 to 1 each.
+    def alike(self, alias: str, name: str, owner: str = "") -> tuple[float, float]:
+        """Return how much of an alias a column's name says, and how much of the name the alias says, 0 to 1 each.
 
         Args:
-            saying: what people call the thing.
+            alias: what people call the thing.
             name: of the column or table, an identifier or plain words.
             owner: of the column's table, whose words may say a part.
         """
-        if is_cjk(saying) and not is_cjk(name):
-            spelled = max((spelled_alike(one.replace(" ", ""), name) for one in self.of(" ".join(saying))), default=0.0)
+        if is_cjk(alias) and not is_cjk(name):
+            spelled = max((spelled_alike(one.replace(" ", ""), name) for one in self.of(" ".join(alias))), default=0.0)
             return spelled, spelled
-        shortest = 2 if is_cjk(saying) else 1
-        ways = [self._both(saying, name, owner, most) for most in (self._longest, shortest)]
+        shortest = 2 if is_cjk(alias) else 1
+        ways = [self._both(alias, name, owner, most) for most in (self._longest, shortest)]
         return max(ways, key=sum)
 
-    def _both(self, saying: str, name: str, owner: str, most: int) -> tuple[float, float]:
-        said, named, beside = (self.pieces(text, most) for text in (saying, name, owner))
+    def _both(self, alias: str, name: str, owner: str, most: int) -> tuple[float, float]:
+        said, named, beside = (self.pieces(text, most) for text in (alias, name, owner))
         if not said or not named:
             return 0.0, 0.0
-        forth = [
-            max(
-                *(self.likeness(one, other) for other in named),
-                *(0.8 * self.likeness(one, other) for other in beside),
-                0,
-            )
-            for one in said
-        ]
-        back = [max(self.likeness(one, other) for one in said) for other in named]
+        forth, back = shares(said, named, beside, self.likeness)
         return self._mean(said, forth), self._mean(named, back)
 
     def _mean(self, pieces: Sequence[str], shares: Sequence[float]) -> float:

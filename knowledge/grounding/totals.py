@@ -42,18 +42,18 @@ _NO_PART = re.compile(r"\b(?:total|sum|net|gross|average|avg|mean|unit|per|rate)
 """What is no part beside the others: their sum, or no amount of the whole row."""
 
 
-def total_of(concept: str, sayings: Iterable[str], items: Sequence[GroundingItem]) -> Iterator[GroundedConcept]:
+def total_of(concept: str, aliases: Iterable[str], items: Sequence[GroundingItem]) -> Iterator[GroundedConcept]:
     """Yield the sums of columns of one table that may be a concept.
 
     There is none where a column is the whole by its name, or where the concept says which part it is.
 
     Args:
-        sayings: what the concept is called.
+        aliases: what the concept is called.
         items: columns and tables of the schema.
     """
     if _NO_PART.search(re.sub(_ALL, "", concept.lower())):
         return
-    amounts = {word for saying in sayings for group in _AMOUNTS if _bare(saying) in group for word in group}
+    amounts = {word for alias in aliases for group in _AMOUNTS if _bare(alias) in group for word in group}
     others = _COSTS if "cost" in amounts else ()
     numbers = [item for item in items if item.kind == "number" and not _NO_PART.search(item.name.lower())]
     for table in dict.fromkeys(item.place.table for item in numbers if _ends(item.name, amounts)):
@@ -64,9 +64,9 @@ def total_of(concept: str, sayings: Iterable[str], items: Sequence[GroundingItem
             yield _added(concept, parts)
 
 
-def _bare(saying: str) -> str:
+def _bare(alias: str) -> str:
     """Return an amount without «total», in the singular."""
-    word = _ALL.sub("", saying.lower().strip())
+    word = _ALL.sub("", alias.lower().strip())
     for ending, put in (("ies", "y"), ("xes", "x"), ("sses", "ss"), ("s", "")):
         if word.endswith(ending) and not word.endswith("ss"):
             return word[: -len(ending)] + put

@@ -42,8 +42,8 @@ querent knowledge search "what was the gross margin in May?" --knowledge finance
 
 querent knowledge search "which patients are adults?" --knowledge all --database my.sqlite --json
 
-[dim]Names and sayings are found as values of a database are: whatever their case and ending, and with a letter
-mistaken. Several formulas of one name are rivals, of which a database takes the one that it can ground best.[/]
+[dim]Names and aliases are found as values of a database are: whatever their case and ending, and with a letter
+mistaken. Several formulas of one name are candidates, of which a database takes the one that it can ground best.[/]
 """
 
 GROUND = """

@@ -117,7 +117,7 @@ class BankReport:
     def to_json(self) -> dict[str, Any]:
         """Return it for scripts."""
         told: dict[str, Any] = {"formulas": len(self.bank), "kinds": dict(self.kinds)}
-        told["twice"] = {several[0].name: [one.expression.text for one in several] for several in self.bank.rivals()}
+        told["twice"] = {several[0].name: [one.expression.text for one in several] for several in self.bank.ambiguous()}
         told["refused"] = [str(one) for one in self.refused]
         if self.grounded is not None:
             told["grounded"] = sum(one.here for one in self.grounded)
@@ -140,7 +140,7 @@ def show_report(report: BankReport, console: Console) -> None:
     for kind, times in sorted(report.kinds.items()):
         table.add_row(kind, str(times))
     console.print(table)
-    for several in report.bank.rivals():
+    for several in report.bank.ambiguous():
         console.print(Text(f"{several[0].name}: there {len(several)} times, which is allowed", style="bold"))
         for one in several:
             line = f"    = {one.expression.text}" + (f"  ({one.note})" if one.note else "")

@@ -150,6 +150,8 @@ BANK = Bank(
         formula("paid", "sales.state = 'paid'", "condition"),
         formula("line", "sales.amount * items.price"),
         formula("revenue", "SUM(sales.gross)"),
+        formula("waste rate", "SUM(waste) / SUM(sales.cost)"),
+        formula("goods", "sales.amount, sales.cost", "union"),
     ],
     {},
 )
@@ -161,6 +163,8 @@ def test_what_a_format_cannot_say_is_told(tmp_path):
         "margin: the formulas in it are written out",
         "line: left out; a value of each row of several tables: sales, items",
         "revenue: left out; another one of its name is written already",
+        "waste rate: left out; 'waste' is no column of a table; write it as table.column",
+        "goods: left out; a union has no place in Apache Ossie",
     ]
     assert rights((tmp_path / "out").read_text(encoding="utf-8"), tmp_path) == {
         "paid": "sales.state = 'paid'",

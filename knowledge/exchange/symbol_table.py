@@ -15,7 +15,7 @@ from ..formulas.bank import Bank, Formula, refuse
 from ..formulas.expression import AGGREGATES, ExpressionError, Kind, parse
 from ..formulas.sql import Resolve, column, counted, named, text_of
 
-__all__ = ["Definition", "Gathered"]
+__all__ = ["Definition", "SymbolTable"]
 
 
 @dataclass
@@ -27,12 +27,11 @@ class Definition:
         entry, field: where it stands.
         make: reads its right side.
         name: as people call it; the words of its key where it is empty.
-        owner: the table, said before a name that several have.
+        owner: the table, said before a name that several have. What has one is written out where it is used, and no
+            formula, rather than an error, where it cannot be read.
         rows: what COUNT(*) counts in it: a table, or its key as table.column.
         kind: of the formula; None is what its right side says.
-        shown: is it a formula itself, or only used by others?
-        inline: is it written out where it is used, or named?
-        optional: is it no formula, rather than an error, where it cannot be read?
+        shown: is it a formula itself, or only used by others, in which it is written out?
     """
 
     key: str
@@ -47,8 +46,6 @@ class Definition:
     rows: str = ""
     kind: Kind | None = None
     shown: bool = True
-    inline: bool = False
-    optional: bool = False
 
     def __post_init__(self) -> None:
         self.key = self.key.lower()
@@ -58,7 +55,7 @@ class Definition:
 
 
 @dataclass
-class Gathered:
+class SymbolTable:
     """All definitions of a file.
 
     Attributes:
@@ -140,7 +137,8 @@ class Gathered:
                 return named(_table(owner, tables))
             for key in (f"{owner}.{name}".lower(), *(() if qualifier else (name.lower(),))):
                 if key in self._known and key != current.lower() and not (summed and self._sums(key)):
-                    return self.tree(key) if self._known[key].inline else self.reference(key)
+                    known = self._known[key]
+                    return self.tree(key) if known.owner or not known.shown else self.reference(key)
             if not owner:
                 owners = [one for one in tables if f"{one}.{name}".lower() in self._known] or list(tables)
                 if len(owners) != 1:
@@ -166,7 +164,7 @@ class Gathered:
                 try:
                     formulas.append(self._formula(definition))
                 except DomainError as error:
-                    if not definition.optional:
+                    if not definition.owner:
                         refuse(error, self.refused)
         return Bank(formulas, {})
 
@@ -174,7 +172,7 @@ class Gathered:
         try:
             tree = counted(definition.make(), definition.rows)
             parse(text_of(tree), definition.kind)
-            if definition.optional and any(branch.is_string for branch in _results(tree)):
+            if definition.owner and any(branch.is_string for branch in _results(tree)):
                 raise ExpressionError("a text")
         except ExpressionError as error:
             return definition.entry.error(f"{definition.name!r}: {error}", definition.field)
