@@ -133,22 +133,7 @@ def shares(model: LogisticRegression, one: Pairs) -> NDArray[np.float64]:
     return model.predict_proba(one.features)[:, 1] if len(one.features) else np.zeros(0)
 
 
-def fuzzy(grounder: Grounder, concept: str) -> NDArray[np.float64]:
-    """Return how alike the letters of a concept's sayings and of each name are, (columns and tables,)."""
-    sayings = [plain_name(saying).lower() for saying in grounder.bank.aliases(concept)]
-    names = [plain_name(one.place.column or one.place.table).lower() for one in grounder.items]
-    return np.array([max(fuzz.token_sort_ratio(saying, name) for saying in sayings) / 100 for name in names])
-
-
-def best_fuzzy(own: Sequence[Pairs]) -> dict[str, float]:
-    """Return the figures of fuzzy matching at its best threshold."""
-    tried = [round(0.5 + 0.05 * step, 2) for step in range(10)]
-    every = {at: summary([judged(one.fuzzy, one, at) for one in own], own) for at in tried}
-    best = max(every, key=lambda at: every[at]["f1"])
-    return every[best] | {"threshold": best}
-
-
-def judged(sure: NDArray[np.float64], one: Pairs, threshold: float) -> tuple[bool, bool, bool]:
+def judged(sure: NDArray[np.float64], one: Pairs) -> tuple[bool, bool, bool]:
     """Return whether the best column is told at all, whether it is right, and whether there is a right one."""
     if not len(sure):
         return False, False, False

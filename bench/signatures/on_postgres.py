@@ -160,6 +160,7 @@ def _combinations(signature: Signature) -> list[tuple[Item, ...]]:
 def check(server: Server, table: str, name: str, signature: Signature) -> list[str]:
     signatures = getattr(TYPES, table)[name]
     aggregate = table == "functions" and FUNCTIONS[name].terminal in AGGREGATES
+    operator = name if table == "operators" else ""
     ran, refused, problems = 0, 0, []
     for items in _combinations(signature):
         values = [item.value for item in items]

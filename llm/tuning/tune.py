@@ -12,8 +12,7 @@ from ...data.domains.domain import Domain
 from ...data.domains.loading import load_domain
 from ...data.domains.shipped import is_shipped
 from ...data.errors import InputError
-from ...knowledge.shot_store import retriever_ways, shot_store
-from ...knowledge.solved import Solved
+from ...knowledge.solved import Solved, retriever_ways, shot_store
 from ..backends.causal_model import ADAPTER, LanguageModel, load_model
 from ..named_values import named_values
 from ..prompting import Prompter
