@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import re
 import sqlite3
-import time
 from contextlib import closing
 from importlib.util import find_spec
 
 import pytest
 
 from querent.data.databases.schema_readers import from_sqlite
-from querent.llm.backends.causal_model import gguf_file
-from querent.llm.backends.converted import safetensors_folder
 from querent.llm.backends.load import load_backend
 from querent.llm.backends.local import LocalBackend
 from querent.llm.messages import Message, SqlTask
@@ -49,10 +46,3 @@ def test_smollm2_writes_a_program_and_then_a_query_that_runs(smollm2, tmp_path):
         text = smollm2.complete_sql(ASKED, task, max_tokens=128).texts[0]
         (query,) = re.findall(r"```sql\n(.*?)\n```\Z", text, re.DOTALL)
         database.execute(query).fetchall()
-
-
-def test_smollm2_is_converted_once(smollm2):
-    begun = time.monotonic()
-    folder = safetensors_folder(gguf_file())
-    assert time.monotonic() - begun < 5
-    assert {"config.json", "model.safetensors", "tokenizer.json"} <= {file.name for file in folder.iterdir()}
