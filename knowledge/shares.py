@@ -22,8 +22,8 @@ from .formulas.expression import parse
 from .formulas.sql import column, text_of
 from .grounding.features import GroundingItem
 from .grounding.grounder import Grounder
+from .linked_formulas import LinkedFormula
 from .mentions import Mention
-from .needed import Needed
 
 __all__ = ["Share", "share_in"]
 
@@ -37,7 +37,7 @@ class Share:
         said: (start, end) of the words that say its parts: they are no conditions of all rows.
     """
 
-    needed: Needed
+    needed: LinkedFormula
     said: tuple[tuple[int, int], ...]
 
     def takes(self, start: int, end: int) -> bool:
@@ -56,7 +56,7 @@ class _SharePart:
 
 
 def share_in(
-    intents: Intents, needed: Sequence[Needed], values: Sequence[FoundValue], grounder: Grounder
+    intents: Intents, needed: Sequence[LinkedFormula], values: Sequence[FoundValue], grounder: Grounder
 ) -> Share | None:
     """Return the share that a question asks for in its own words; None if it names one that is known, or none.
 
@@ -90,7 +90,7 @@ def _amount(whole: str, columns: Mapping[str, GroundingItem]) -> exp.Expr | None
     return column(item.place.table, item.place.column or "")
 
 
-def _parts(needed: Sequence[Needed], values: Sequence[FoundValue]) -> Iterator[_SharePart]:
+def _parts(needed: Sequence[LinkedFormula], values: Sequence[FoundValue]) -> Iterator[_SharePart]:
     conditions = [one for one in needed if one.grounding.formula.kind == "condition" and one.grounded is not None]
     for one in conditions:
         formula = one.grounding.formula
@@ -145,7 +145,7 @@ def _called(question: str, asked: ShareAsked, tree: exp.Expr, used: Sequence[_Sh
     name = " ".join([asked.word, *said]) if asked.word.isascii() else "".join([*said, asked.word])
     formula = Formula(asked.word, (), "calculation", parse(text_of(tree), "calculation"), domain=used[0].domain)
     mention = Mention(asked.start, asked.end, name, (formula,), 1.0)
-    return Share(Needed(mention, grounder.ground(formula)), tuple((part.start, part.end) for part in used))
+    return Share(LinkedFormula(mention, grounder.ground(formula)), tuple((part.start, part.end) for part in used))
 
 
 def _quotient(one: exp.Expr, other: exp.Expr) -> exp.Expr:

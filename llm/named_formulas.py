@@ -13,7 +13,7 @@ from ..encoders import load_encoder
 from ..grammar import Access, Grammar
 from ..knowledge.formulas.bank import Bank
 from ..knowledge.grounding.grounded import Grounding
-from ..knowledge.needed import FormulaLinker, Needed
+from ..knowledge.linked_formulas import FormulaLinker, LinkedFormula
 from ..ner.index import ValueIndex
 from ..parser.reader.concepts import formulas_on
 from ..parser.reader.vectors import TextVectors
@@ -86,7 +86,7 @@ class NamedFormulas:
                 found.setdefault((use.name, use.formula), use)
         return tuple(found.values())
 
-    def _of(self, needed: Needed) -> Iterator[str]:
+    def _of(self, needed: LinkedFormula) -> Iterator[str]:
         name, said = needed.grounding.formula.name, needed.mention.text
         alike = name.casefold() in said.casefold() or said.casefold() in name.casefold()
         return self._told(needed.grounding, name if alike else f"{said} ({name})")

@@ -18,7 +18,7 @@ from ..data.languages import LANGUAGES, language_of
 from ..data.schema.schema import Schema
 from ..grammar import Access
 from ..knowledge.formulas.reading import open_banks
-from ..knowledge.needed import FormulaLinker
+from ..knowledge.linked_formulas import FormulaLinker
 from .answering.answerer import Answerer
 from .answering.explaining import explained_answer
 from .answering.explanation import Explanation

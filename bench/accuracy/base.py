@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from formula_lessons import FormulaPair, formula_lessons
+from formula_examples import FormulaPair, formula_examples
 from knowbench_told import pairs
 from rich.progress import track
 
@@ -73,7 +73,7 @@ def main() -> None:
         examples += unanswerable_examples(collection.pairs, contexts, encoder, count=strange, seed=options.seed)
         left_out[collection.name] = dict(dataset.left_out.most_common())
     if options.knowbench:
-        told, missing = formula_lessons(formula_pairs(options.knowbench, trained[0].language, encoder), encoder)
+        told, missing = formula_examples(formula_pairs(options.knowbench, trained[0].language, encoder), encoder)
         examples += told
         left_out["knowbench"] = {"no word for it": missing}
     print(len(examples), "examples; left out:", left_out, flush=True)

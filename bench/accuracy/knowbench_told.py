@@ -8,14 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from formula_lessons import FormulaPair
+from formula_examples import FormulaPair
 
 from querent.data.databases.schema_places import open_schema
 from querent.knowledge.formulas.bank import Bank, Formula
 from querent.knowledge.formulas.reading import open_banks
 from querent.knowledge.grounding.grounded import Grounded, GroundedConcept, Grounding, Place
+from querent.knowledge.linked_formulas import FormulaLinker, LinkedFormula
 from querent.knowledge.mentions import Mention
-from querent.knowledge.needed import FormulaLinker, Needed
 from querent.ner.index import ValueIndex
 from querent.parser.reader.concepts import formula_linker
 from querent.parser.reader.context import DatabaseContext
@@ -54,7 +54,7 @@ def pairs(root: Path, language: str, vectors: TextVectors) -> Iterator[tuple[For
             yield FormulaPair(question["id"], question["question"], question["sql"], told), context
 
 
-def needed(question: Question, inner: FormulaLinker, *, grounded: bool) -> list[Needed]:
+def needed(question: Question, inner: FormulaLinker, *, grounded: bool) -> list[LinkedFormula]:
     """Return the formulas that a question needs, each at the words that name it.
 
     Args:
@@ -62,14 +62,14 @@ def needed(question: Question, inner: FormulaLinker, *, grounded: bool) -> list[
     """
     formulas = [_formula(inner.bank, told) for told in question["formulas"]]
     named = inner.mentions.find(question["question"])
-    found: list[Needed] = []
+    found: list[LinkedFormula] = []
     for formula in formulas:
         if any(formula.name in other.expression.needs for other in formulas if other is not formula):
             continue  # a part of another one
         mention = next((m for m in named if formula in m.formulas), None)
         mention = mention or Mention(0, len(question["question"]), formula.name, (formula,), 1.0)
         right = Grounding(formula, _rightly(formula, formulas, question["grounding"], inner))
-        found.append(Needed(mention, right if grounded else inner.grounding(formula)))
+        found.append(LinkedFormula(mention, right if grounded else inner.grounding(formula)))
     return found
 
 

@@ -30,7 +30,7 @@ from querent.data.databases.database import Database
 from querent.evaluation.metrics import execution_match, is_ordered
 from querent.knowledge.formulas.bank import Bank
 from querent.knowledge.formulas.reading import open_banks
-from querent.knowledge.needed import FormulaLinker, Needed
+from querent.knowledge.linked_formulas import FormulaLinker, LinkedFormula
 from querent.parser.reader.profile import Profile
 from querent.parser.session_factory import answerer_of
 
@@ -46,7 +46,7 @@ class Told:
         self.grounder = inner.grounder
         self.question: Question = {}
 
-    def find(self, question: str) -> list[Needed]:
+    def find(self, question: str) -> list[LinkedFormula]:
         """Return the formulas that the question at hand needs, each at the words that name it."""
         return needed(self.question, self.inner, grounded=self._grounded)
 

@@ -15,7 +15,7 @@ from ..formulas.bank import Bank, Formula
 from ..formulas.expression import ExpressionError, parse
 from ..formulas.reading import read_bank, write_bank
 from ..formulas.sql import bound, column, text_of
-from ..needed import FormulaLinker
+from ..linked_formulas import FormulaLinker
 from . import bird, metricflow, ossie, ossie_export, spreadsheet
 from .documents import document
 

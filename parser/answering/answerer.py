@@ -14,7 +14,7 @@ from ...data.answer import Alternative, Answer
 from ...data.databases.database import Database
 from ...data.errors import ConstraintError
 from ...grammar import Constraint
-from ...knowledge.needed import FormulaLinker
+from ...knowledge.linked_formulas import FormulaLinker
 from ...ner.index import FoundValue
 from ..decoding.encoded_question import one_thread
 from ..decoding.parsing import SchemaParser

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from ...classifiers.answerable import unanswerable
 from ...classifiers.calibration import logit
 from ...classifiers.intents import Intents
-from ...knowledge.needed import Needed
+from ...knowledge.linked_formulas import LinkedFormula
 from ..decoding.parsing import Parse
 from .choice import Choice
 from .left_out import share_left_out
@@ -60,11 +60,11 @@ class Considered:
         }
 
     @property
-    def _named(self) -> list[Needed]:
+    def _named(self) -> list[LinkedFormula]:
         """Return the formulas that words of the question name; evidence may bring others."""
         return [one for one in self.linked.formulas if one.mention.end > one.mention.start]
 
-    def _left_out(self, place: int) -> list[Needed]:
+    def _left_out(self, place: int) -> list[LinkedFormula]:
         """Return the formulas that the question names and one of the choices does without."""
         written = self.choices[place].candidate.formulas
         return [one for one in self._named if one.grounded and one not in written and one not in self.parse.unwritten]

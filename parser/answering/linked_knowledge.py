@@ -11,7 +11,7 @@ from ...knowledge.evidence.names import NameBinder
 from ...knowledge.evidence.reading import read_evidence
 from ...knowledge.formulas.bank import Bank
 from ...knowledge.grounding.grounder import Grounder
-from ...knowledge.needed import FormulaLinker, Needed
+from ...knowledge.linked_formulas import FormulaLinker, LinkedFormula
 from ...knowledge.shares import share_in
 from ...ner.index import FoundValue
 from ..reader.concepts import formula_linker
@@ -37,11 +37,11 @@ class LinkedKnowledge:
         grouped: may it ask for that of each of several?
     """
 
-    formulas: tuple[Needed, ...] = ()
+    formulas: tuple[LinkedFormula, ...] = ()
     values: tuple[FoundValue, ...] = ()
     unread: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()
-    share: Needed | None = None
+    share: LinkedFormula | None = None
     grouped: bool = False
 
     def offered(self, context: DatabaseContext) -> FormulaItems | None:
@@ -74,11 +74,11 @@ class KnowledgeLinker:
         named = [one for one in self._named(intents.text) if not _within(one, values)]
         return (self._told if evidence.strip() else self._own)(intents, values, named, evidence)
 
-    def _named(self, question: str) -> list[Needed]:
+    def _named(self, question: str) -> list[LinkedFormula]:
         return self._knowledge.find(question) if self._knowledge else []
 
     def _own(
-        self, intents: Intents, values: Sequence[FoundValue], named: list[Needed], _evidence: str
+        self, intents: Intents, values: Sequence[FoundValue], named: list[LinkedFormula], _evidence: str
     ) -> LinkedKnowledge:
         """Return what a question needs by its own words; a share takes no name from a formula that is not here."""
         share = share_in(intents, named, values, self._grounder) if intents.shares else None
@@ -90,7 +90,7 @@ class KnowledgeLinker:
         return LinkedKnowledge(tuple(found), rest, share=share.needed, grouped=intents.grouped)
 
     def _told(
-        self, intents: Intents, values: Sequence[FoundValue], named: list[Needed], evidence: str
+        self, intents: Intents, values: Sequence[FoundValue], named: list[LinkedFormula], evidence: str
     ) -> LinkedKnowledge:
         """Return what a question needs by its evidence; the share of Oslo is not one among the rows of Oslo."""
         read = read_evidence(evidence, NameBinder(self._context.items.schema), question=intents.text)
@@ -108,7 +108,7 @@ class KnowledgeLinker:
         return (self._knowledge or formula_linker(Bank((), {}), self._context, self._vectors)).grounder
 
 
-def _within(one: Needed, values: Sequence[FoundValue]) -> bool:
+def _within(one: LinkedFormula, values: Sequence[FoundValue]) -> bool:
     """Is the name of a formula only a part of a longer cell of the database? «Winter Games» name no season."""
     start, end = one.mention.start, one.mention.end
     longer = (v for v in values if v.kind == "cell" and v.how in _SURE and v.end - v.start > end - start)

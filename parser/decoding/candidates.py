@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...data.domains.examples import Value
-from ...knowledge.needed import Needed
+from ...knowledge.linked_formulas import LinkedFormula
 from ...ner.index import FoundValue
 
 __all__ = ["Candidate"]
@@ -39,4 +39,4 @@ class Candidate:
     values: tuple[Value, ...] = ()
     like: str | None = None
     constants: tuple[FoundValue, ...] = ()
-    formulas: tuple[Needed, ...] = ()
+    formulas: tuple[LinkedFormula, ...] = ()

@@ -14,7 +14,7 @@ from ...data.errors import QueryError
 from ...data.schema.schema import Schema, Table
 from ...grammar.decoding.state import Mask
 from ...knowledge.formulas.expression import AGGREGATES
-from ...knowledge.needed import Needed
+from ...knowledge.linked_formulas import LinkedFormula
 from ..normal_form import ShortConstraint
 from ..reader.formula_items import FormulaItems, Offered
 from ..reader.question import QuestionWords
@@ -93,7 +93,7 @@ class FormulaWords:
         self.aggregates: set[int] = set()
         self.also_by_row: set[int] = set()
         """Those aggregates that are something of one row, too."""
-        self.unwritten: dict[Needed, str] = {}
+        self.unwritten: dict[LinkedFormula, str] = {}
         """The formulas that no words of this vocabulary say, with the reason."""
         self.several: dict[int, frozenset[str]] = {}
         """Of those: the tables of which a row may have several of the rows that it is of."""
@@ -101,7 +101,7 @@ class FormulaWords:
         """Of a formula's word: the columns on whose values it parts its rows, which are no conditions beside it."""
         self.single: set[int] = set()
         """The words that write what such an aggregate is of one row."""
-        self._needed: dict[int, Needed] = {}
+        self._needed: dict[int, LinkedFormula] = {}
         self.closed: Mask = np.zeros(self.size, np.bool_)
         slots = {node.found: f"text{i}" for i, node in enumerate(question.values)}
         for one in items.offers:
@@ -134,7 +134,7 @@ class FormulaWords:
         one = self.constraint.vocabulary.words[word]
         return one.text, "column" if one.kind == "column" else "other"
 
-    def written(self, words: Sequence[int]) -> tuple[Needed, ...]:
+    def written(self, words: Sequence[int]) -> tuple[LinkedFormula, ...]:
         """Return the formulas that stand in a query."""
         return tuple(dict.fromkeys(self._needed[word] for word in words if word in self._needed))
 

@@ -12,7 +12,7 @@ from ...classifiers.global_constraint import GlobalConstraint
 from ...data.domains.examples import Value, ValueMention, fill_sql
 from ...data.errors import ConstraintError
 from ...grammar import EOS
-from ...knowledge.needed import Needed
+from ...knowledge.linked_formulas import LinkedFormula
 from ...ner.index import FoundValue
 from ..answering.left_out import values_left_out
 from ..network.network import Network
@@ -54,7 +54,7 @@ class Parse:
     question: QuestionWords
     candidates: list[Candidate]
     answerable: float
-    unwritten: Mapping[Needed, str] = field(default_factory=dict[Needed, str])
+    unwritten: Mapping[LinkedFormula, str] = field(default_factory=dict[LinkedFormula, str])
 
 
 class SchemaParser:

@@ -13,7 +13,7 @@ from ...encoders.functions import Floats
 from ...knowledge.formulas.bank import Bank
 from ...knowledge.grounding.grounder import Grounder
 from ...knowledge.grounding.projection import projection_of
-from ...knowledge.needed import FormulaLinker
+from ...knowledge.linked_formulas import FormulaLinker
 from ...ner.index import ValueIndex
 from .context import DatabaseContext
 from .items import column_kind

@@ -13,8 +13,8 @@ from functools import partial
 from ...data.schema.schema import Column, Schema
 from ...grammar import Vocabulary, Word
 from ...knowledge.grounding.grounded import Grounded
+from ...knowledge.linked_formulas import LinkedFormula
 from ...knowledge.mentions import Mention
-from ...knowledge.needed import Needed
 from ...ner.index import FoundValue
 from .context import DatabaseContext
 from .items import SchemaItems, column_kind
@@ -44,7 +44,7 @@ class Offered:
         adds_up: is it a number? A union of texts or times is shown side by side, and never reckoned with.
     """
 
-    needed: Needed
+    needed: LinkedFormula
     grounded: Grounded
     column: str
     word: int
@@ -81,7 +81,11 @@ class FormulaItems:
 
 
 def offered(
-    context: DatabaseContext, needed: Sequence[Needed], *, shown: Needed | None = None, grouped: bool = False
+    context: DatabaseContext,
+    needed: Sequence[LinkedFormula],
+    *,
+    shown: LinkedFormula | None = None,
+    grouped: bool = False,
 ) -> FormulaItems | None:
     """Return a database with the formulas that are grounded there; None where there is none.
 
@@ -148,7 +152,7 @@ def _with_column(schema: Schema, table: str, name: str, type_: str) -> Schema:
     return replace(schema, tables=tuple(tables))
 
 
-def _cell(one: Needed, table: str, column: str) -> FoundValue:
+def _cell(one: LinkedFormula, table: str, column: str) -> FoundValue:
     mention = one.mention
     return FoundValue(mention.start, mention.end, mention.text, mention.text, "cell", "exact", ((table, column),), 1.0)
 

@@ -13,7 +13,7 @@ import querent
 from querent.data.databases.database import Database
 from querent.grammar import EOS, Constraint
 from querent.knowledge.formulas.reading import read_bank
-from querent.knowledge.needed import Needed
+from querent.knowledge.linked_formulas import LinkedFormula
 from querent.parser.decoding.formula_state import FormulaState
 from querent.parser.decoding.formula_words import FormulaWords
 from querent.parser.normal_form import ShortConstraint
@@ -91,7 +91,7 @@ def connection(database: Path) -> Iterator[querent.Connection]:
         yield opened
 
 
-def items_of(connection: querent.Connection, question: str) -> tuple[FormulaItems, list[Needed]]:
+def items_of(connection: querent.Connection, question: str) -> tuple[FormulaItems, list[LinkedFormula]]:
     """Return the database with the formulas that a question names."""
     answerer = connection._answerer  # pyright: ignore[reportPrivateUsage]
     assert answerer.knowledge is not None

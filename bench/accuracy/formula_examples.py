@@ -15,14 +15,14 @@ from sqlglot import exp
 from querent.data.errors import QuerentError
 from querent.encoders import Encoder
 from querent.grammar import Grammar
-from querent.knowledge.needed import Needed
+from querent.knowledge.linked_formulas import LinkedFormula
 from querent.parser.learning.training_examples import TrainingExample, training_example_of
 from querent.parser.normal_form import NormalForm, ShortForm
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.formula_items import Offered, offered
 from querent.parser.reader.question import read_question
 
-__all__ = ["FormulaPair", "formula_lessons", "with_formulas"]
+__all__ = ["FormulaPair", "formula_examples", "with_formulas"]
 
 
 @dataclass(frozen=True)
@@ -32,10 +32,10 @@ class FormulaPair:
     id: str
     question: str
     sql: str
-    needed: tuple[Needed, ...]
+    needed: tuple[LinkedFormula, ...]
 
 
-def formula_lesson(pair: FormulaPair, context: DatabaseContext, encoder: Encoder) -> TrainingExample | None:
+def formula_example(pair: FormulaPair, context: DatabaseContext, encoder: Encoder) -> TrainingExample | None:
     """Return a training example in which formulas are words; None where the query does not have one of them.
 
     Raises:
@@ -154,7 +154,7 @@ def _is_one(node: object) -> bool:
     return isinstance(node, exp.Literal) and not node.is_string and float(node.name) == 1
 
 
-def formula_lessons(
+def formula_examples(
     pairs: Iterable[tuple[FormulaPair, DatabaseContext]], encoder: Encoder
 ) -> tuple[list[list[TrainingExample]], int]:
     """Return training examples of pairs, and how many there are none of."""
@@ -162,7 +162,7 @@ def formula_lessons(
     missing = 0
     for pair, context in pairs:
         try:
-            example = formula_lesson(pair, context, encoder)
+            example = formula_example(pair, context, encoder)
         except (QuerentError, KeyError):
             example = None
         if example is None:

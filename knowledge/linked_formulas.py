@@ -16,11 +16,11 @@ from .grounding.grounder import Grounder
 from .grounding.totals import total_of
 from .mentions import Mention, Mentions
 
-__all__ = ["FormulaLinker", "Needed"]
+__all__ = ["FormulaLinker", "LinkedFormula"]
 
 
 @dataclass(frozen=True)
-class Needed:
+class LinkedFormula:
     """A formula that a question names.
 
     Attributes:
@@ -80,13 +80,13 @@ class FormulaLinker:
         self._own = {fold(item.name) for item in grounder.items}
         self._groundings: dict[int, Grounding] = {}
 
-    def find(self, question: str) -> list[Needed]:
+    def find(self, question: str) -> list[LinkedFormula]:
         """Return what a question needs, in its order.
 
         What the database has a column or table of that very name for is no formula here; nor what it has no columns to
         reckon with, but one that is as good as called so.
         """
-        found: list[Needed] = []
+        found: list[LinkedFormula] = []
         for mention in self.mentions.find(question):
             names = {fold(mention.text), *(fold(one.name) for one in mention.formulas)}
             if names.isdisjoint(self._own):
@@ -94,7 +94,7 @@ class FormulaLinker:
                 if grounding.grounded is None:
                     grounding = self._summed(mention) or grounding
                 if not self._is_column(mention, grounding):
-                    found.append(Needed(mention, grounding))
+                    found.append(LinkedFormula(mention, grounding))
         return found
 
     def _summed(self, mention: Mention) -> Grounding | None:
@@ -112,7 +112,7 @@ class FormulaLinker:
         alone = formula.kind == "calculation" and isinstance(formula.expression.trees[0], exp.Column)
         return alone and grounded.concepts[0].place is not None
 
-    def given(self, question: str) -> list[Needed]:
+    def given(self, question: str) -> list[LinkedFormula]:
         """Return what a question needs where the formulas are given for it alone.
 
         A calculation may then be one that it does not name: «what share of them» means the percentage. A condition that
@@ -122,7 +122,7 @@ class FormulaLinker:
         named = {id(formula) for one in found for formula in one.mention.formulas}
         for formula in self.bank.formulas:
             if formula.kind == "calculation" and id(formula) not in named and fold(formula.name) not in self._own:
-                found.append(Needed(Mention(0, 0, formula.name, (formula,), 1.0), self.grounding(formula)))
+                found.append(LinkedFormula(Mention(0, 0, formula.name, (formula,), 1.0), self.grounding(formula)))
         within = {node for one in found for node in one.conditions}
         return [one for one in found if within.isdisjoint(one.grounding.formula.expression.trees)]
 
