@@ -47,7 +47,7 @@ from ..knowledge.grounding.grounded import GroundedConcept as GroundedConcept
 from ..knowledge.grounding.grounded import Grounding as Grounding
 from ..knowledge.mentions import Mention as Mention
 from ..knowledge.mentions import Mentions as Mentions
-from ..knowledge.needed import FormulaLinker as FormulaLinker
+from ..knowledge.linked_formulas import FormulaLinker as FormulaLinker
 from ..knowledge.solved import open_examples as open_examples
 from ..knowledge.solved import solved_domain as solved_domain
 from ..llm.answering import LlmAnswerer as LlmAnswerer
