@@ -45,9 +45,9 @@ from ..knowledge.formulas.bank import Formula as Formula
 from ..knowledge.formulas.reading import open_banks as open_banks
 from ..knowledge.grounding.grounded import GroundedConcept as GroundedConcept
 from ..knowledge.grounding.grounded import Grounding as Grounding
+from ..knowledge.linked_formulas import FormulaLinker as FormulaLinker
 from ..knowledge.mentions import Mention as Mention
 from ..knowledge.mentions import Mentions as Mentions
-from ..knowledge.linked_formulas import FormulaLinker as FormulaLinker
 from ..knowledge.solved import open_examples as open_examples
 from ..knowledge.solved import solved_domain as solved_domain
 from ..llm.answering import LlmAnswerer as LlmAnswerer
