@@ -68,6 +68,8 @@ class Fillers(Pruning):
         name = self._name(symbol)
         if self._heads[production] == "common":
             return None
+        if name in ROWS:
+            return []  # what it must be hangs on the row before, see `demanded`
         if name == "expr" and self._heads[production] in ROWS:
             return [(1, NULL)]  # it compares with whatever stands in the row before
         whole = name == "STRING" or self.holds_sizes(production) or _PATTERNS.intersection(self._bodies[production])
