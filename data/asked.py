@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from .errors import InputError
 
-__all__ = ["MOST_CHARACTERS", "asked"]
+__all__ = ["MAX_CHARACTERS", "asked"]
 
-MOST_CHARACTERS = 2000
+MAX_CHARACTERS = 2000
 """A longer text is a pasted document and not a question."""
 
 
@@ -23,8 +23,8 @@ def asked(text: str, *, field: str = "question") -> str:
     text = text.strip()
     if not text and field == "question":
         raise InputError("the question is empty", field=field, hint="write one in plain words")
-    if len(text) > MOST_CHARACTERS:
-        problem = f"the {field} has {len(text)} characters; {MOST_CHARACTERS} are the most"
+    if len(text) > MAX_CHARACTERS:
+        problem = f"the {field} has {len(text)} characters; {MAX_CHARACTERS} are the most"
         raise InputError(problem, field=field, hint="ask for one thing in a sentence or two")
     if half := next((sign for sign in text if "\ud800" <= sign <= "\udfff"), None):
         problem = f"the {field} is no text: {ascii(half)[1:-1]} is half a character"

@@ -13,7 +13,7 @@ __all__ = ["UnreadableError", "json_of", "toml_of", "yaml_of"]
 
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")  # begins an escape that may stand for half a character
 _TOO_DEEP = "it is nested too deep"
-_MOST_NODES = 100_000
+_MAX_NODES = 100_000
 """What a YAML text may hold once its aliases are written out."""
 
 
@@ -79,7 +79,7 @@ def yaml_of(text: str, read: Callable[[str], Any] | None = None) -> Any:
     import yaml  # answering reads none
 
     try:
-        if "*" in text and _size(yaml.compose(text, Loader=yaml.SafeLoader), {}) > _MOST_NODES:
+        if "*" in text and _size(yaml.compose(text, Loader=yaml.SafeLoader), {}) > _MAX_NODES:
             raise UnreadableError("its aliases stand for more than can be read")
         return _whole("YAML", text, (read or yaml.safe_load)(text))
     except yaml.YAMLError as error:

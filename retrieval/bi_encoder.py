@@ -25,7 +25,7 @@ __all__ = ["Vectors", "embed", "load_bi_encoder", "needs_sentence_transformers"]
 Vectors = NDArray[np.float32]
 """(texts, width), each of length 1."""
 
-_MOST_TOKENS = 128
+_MAX_TOKENS = 128
 """A question is shorter; a longer one is cut off."""
 
 
@@ -55,7 +55,7 @@ def load_bi_encoder(name: str | Path) -> SentenceTransformer:
     with quiet():
         if (folder / "modules.json").is_file():
             return SentenceTransformer(str(folder), device="cpu").float()
-        transformer = Transformer(str(encoder_folder(str(name))), max_seq_length=_MOST_TOKENS)
+        transformer = Transformer(str(encoder_folder(str(name))), max_seq_length=_MAX_TOKENS)
     modules: list[Any] = [transformer, Pooling(transformer.get_embedding_dimension(), "mean"), Normalize()]
     made = SentenceTransformer(modules=modules, device="cpu")
     if prefix := prefix_of(str(name)):

@@ -21,7 +21,7 @@ from querent.grammar.types.signatures import Signature
 
 TYPES = load_types("postgres")
 FUNCTIONS = load_functions("postgres")
-MOST_COMBINATIONS = 150
+MAX_COMBINATIONS = 150
 PG_TYPES = {
     "bool": {"boolean"},
     "dec": {"numeric"},
@@ -152,7 +152,7 @@ def _combinations(signature: Signature) -> list[tuple[Item, ...]]:
     for count in counts(signature):
         shape = (*signature.arguments, *signature.arguments[-1:])[:count]
         several = list(itertools.product(*(items_of(a) for a in shape)))
-        most = MOST_COMBINATIONS if len(shape) < 3 else MOST_COMBINATIONS // 6
+        most = MAX_COMBINATIONS if len(shape) < 3 else MAX_COMBINATIONS // 6
         found += several if len(several) <= most else random.Random(7).sample(several, most)
     return found
 

@@ -22,7 +22,7 @@ _KEYS = (
     *("database", "now", "prototype_dialect", "instances", "fill"),
 )
 _SHIPPED_KEYS = (*_KEYS, "generator", "seed", "entities")
-_MOST_INSTANCES = 1000
+_MAX_INSTANCES = 1000
 
 
 @dataclass(frozen=True)
@@ -137,8 +137,8 @@ def _now(record: Record) -> datetime | None:
 
 def _instances(record: Record) -> int:
     said: object = record.data.get("instances", 5)
-    if not isinstance(said, int) or isinstance(said, bool) or not 1 <= said <= _MOST_INSTANCES:
-        raise record.error(f"{said!r} is no number from 1 to {_MOST_INSTANCES}", "instances")
+    if not isinstance(said, int) or isinstance(said, bool) or not 1 <= said <= _MAX_INSTANCES:
+        raise record.error(f"{said!r} is no number from 1 to {_MAX_INSTANCES}", "instances")
     return said
 
 

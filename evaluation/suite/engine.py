@@ -14,14 +14,14 @@ from ...data.sql.dialects import translate
 from ..metrics import execution_match
 from .shape import Shape
 
-__all__ = ["MOST_ROWS", "Content", "Engine", "Result", "in_sqlite", "tree_in_sqlite"]
+__all__ = ["MAX_ROWS", "Content", "Engine", "Result", "in_sqlite", "tree_in_sqlite"]
 
 Content = Mapping[str, Sequence[tuple[Any, ...]]]
 """The rows of a database: lower-cased table to tuples in the order of its fields."""
 
 Result = list[tuple[Any, ...]]
 
-MOST_ROWS = 3000
+MAX_ROWS = 3000
 _STEPS = 20_000  # virtual machine steps between two looks
 _LOOKS = 40  # so many looks end a query: counted in steps, not seconds, results are the same on every machine
 
@@ -90,14 +90,14 @@ class Engine:
         self._connection.execute(f"PRAGMA reverse_unordered_selects = {'ON' if on else 'OFF'}")
 
     def run(self, sql: str) -> Result | None:
-        """Return the rows of a query, None if it fails, takes too long or returns more than `MOST_ROWS`."""
+        """Return the rows of a query, None if it fails, takes too long or returns more than `MAX_ROWS`."""
         self._looks = 0
         self._functions.begin()
         try:
-            rows = self._connection.execute(sql).fetchmany(MOST_ROWS + 1)
+            rows = self._connection.execute(sql).fetchmany(MAX_ROWS + 1)
         except (sqlite3.Error, sqlite3.Warning):
             return None
-        return rows if len(rows) <= MOST_ROWS else None
+        return rows if len(rows) <= MAX_ROWS else None
 
     def problem(self, sql: str) -> str | None:
         """Return why SQLite does not take a query, None if it does."""

@@ -31,10 +31,10 @@ DAYS = "DAYS"
 
 AGGREGATES = (exp.Sum, exp.Avg, exp.Min, exp.Max, exp.Count)
 
-_MOST_DEPTH = 100
+_MAX_DEPTH = 100
 """Nodes of an expression in one another: of more, what walks through it would run out of stack."""
 
-_MOST_DIGITS = 40
+_MAX_DIGITS = 40
 
 _FUNCTIONS = "there are SUM, AVG, MIN, MAX, COUNT, ABS, ROUND, COALESCE and DAYS(start, end)"
 _ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Div)
@@ -135,7 +135,7 @@ def parse(text: str, kind: Kind | None = None) -> Expression:
     if not isinstance(tree, exp.Select) or {k for k, v in tree.args.items() if v} != {"expressions"}:
         raise ExpressionError(f"{text!r} is a query; write an expression over concepts")
     trees = tuple(tree.expressions)
-    if _depth(tree) > _MOST_DEPTH:
+    if _depth(tree) > _MAX_DEPTH:
         raise ExpressionError(f"{text[:60]!r} … is nested too deep")
     for one in trees:
         _check(one)
@@ -182,7 +182,7 @@ def _check(tree: exp.Expr) -> None:
             raise ExpressionError(f"{node.sql()!r} has no place in a formula")
         if isinstance(node, AGGREGATES) and node.find_ancestor(*AGGREGATES):
             raise ExpressionError(f"{node.sql()!r} stands inside another aggregate")
-        if isinstance(node, exp.Literal) and not node.is_string and len(node.name) > _MOST_DIGITS:
+        if isinstance(node, exp.Literal) and not node.is_string and len(node.name) > _MAX_DIGITS:
             raise ExpressionError(f"{node.name[:20]}… has more digits than any number here")
         if isinstance(node, exp.Star) and not isinstance(node.parent, exp.Count):
             raise ExpressionError("* stands in COUNT alone")

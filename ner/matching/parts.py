@@ -11,8 +11,8 @@ from .question import QuestionRuns, Run
 
 __all__ = ["parts"]
 
-_MOST_CELLS = 4  # a run that more cells hold says none of them
-_MOST_WORDS = 6
+_MAX_CELLS = 4  # a run that more cells hold says none of them
+_MAX_WORDS = 6
 _CJK_WORDS = 16
 _RARE_LETTERS = 4
 _COMMON = 20_000  # cells of a word; a run of such words alone is not looked for, since that takes long
@@ -23,7 +23,7 @@ def parts(question: QuestionRuns, store: IndexStore, taken: Sequence[FoundValue]
     held = {run: cells for run, cells in _held(question, store, taken) if _worth(question, run)}
     found: list[FoundValue] = []
     for run in sorted(held, key=lambda run: (run.start - run.end, run.start)):
-        few = len({cell.key for cell in held[run]}) <= _MOST_CELLS
+        few = len({cell.key for cell in held[run]}) <= _MAX_CELLS
         if few and not any(f.start < run.end and run.start < f.end for f in found):
             found += [value for cell in held[run] if (value := _value(question, run, cell)) is not None]
     return found
@@ -43,7 +43,7 @@ def _held(question: QuestionRuns, store: IndexStore, taken: Sequence[FoundValue]
                 break
             if any(t.start <= run.start and run.end <= t.end for t in taken):
                 continue
-            cells = store.holding(terms_of(run.keys), _MOST_CELLS + 1)
+            cells = store.holding(terms_of(run.keys), _MAX_CELLS + 1)
             if not cells:
                 break
             if question.words[last - 1].closes:
@@ -56,7 +56,7 @@ def _terms_at(question: QuestionRuns, n: int) -> list[str]:
 
 
 def _most(cjk: bool) -> int:
-    return _CJK_WORDS if cjk else _MOST_WORDS
+    return _CJK_WORDS if cjk else _MAX_WORDS
 
 
 def _worth(question: QuestionRuns, run: Run) -> bool:

@@ -13,7 +13,7 @@ from .schema_words import SchemaWords
 
 __all__ = ["QuestionRuns", "Run"]
 
-_MOST_WORDS = 40  # of one value
+_MAX_WORDS = 40  # of one value
 _SENTENCE_ENDS = re.compile(r"[.?!:;]\s*$")
 
 
@@ -43,7 +43,7 @@ class QuestionRuns:
 
     def runs(self, longest: int) -> Iterator[Run]:
         """Yield every run of whole words that a value may be, shorter ones first from each word on."""
-        most = min(longest, _MOST_WORDS)
+        most = min(longest, _MAX_WORDS)
         for first, word in enumerate(self.words):
             if word.opens:
                 for last in range(first + 1, min(len(self.words), first + most) + 1):

@@ -25,7 +25,7 @@ _MEASURED = re.compile(r"[-+$¥￥€£~约<>(]*\d.*", re.DOTALL)  # 12天, 50�
 _NUMERIC = re.compile(r"int|real|double|float|dec|num", re.IGNORECASE)
 _TIMES = re.compile(r"date|time", re.IGNORECASE)
 _LONG = 45  # characters, on average, from which a text is read
-_MOST_CATEGORIES = 40
+_MAX_CATEGORIES = 40
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class _SeenColumn:
 
     @cached_property
     def few(self) -> bool:
-        most = min(_MOST_CATEGORIES, len(self.texts) // 2 + 1, len(self.texts) - 1)
+        most = min(_MAX_CATEGORIES, len(self.texts) // 2 + 1, len(self.texts) - 1)
         return 2 <= self.different <= most
 
 
