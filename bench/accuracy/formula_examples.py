@@ -1,4 +1,4 @@
-"""TrainingSet with formulas: in a gold query each sub-expression that equals a formula becomes its word.
+"""Training examples with formulas: in a gold query each sub-expression that equals a formula becomes its word.
 
 SELECT name, 1.0 * (sales - costs) / sales FROM shops       SELECT name, shops.margin FROM shops
 SELECT COUNT(*) FROM workers WHERE age < 18                 SELECT COUNT(*) FROM workers WHERE status = 'minors'

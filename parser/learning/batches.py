@@ -1,4 +1,4 @@
-"""TrainingSet of like size in batches, the lower layers of the encoder computed once a question."""
+"""Training examples of like size in batches, the lower layers of the encoder computed once a question."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class TrainingBatch:
 
 
 class TrainingSet:
-    """TrainingSet of many databases, and what the frozen parts of the encoder say of them.
+    """Training examples of many databases, and what the frozen parts of the encoder say of them.
 
     Args:
         examples: alternatives of each pair: the same pair on a schema that is named otherwise.

@@ -1,4 +1,4 @@
-"""A domain made into training_examples: its pairs, the values it knows, and what there is no learning of."""
+"""A domain made into training examples: its pairs, the values it knows, and what there is no learning of."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TrainingSet of queries sampled over a database, and of questions that it cannot answer."""
+"""Training examples of queries sampled over a database, and of questions that it cannot answer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .training_examples import TrainingExample
 __all__ = ["WORDINGS", "sampled_examples", "sampled_pairs"]
 
 WORDINGS = 3
-"""Expansions in which a sampled query is asked for; an epoch takes one of them."""
+"""Ways in which a sampled query is asked for; an epoch takes one of them."""
 
 
 def sampled_pairs(name: str, context: DatabaseContext, database: str | Path, *, count: int, seed: int) -> list[Pair]:

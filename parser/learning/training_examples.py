@@ -137,10 +137,10 @@ def with_columns_dropped(example: TrainingExample, rng: np.random.Generator) -> 
     tables = needed[: items.tables] | (rng.random(items.tables) < share)
     kept = needed | (tables[items.owner] & (rng.random(len(items)) < max(share, 0.8)))
     kept[: items.tables] = tables
-    free_slots = np.flatnonzero(kept & ~needed & (np.arange(len(items)) >= items.tables))
+    unneeded = np.flatnonzero(kept & ~needed & (np.arange(len(items)) >= items.tables))
     over = int(kept[items.tables :].sum()) - _MAX_COLUMNS
-    if over > 0 and len(free_slots):
-        kept[rng.choice(free_slots, min(over, len(free_slots)), replace=False)] = False
+    if over > 0 and len(unneeded):
+        kept[rng.choice(unneeded, min(over, len(unneeded)), replace=False)] = False
     return make_input(example.question, items, np.flatnonzero(kept))
 
 

@@ -87,8 +87,8 @@ def fixed_words() -> tuple[tuple[str, str], ...]:
         words = Vocabulary.build(Grammar.for_schema(schema, dialect=dialect), ()).words
         found |= {(word.text, word.terminal) for word in words if word.kind in _FIXED}
     found |= {(str(number), "WHOLE") for number in (*range(11), 100)}
-    free_slots = ((f"<function {number}>", "") for number in range(SPARE))
-    return (("<begin>", ""), ("<unknown>", ""), ("<eos>", "$END"), *sorted(found), *free_slots)
+    spare = ((f"<function {number}>", "") for number in range(SPARE))
+    return (("<begin>", ""), ("<unknown>", ""), ("<eos>", "$END"), *sorted(found), *spare)
 
 
 @lru_cache
@@ -98,8 +98,8 @@ def function_words() -> NDArray[np.bool_]:
     names = {
         n for dialect in ("sqlite", "mysql", "postgres") for n in Grammar.for_schema(schema, dialect=dialect).functions
     }
-    free_slots = len(fixed_words()) - SPARE
-    return np.array([text in names or place >= free_slots for place, (text, _) in enumerate(fixed_words())])
+    spare = len(fixed_words()) - SPARE
+    return np.array([text in names or place >= spare for place, (text, _) in enumerate(fixed_words())])
 
 
 def function_names(grammar: Grammar) -> tuple[str | None, ...]:

@@ -80,7 +80,7 @@ def fit(config: TrainConfig, domain: Domain, out: Path | str, *, resume: bool, s
     say.print(f"base {config.model.base}, encoder {start.encoder.name}, {where}", soft_wrap=True)
     dataset = _read(config, domain, start, run, say)
     _tell(dataset, say)
-    with doing("training_examples besides the domain's own", say):
+    with doing("training examples besides the domain's own", say):
         extra = rehearsal_examples(dataset, start.encoder, config.augment, seed=config.seed)
     _learn(config, start, dataset, [*dataset.examples, *extra], run=run, say=say)
     return Trained(run, config, dataset)
@@ -149,10 +149,10 @@ def _learn(
     network, encoder = start.network, start.encoder
     network.writes({*np.flatnonzero(network.seen.numpy()).tolist(), *words_written(every)})
     with doing("what the encoder says of questions and names", say):
-        training_examples = TrainingSet(every, encoder, start.frozen)
+        examples = TrainingSet(every, encoder, start.frozen)
     judge = _Judge(config, dataset, start, run)
     told: dict[str, Any] = {"every": config.eval.every, "seed": config.seed}
-    training = Training(network, training_examples, _optim(config), run.path, judge=judge, **told)
+    training = Training(network, examples, _optim(config), run.path, judge=judge, **told)
     with bar("training", training.steps, say, "loss {task.fields[loss]}  dev EM {task.fields[dev_em]}") as step:
         for row in training.run(step):
             step(0, **{name: f"{row[name]:.3f}" for name in ("loss", "dev_em") if name in row})

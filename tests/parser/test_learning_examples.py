@@ -211,9 +211,9 @@ def test_what_is_left_out_is_drawn() -> None:
     first, same, other = (with_columns_dropped(one, np.random.default_rng(seed)).kept.tolist() for seed in (5, 5, 6))
     assert first == same
     assert first != other
-    free_slots = set(range(len(one.items))) - needed(one)
+    unneeded = set(range(len(one.items))) - needed(one)
     counts = [with_columns_dropped(one, np.random.default_rng(seed)).kept for seed in range(300)]
-    shares = {i: sum(i in kept for kept in counts) / len(counts) for i in free_slots}
+    shares = {i: sum(i in kept for kept in counts) / len(counts) for i in unneeded}
     assert all(0.3 < share < 0.95 for share in shares.values())
 
 
