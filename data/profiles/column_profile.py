@@ -1,0 +1,110 @@
+"""What one column holds: a key, a flag, an amount, a time, and how its cells are written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+__all__ = ["ColumnKind", "ColumnProfile", "FlagCells", "Grain", "NumberText", "TimeForm", "TimeStorage"]
+
+ColumnKind: TypeAlias = Literal["key", "name", "category", "flag", "amount", "code", "time", "text", "empty"]
+"""``code`` names something in signs that nobody reckons with; ``text`` is free text; ``empty`` has no cells."""
+
+TimeForm: TypeAlias = Literal[
+    "iso", "native", "day first", "month first", "month name", "unix", "unix ms", "digits", "year"
+]
+"""How a time is stored.
+
+iso: text that begins ``2024-02-03`` (or ``2024-02``), behind it what may be: ``T10:05:00Z``, a fraction, a zone.
+native: a type of the server (DATE, TIMESTAMP, DATETIME, timestamptz).
+day first, month first: text as ``03/02/2024``, ``3.2.2024``, with a time of day behind it or none.
+month name: text as ``Feb 3, 2024`` or ``3 February 2024``.
+unix, unix ms: seconds or milliseconds since 1970, a number.
+digits: ``20240203`` (grain day) or ``202402`` (grain month), as text or number.
+year: ``2024``, as text or number.
+"""
+
+Grain: TypeAlias = Literal["year", "month", "day", "second"]
+"""The finest part of a time that cells tell."""
+
+
+@dataclass(frozen=True)
+class TimeStorage:
+    """How the cells of a column say a time.
+
+    Attributes:
+        text: are they text in SQL? Else numbers, or a type of the server.
+        separator: between day, month and year: ``/``, ``.`` or ``-``; of a month name what stands behind the day.
+        padded: have day and month two digits each, always?
+        day_before_month: of a month name, whether it is ``3 Feb 2024`` and not ``Feb 3, 2024``.
+        first, last: the earliest and the latest day seen, in ISO form; empty if nobody has looked.
+    """
+
+    form: TimeForm
+    grain: Grain
+    text: bool
+    separator: str = ""
+    padded: bool = True
+    day_before_month: bool = False
+    first: str = ""
+    last: str = ""
+
+    @property
+    def sorts(self) -> bool:
+        """Is the order of its cells that of time?"""
+        return self.form not in ("day first", "month first", "month name")
+
+
+@dataclass(frozen=True)
+class FlagCells:
+    """Which cell of a flag says yes, as text: ``1``, ``Y``, ``true``, 是.
+
+    Attributes:
+        no: None where only one cell was seen.
+        form: in SQL it is a text, a number, or a type of the server that is true or false.
+    """
+
+    yes: str
+    no: str | None
+    form: Literal["text", "number", "boolean"]
+
+
+@dataclass(frozen=True)
+class NumberText:
+    """How the cells of a text column say numbers.
+
+    Attributes:
+        removed: what stands around and within the digits, and is taken away in this order: ``$``, ``,``, `` kg``.
+        decimal_comma: is the comma what the point is elsewhere?
+        nothing: cells that say no number: ``null``, ``N/A``, ``-``, the empty text.
+        whole: are all of them whole numbers?
+    """
+
+    removed: tuple[str, ...] = ()
+    decimal_comma: bool = False
+    nothing: tuple[str, ...] = ()
+    whole: bool = False
+
+
+@dataclass(frozen=True)
+class ColumnProfile:
+    """What a column holds, as far as a sample tells.
+
+    Attributes:
+        time: how its cells say a time, None where they do not.
+        flag: which cell says yes, None where it is no flag.
+        number: how a text says numbers, None where it is none or is no text.
+        nulls: rows without a cell in the sample.
+        unique: is no cell of the sample there twice?
+        examples: some cells as text, the most frequent first.
+        doubt: what a person should look at, in one line; empty if nothing.
+    """
+
+    kind: ColumnKind
+    time: TimeStorage | None = None
+    flag: FlagCells | None = None
+    number: NumberText | None = None
+    nulls: int = 0
+    unique: bool = False
+    examples: tuple[str, ...] = ()
+    doubt: str = ""

@@ -1,0 +1,52 @@
+"""What a whole database holds: its columns, its tables' rows, and the keys between them with how many rows meet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from .column_profile import ColumnProfile
+
+__all__ = ["DatabaseProfile", "KeyProfile"]
+
+
+@dataclass(frozen=True)
+class KeyProfile:
+    """A foreign key, declared or found.
+
+    Attributes:
+        table, columns: that refer.
+        other, references: that are referred to.
+        declared: whether the database declares it; else names, types and cells tell.
+        many: may a row that is referred to have several rows that refer to it?
+        optional: do some rows refer to nothing?
+        left_over: are some rows referred to by none?
+    """
+
+    table: str
+    columns: tuple[str, ...]
+    other: str
+    references: tuple[str, ...]
+    declared: bool = True
+    many: bool = True
+    optional: bool = False
+    left_over: bool = True
+
+
+@dataclass(frozen=True)
+class DatabaseProfile:
+    """What a database holds.
+
+    Attributes:
+        columns: profiles by (table, column), as the schema spells them.
+        rows: how many rows each table has, as far as the engine tells cheaply.
+        keys: foreign keys, those that are declared first.
+    """
+
+    columns: Mapping[tuple[str, str], ColumnProfile] = field(default_factory=dict[tuple[str, str], ColumnProfile])
+    rows: Mapping[str, int] = field(default_factory=dict[str, int])
+    keys: tuple[KeyProfile, ...] = ()
+
+    def column(self, table: str | None, column: str | None) -> ColumnProfile | None:
+        """Return the profile of a column, None of one that nobody has looked at."""
+        return None if table is None or column is None else self.columns.get((table, column))
