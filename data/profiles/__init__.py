@@ -1,1 +1,1 @@
-"""What the columns of a database hold, found once from a sample: times and how they are stored, flags, numbers in text."""
+"""What the columns of a database hold, found from a sample: times and their storage, flags, numbers in text."""
