@@ -60,7 +60,7 @@ def with_formulas(normal: str, offers: Sequence[Offered]) -> str | None:
     """Return a query in normal form with words in the place of formulas; None where one is not in it."""
     tree = sqlglot.parse_one(normal, read="sqlite")
     for one in offers:
-        column = exp.column(one.column, one.grounded.tables[0], quoted=True)
+        column = exp.column(one.column, one.expression.tables[0], quoted=True)
         word = column if one.value is None else exp.EQ(this=column, expression=exp.Literal.string(one.value.value))
         if not any(_put(tree, expression, word) for expression in _written(one)):
             return None
@@ -70,7 +70,7 @@ def with_formulas(normal: str, offers: Sequence[Offered]) -> str | None:
 def _written(one: Offered) -> Iterator[list[exp.Expr]]:
     """Yield the ways to write a formula, those that are longer first; of a condition its conjuncts."""
     for by_row in (False, True):
-        trees = [_plain(sqlglot.parse_one(text, read="sqlite")) for text in one.grounded.sql("sqlite", by_row=by_row)]
+        trees = [_plain(sqlglot.parse_one(text, read="sqlite")) for text in one.expression.sql("sqlite", by_row=by_row)]
         if not trees:
             continue
         if one.value is not None:

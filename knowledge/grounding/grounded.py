@@ -98,6 +98,11 @@ class Grounded:
         """Return the tables that it needs, in order."""
         return tuple(dict.fromkeys(place.table for place in self.places))
 
+    @property
+    def aggregate(self) -> bool:
+        """Is it of many rows?"""
+        return self.formula.expression.aggregate
+
     def __str__(self) -> str:
         return _QUOTED.sub(r"\1", ", ".join(self.sql("sqlite")))
 

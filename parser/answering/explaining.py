@@ -14,11 +14,10 @@ from ...grammar import Word
 from ...ner.index import FoundValue
 from ..decoding.candidates import Candidate
 from ..decoding.encoded_question import EncodedQuestion, one_thread, with_constants
-from ..decoding.formula_state import FormulaState
-from ..decoding.formula_words import FormulaWords
 from ..decoding.parsing import SchemaParser
 from ..decoding.slots import slot_values
-from ..normal_form import ShortConstraint, ShortState
+from ..decoding.starting import StartingPoint
+from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
 from ..reader.formula_items import FormulaItems
 from ..reader.output_vocabulary import function_names
@@ -85,7 +84,9 @@ def explained(
     """
     with one_thread():
         read = _read(parser, context, question, chosen, values=values, formulas=formulas)
-        start = None if chosen is None or constraint is None else _start(read, constraint, formulas)
+        start = None
+        if chosen is not None and constraint is not None:
+            start = StartingPoint(constraint, context, read, formulas).state()
         context = context if formulas is None else formulas.context
         ids = None if chosen is None else chosen.ids
         steps = [] if ids is None else replayed(parser.network, context.vocabulary, read, ids, start)
@@ -124,16 +125,6 @@ def _read(
     if chosen.constants:
         read = parser.read(context, question, with_constants(read, chosen.constants))
     return replace(read, places=read.readable)
-
-
-def _start(
-    read: EncodedQuestion, constraint: ShortConstraint, formulas: FormulaItems | None
-) -> ShortState | FormulaState:
-    """Return the empty query under what it was written under."""
-    available, values = read.places >= 0, slot_values(read.question)
-    if formulas is None:
-        return constraint.start(available, values=values)
-    return FormulaState.start(FormulaWords(constraint, formulas, read.question), available, values)
 
 
 class _Parts:

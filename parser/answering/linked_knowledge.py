@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ...classifiers.intents import Intents
@@ -18,6 +18,7 @@ from ..reader.concepts import formula_linker
 from ..reader.context import DatabaseContext
 from ..reader.formula_items import FormulaItems, offered
 from ..reader.vectors import TextVectors
+from ..reader.virtual_columns import VirtualColumn, virtual_columns
 
 __all__ = ["KnowledgeLinker", "LinkedKnowledge"]
 
@@ -35,6 +36,7 @@ class LinkedKnowledge:
         lost: those of them that would be formulas.
         share: one of the formulas: a share that it asks for in its own words, which is shown.
         grouped: may it ask for that of each of several?
+        virtual: columns that it gives reason for, and the database has not.
     """
 
     formulas: tuple[LinkedFormula, ...] = ()
@@ -43,10 +45,11 @@ class LinkedKnowledge:
     lost: tuple[str, ...] = ()
     share: LinkedFormula | None = None
     grouped: bool = False
+    virtual: tuple[VirtualColumn, ...] = ()
 
     def offered(self, context: DatabaseContext) -> FormulaItems | None:
         """Return a database with what of it is grounded there, see `offered`."""
-        return offered(context, self.formulas, shown=self.share, grouped=self.grouped)
+        return offered(context, self.formulas, shown=self.share, grouped=self.grouped, virtual=self.virtual)
 
 
 class KnowledgeLinker:
@@ -72,7 +75,10 @@ class KnowledgeLinker:
             evidence: formulas for it alone, which go before others of the same words.
         """
         named = [one for one in self._named(intents.text) if not _within(one, values)]
-        return (self._told if evidence.strip() else self._own)(intents, values, named, evidence)
+        found = (self._told if evidence.strip() else self._own)(intents, values, named, evidence)
+        taken = [(one.start, one.end) for one in values if one.span is not None]
+        taken += [(one.mention.start, one.mention.end) for one in found.formulas]
+        return replace(found, virtual=tuple(virtual_columns(self._context, intents.text, taken)))
 
     def _named(self, question: str) -> list[LinkedFormula]:
         return self._knowledge.find(question) if self._knowledge else []

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +14,8 @@ from numpy.typing import NDArray
 from ...encoders.functions import softmax
 from ...grammar import EOS, Vocabulary
 from ..decoding.encoded_question import EncodedQuestion
-from ..decoding.formula_state import FormulaState
+from ..decoding.starting import QueryState
 from ..network.network import Network
-from ..normal_form import ShortState
 from ..reader.output_vocabulary import BEGIN, ROLES, UNKNOWN, Role, fixed_words
 
 __all__ = ["LEAST", "MOST", "RefusedWord", "Step", "replayed"]
@@ -27,9 +25,6 @@ MOST = 3
 
 LEAST = 0.001
 """Probability from which a refused word is told."""
-
-_Prefix: TypeAlias = ShortState | FormulaState
-
 
 @dataclass(frozen=True)
 class RefusedWord:
@@ -69,7 +64,7 @@ class Step:
 
 
 def replayed(
-    network: Network, vocabulary: Vocabulary, read: EncodedQuestion, words: Sequence[int], start: _Prefix | None
+    network: Network, vocabulary: Vocabulary, read: EncodedQuestion, words: Sequence[int], start: QueryState | None
 ) -> list[Step]:
     """Return the steps to a query, its end counted.
 
@@ -112,7 +107,7 @@ def _shares(network: Network, read: EncodedQuestion, ids: Sequence[int]) -> NDAr
     return softmax((logits if read.bias is None else logits + read.bias).astype(np.float64))
 
 
-def _implied(vocabulary: Vocabulary, before: _Prefix, after: _Prefix, word: int) -> str:
+def _implied(vocabulary: Vocabulary, before: QueryState, after: QueryState, word: int) -> str:
     """Return the words of the full query that came with one word of its short form."""
     more = after.sql_words[len(before.sql_words) : len(after.sql_words) - (word != EOS)]
     return " ".join(vocabulary.words[i].text for i in more)
@@ -129,7 +124,7 @@ class _Refusals:
         self.vocabulary = vocabulary
         self.words = {int(place): word for word, place in enumerate(places) if place >= 0}
 
-    def likeliest(self, lost: NDArray[np.float64], state: _Prefix) -> tuple[RefusedWord, ...]:
+    def likeliest(self, lost: NDArray[np.float64], state: QueryState) -> tuple[RefusedWord, ...]:
         """Return the likeliest words, the likeliest first.
 
         Args:
@@ -139,7 +134,7 @@ class _Refusals:
         order = np.argsort(-lost, kind="stable")[:MOST].tolist()
         return tuple(self._refused(place, float(lost[place]), state) for place in order if lost[place] >= LEAST)
 
-    def _refused(self, place: int, share: float, state: _Prefix) -> RefusedWord:
+    def _refused(self, place: int, share: float, state: QueryState) -> RefusedWord:
         word = self.words.get(place)
         if word is not None:
             return RefusedWord(self.vocabulary.words[word].text, share, state.explain(word))

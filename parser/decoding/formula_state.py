@@ -10,16 +10,20 @@ every word of its expression is.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from typing import TypeAlias
 
 import numpy as np
 
 from ...grammar.decoding.state import Mask
 from ..normal_form import ShortState
 from .formula_words import FormulaWords
+from .meaning_state import MeaningState, led_through
 from .outline import Outline
 
 __all__ = ["FormulaState"]
+
+_Inner: TypeAlias = ShortState | MeaningState
 
 
 class FormulaState:
@@ -39,7 +43,7 @@ class FormulaState:
     def __init__(
         self,
         of: FormulaWords,
-        inner: ShortState,
+        inner: _Inner,
         back: FormulaState | None = None,
         word: int = -1,
         due: tuple[frozenset[int], ...] = (),
@@ -48,12 +52,6 @@ class FormulaState:
         self.outline = Outline() if back is None else back.outline.after(word, *of.told(word))
         self._mask: Mask | None = None
         self._led: dict[int, FormulaState | None] = {}
-
-    @classmethod
-    def start(cls, of: FormulaWords, available: Mask, values: Mapping[str, str]) -> FormulaState:
-        """Return the empty query; arguments as those of `ShortConstraint.start`."""
-        own = (available[: of.size] & ~of.closed) | of.needed
-        return cls(of, of.constraint.start(own, values={**values, **of.slots}))
 
     @property
     def sql_words(self) -> tuple[int, ...]:
@@ -128,9 +126,15 @@ class FormulaState:
         listed = [i for column in dict.fromkeys(columns) for i in (column, of.marks[","])][:-1]
         prefix: FormulaState = self
         for word in (*of.marks.several("GROUP", "BY"), *listed):
-            if not prefix.inner.allowed()[word]:
+            if word >= of.size:
+                led = prefix._led_to(word)
+                if led is None:
+                    return None
+                prefix = led
+            elif not prefix.inner.allowed()[word]:
                 return None
-            prefix = FormulaState(of, prefix.inner.advance(word), prefix, word)
+            else:
+                prefix = FormulaState(of, prefix.inner.advance(word), prefix, word)
         return prefix
 
     def explain(self, token_id: int) -> str:
@@ -139,13 +143,13 @@ class FormulaState:
             return "its formula may come next" if self.allowed()[token_id] else "its formula has no place here"
         return self.inner.explain(token_id)
 
-    def _signed(self, word: int) -> ShortState:
+    def _signed(self, word: int) -> _Inner:
         """Return the query behind a word that is due: a condition is written with its sign."""
         of, column = self.of, self.word
         if column not in of.conditions:
             return self.inner
         way = of.conditions[column]
-        led = _through(self.inner, (of.marks["NOT"], *way) if word in of.unequal else way)
+        led = led_through(self.inner, (of.marks["NOT"], *way) if word in of.unequal else way)
         assert led is not None  # it was tried before the column was allowed
         return led
 
@@ -160,7 +164,7 @@ class FormulaState:
         signs = [
             signs
             for signs, words in ((of.equal, way), (of.unequal, (of.marks["NOT"], *way)))
-            if _through(self.inner, words)
+            if led_through(self.inner, words)
         ]
         if not signs or self._in_outputs():
             return None
@@ -173,10 +177,10 @@ class FormulaState:
             return None
         if word in of.single and self._of_several(word):
             return None
-        if not self.outline.orders_by(of.told(word)[1]):
+        if word not in of.virtual and not self.outline.orders_by(of.told(word)[1]):
             return self._ordered(word)
         side = (ways.side_by_side,) if ways.side_by_side and self._lists() else ()
-        led = [inner for way in (*side, *ways.values) if (inner := _through(self.inner, way)) is not None]
+        led = [inner for way in (*side, *ways.values) if (inner := led_through(self.inner, way)) is not None]
         if self.word == of.marks["("]:  # of a whole sum that could overflow its bracket is never closed
             led.sort(key=lambda inner: not inner.allowed()[of.marks[")"]])
         if led:
@@ -192,7 +196,7 @@ class FormulaState:
         if outline.depth or outline.clause not in ("SELECT", "ORDER"):
             return False
         words = self.of.constraint.vocabulary.words
-        return any(words[column].table in several for column in outline.columns)
+        return any(words[column].table in several for column in outline.columns if column < self.of.size)
 
     def _ordered(self, word: int) -> FormulaState | None:
         """Return the prefix behind ORDER BY and a formula of many rows, with the GROUP BY that it implies."""
@@ -203,7 +207,7 @@ class FormulaState:
         if word in of.also_by_row and not self._of_several(word):
             return None
         grouped = before._grouped() if before.outline.columns else None
-        inner = None if grouped is None else _through(grouped.inner, of.marks.several("ORDER", "BY"))
+        inner = None if grouped is None else led_through(grouped.inner, of.marks.several("ORDER", "BY"))
         led = None if inner is None else _first_through(inner, of.columns[word].values)
         return None if led is None or grouped is None else FormulaState(of, led, self, word)
 
@@ -222,13 +226,5 @@ class FormulaState:
         return next((clauses[i] for i in reversed(self.sql_words) if i in clauses), "") == "SELECT"
 
 
-def _first_through(state: ShortState, ways: Sequence[tuple[int, ...]]) -> ShortState | None:
-    return next((led for way in ways if (led := _through(state, way)) is not None), None)
-
-
-def _through(state: ShortState, words: Sequence[int]) -> ShortState | None:
-    for word in words:
-        if not state.allowed()[word]:
-            return None
-        state = state.advance(word)
-    return state
+def _first_through(state: _Inner, ways: Sequence[tuple[int, ...]]) -> _Inner | None:
+    return next((led for way in ways if (led := led_through(state, way)) is not None), None)

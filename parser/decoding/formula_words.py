@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import product
@@ -10,7 +10,6 @@ from itertools import product
 import numpy as np
 from sqlglot import exp
 
-from ...data.errors import QueryError
 from ...data.schema.schema import Schema, Table
 from ...grammar.decoding.state import Mask
 from ...knowledge.formulas.expression import AGGREGATES
@@ -18,13 +17,11 @@ from ...knowledge.linked_formulas import LinkedFormula
 from ..normal_form import ShortConstraint
 from ..reader.formula_items import FormulaItems, Offered
 from ..reader.question import QuestionWords
+from .expression_words import TOO_MANY, ExpressionWords, Unwritable
 from .outline import Sort
 from .sql_marks import SqlMarks
 
-__all__ = ["Expansions", "FormulaWords", "FreeSlots", "several_of"]
-
-
-_TOO_MANY = "it has more constants than a query may have beside those of the question"
+__all__ = ["Expansions", "FormulaWords", "several_of"]
 
 
 @dataclass(frozen=True)
@@ -40,50 +37,19 @@ class Expansions:
     values: tuple[tuple[int, ...], ...]
 
 
-@dataclass
-class FreeSlots:
-    """Slots that no value of the question has, for the constants of formulas."""
-
-    texts: list[str]
-    numbers: list[str]
-    filled: dict[str, str]
-
-    @classmethod
-    def of(cls, question: QuestionWords, most: int) -> FreeSlots:
-        """Return the slots that a question leaves free, of ``most``."""
-        free = range(len(question.values), most)
-        return cls([f"text{i}" for i in free], [f"number{i}" for i in free], {})
-
-    def slot(self, value: str, kind: str) -> str | None:
-        """Return a slot that holds a value from now on, None if none is left."""
-        for slot, held in self.filled.items():
-            if held == value and slot.startswith(kind):
-                return slot
-        free = self.texts if kind == "text" else self.numbers
-        if not free:
-            return None
-        slot = free.pop()
-        self.filled[slot] = value
-        return slot
-
-
-class _Unwritable(Exception):
-    """Why the vocabulary has not all words of a formula, in one line."""
-
-
 class FormulaWords:
     """The formulas of one question, as words of one constraint.
 
     Args:
-        constraint: on the vocabulary of the database alone.
+        expressions: write on the vocabulary of the database alone.
         items: the database with its formulas.
         question: as it was read, with the conditions among its values.
     """
 
-    def __init__(self, constraint: ShortConstraint, items: FormulaItems, question: QuestionWords) -> None:
-        self.constraint = constraint
+    def __init__(self, expressions: ExpressionWords, items: FormulaItems, question: QuestionWords) -> None:
+        self._write = expressions
+        self.constraint = constraint = expressions.constraint
         self.size = len(constraint.vocabulary)
-        free_slots = FreeSlots.of(question, items.context.max_values)
         self.columns: dict[int, Expansions] = {}
         """Of a formula's word: the ways to write it."""
         self.conditions: dict[int, tuple[int, ...]] = {}
@@ -101,15 +67,17 @@ class FormulaWords:
         """Of a formula's word: the columns on whose values it parts its rows, which are no conditions beside it."""
         self.single: set[int] = set()
         """The words that write what such an aggregate is of one row."""
+        self.virtual: set[int] = set()
+        """The words of virtual columns, which may be grouped by, as columns may."""
         self._needed: dict[int, LinkedFormula] = {}
         self.closed: Mask = np.zeros(self.size, np.bool_)
         slots = {node.found: f"text{i}" for i, node in enumerate(question.values)}
         for one in items.offers:
             try:
-                self._add(one, free_slots, slots.get(one.value) if one.value is not None else None, items.plain.schema)
-            except _Unwritable as reason:
-                self.unwritten[one.needed] = str(reason)
-        self.slots: Mapping[str, str] = free_slots.filled
+                self._add(one, slots.get(one.value) if one.value is not None else None, items.plain.schema)
+            except Unwritable as reason:
+                if one.needed is not None:
+                    self.unwritten[one.needed] = str(reason)
         self.needed: Mask = np.zeros(self.size, np.bool_)
         """All words that formulas are written with."""
         for ways in self.columns.values():
@@ -130,7 +98,7 @@ class FormulaWords:
     def told(self, word: int) -> tuple[str, Sort]:
         """Return the text and the sort of a word."""
         if word >= self.size:
-            return "", "aggregate" if word in self.aggregates else "row"
+            return "", "column" if word in self.virtual else "aggregate" if word in self.aggregates else "row"
         one = self.constraint.vocabulary.words[word]
         return one.text, "column" if one.kind == "column" else "other"
 
@@ -138,16 +106,13 @@ class FormulaWords:
         """Return the formulas that stand in a query."""
         return tuple(dict.fromkeys(self._needed[word] for word in words if word in self._needed))
 
-    def _add(self, one: Offered, free_slots: FreeSlots, slot: str | None, schema: Schema) -> None:
-        plain = self._parts(one, free_slots)
+    def _add(self, one: Offered, slot: str | None, schema: Schema) -> None:
+        plain = self._parts(one)
         if one.value is None:
-            by_row = (
-                None
-                if one.by_row is None
-                else self._ways(one, free_slots, self._parts(one, free_slots, by_row=True), True)
-            )
-            self.columns[one.word] = self._ways(one, free_slots, plain)
-            self.aggregates |= {one.word} if one.grounded.formula.expression.aggregate else set()
+            by_row = None if one.by_row is None else self._ways(one, self._parts(one, by_row=True), True)
+            self.columns[one.word] = self._ways(one, plain)
+            self.aggregates |= {one.word} if one.expression.aggregate else set()
+            self.virtual |= {one.word} if one.needed is None else set()
             if tested := self._tested(one):
                 self.tested[one.word] = tested
             if one.by_row is not None and by_row is not None:
@@ -155,19 +120,23 @@ class FormulaWords:
                 self.columns[one.by_row] = by_row
                 self.several[one.word] = self.several[one.by_row] = several_of(one, schema)
                 self.single.add(one.by_row)
-                self._needed[one.by_row] = one.needed
+                self._know(one.by_row, one)
         elif slot is None:
-            raise _Unwritable(_TOO_MANY)
+            raise Unwritable(TOO_MANY)
         else:
             words, ids = self.constraint.vocabulary.words, self.constraint.vocabulary.slots.get(slot, ())
             self.closed[list(ids)] = True
             self.conditions[one.word] = plain[0]
             self.cells[one.word] = next(i for i in ids if words[i].text == "'{" + slot + "}'")
-        self._needed[one.word] = one.needed
+        self._know(one.word, one)
+
+    def _know(self, word: int, one: Offered) -> None:
+        if one.needed is not None:
+            self._needed[word] = one.needed
 
     def _tested(self, one: Offered) -> frozenset[int]:
         """Return the words of the columns that an aggregate of a formula has conditions on."""
-        trees = list(one.grounded.trees(self._dialect))
+        trees = list(one.expression.trees(self._dialect))
         cases = (case for tree in trees for node in tree.find_all(*AGGREGATES) for case in node.find_all(exp.Case))
         columns = {
             (c.table, c.name) for case in cases for part in case.args["ifs"] for c in part.this.find_all(exp.Column)
@@ -175,60 +144,23 @@ class FormulaWords:
         words = enumerate(self.constraint.vocabulary.words)
         return frozenset(i for i, word in words if word.kind == "column" and (word.table, word.column) in columns)
 
-    def _ways(
-        self, one: Offered, free_slots: FreeSlots, plain: Sequence[tuple[int, ...]], by_row: bool = False
-    ) -> Expansions:
+    def _ways(self, one: Offered, plain: Sequence[tuple[int, ...]], by_row: bool = False) -> Expansions:
         """Return the ways to write a formula, side by side where it may, and in whole numbers, before others."""
         every = [plain]
-        with suppress(_Unwritable):
-            every.append(self._parts(one, free_slots, by_row=by_row, real=True))
-        return Expansions(self._side_by_side(plain), tuple(map(self._together, every)) if one.adds_up else ())
+        if one.needed is not None:
+            with suppress(Unwritable):
+                every.append(self._parts(one, by_row=by_row, real=True))
+        return Expansions(self._side_by_side(plain), tuple(map(self._write.together, every)) if one.adds_up else ())
 
-    def _parts(
-        self, one: Offered, free_slots: FreeSlots, *, by_row: bool = False, real: bool = False
-    ) -> list[tuple[int, ...]]:
+    def _parts(self, one: Offered, *, by_row: bool = False, real: bool = False) -> list[tuple[int, ...]]:
         """Return the words of a formula's expressions."""
-        return [self._ids(text, one, free_slots) for text in one.grounded.sql(self._dialect, by_row=by_row, real=real)]
+        texts = one.expression.sql(self._dialect, by_row=by_row, real=real)
+        return [self._write.ids(text, one.expression.tables[0]) for text in texts]
 
     def _side_by_side(self, parts: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
         """Return the columns of a union with commas between them, nothing of what has one part."""
         comma = self.constraint.numbers[",", "COMMA"]
         return tuple(i for part in parts for i in (*part[1:-1], comma))[:-1] if len(parts) > 1 else ()
-
-    def _together(self, parts: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
-        """Return a formula in brackets; of a union the sum of its parts."""
-        if len(parts) == 1:
-            return parts[0]
-        number = self.constraint.numbers
-        opening, closing, plus = number["(", "LPAR"], number[")", "RPAR"], number["+", "PLUS"]
-        return (opening, *[i for part in parts for i in (*part[1:-1], plus)][:-1], closing)
-
-    def _ids(self, text: str, one: Offered, free_slots: FreeSlots) -> tuple[int, ...]:
-        """Return the words of an expression in brackets."""
-        grammar = self.constraint.constraint.grammar
-        table = grammar.quoting.write(grammar.schema.table(one.grounded.tables[0]))
-        try:
-            tokens = grammar.tokenize(f"SELECT ( {text} ) FROM {table}")[1:-2]
-        except QueryError as error:
-            raise _Unwritable(str(error)) from error
-        return tuple(self._number(token.text, token.terminal, free_slots) for token in tokens)
-
-    def _number(self, text: str, terminal: str, free_slots: FreeSlots) -> int:
-        """Return the word of a token, of a constant that of a slot which holds it from now on."""
-        numbers = self.constraint.numbers
-        if (text, terminal) in numbers:
-            return numbers[text, terminal]
-        if terminal == "STRING":
-            slot = free_slots.slot(text[1:-1].replace("''", "'"), "text")
-            written = ("'{" + str(slot) + "}'", "STRING")
-        elif terminal in ("WHOLE", "NUMBER"):
-            slot = free_slots.slot(text, "number")
-            written = ("{" + str(slot) + "}", "WHOLE")
-        else:
-            raise _Unwritable(f"the constraint has no word for {text}")
-        if slot is None:
-            raise _Unwritable(_TOO_MANY)
-        return numbers[written]
 
     @property
     def _dialect(self) -> str:
@@ -237,7 +169,7 @@ class FormulaWords:
 
 def several_of(one: Offered, schema: Schema) -> frozenset[str]:
     """Return the tables of which a row may have several rows of the formula's."""
-    own = [schema.table(name) for name in one.grounded.tables]
+    own = [schema.table(name) for name in one.expression.tables]
     return frozenset(other.name for table, other in product(own, schema.tables) if _several(table, other.name))
 
 

@@ -16,7 +16,7 @@ from ...knowledge.linked_formulas import LinkedFormula
 from ...ner.index import FoundValue
 from ..answering.left_out import values_left_out
 from ..network.network import Network
-from ..normal_form import ShortConstraint, ShortState
+from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
 from ..reader.formula_items import FormulaItems
 from ..reader.inputs import make_input
@@ -29,11 +29,10 @@ from .bare_years import with_whole_dates
 from .beam import beam_search
 from .candidates import Candidate
 from .encoded_question import EncodedQuestion, one_thread, outputs_of, with_constants
-from .formula_state import FormulaState
-from .formula_words import FormulaWords
 from .prefix import C_co, Prefix, Unconstrained
 from .query_templates import AlongTemplate, QueryTemplates
 from .slots import slot_values, slots_of
+from .starting import QueryState, StartingPoint
 from .solved import Neighbour, SolvedQuestions, interpolated, neighbour_share
 from .unrepeated import Unrepeated
 
@@ -105,9 +104,9 @@ class SchemaParser:
         """
         with one_thread():
             read = self.read(context, question, values, formulas)
-            told = FormulaWords(constraint, formulas, read.question) if constraint and formulas else None
             own = context if formulas is None else formulas.context
-            found = self._candidates(own, read, width=width, constraint=constraint, formulas=told)
+            start = None if constraint is None else StartingPoint(constraint, context, read, formulas)
+            found = self._candidates(own, read, width=width, start=start)
             answerable = read.classes.answerable
             like = solved.neighbours(question) if solved is not None else ()
             if solved is not None and like and constraint is not None:
@@ -117,7 +116,7 @@ class SchemaParser:
                 answerable = max(answerable, neighbour_share([one.similarity for one, _ in followed]))
         if not found:
             raise ConstraintError("the words that this network writes make no query here", hint="train it further")
-        return Parse(read.question, found, answerable, {} if told is None else told.unwritten)
+        return Parse(read.question, found, answerable, {} if start is None else start.unwritten)
 
     def read(
         self,
@@ -148,22 +147,15 @@ class SchemaParser:
         read: EncodedQuestion,
         *,
         width: int,
-        constraint: ShortConstraint | None,
-        formulas: FormulaWords | None,
+        start: StartingPoint | None,
     ) -> list[Candidate]:
-        available, values = read.places >= 0, slot_values(read.question)
-        if constraint is None:
-            free = self._search(read, [Prefix(Unconstrained(available, BUDGET))], width)[0]
+        if start is None:
+            free = self._search(read, [Prefix(Unconstrained(read.places >= 0, BUDGET))], width)[0]
             return [_candidate(context, read, f, context.short.sql(_pairs(context, f.words))) for f in free]
-        steered = "repeats" in constraint.constraint.rules
+        steered = "repeats" in start.constraint.constraint.rules
         preferred = (Unrepeated.start(context.vocabulary),) if steered else ()
-        start = (
-            constraint.start(available, values=values)
-            if formulas is None
-            else FormulaState.start(formulas, available, values)
-        )
-        found = self._search(read, [Prefix(start, preferred=preferred)], width)[0]
-        return [self._written(context, read, f, constraint, formulas) for f in found]
+        found = self._search(read, [Prefix(start.state(), preferred=preferred)], width)[0]
+        return [self._written(context, read, f, start.constraint, start) for f in found]
 
     def _search(self, read: EncodedQuestion, starts: Sequence[Prefix[C_co]], width: int) -> list[list[Prefix[C_co]]]:
         return beam_search(self.network, read.states, starts, read.places, width=width, bias=read.bias)
@@ -194,13 +186,14 @@ class SchemaParser:
         self,
         context: DatabaseContext,
         read: EncodedQuestion,
-        found: Prefix[ShortState | FormulaState],
+        found: Prefix[QueryState],
         constraint: ShortConstraint,
-        formulas: FormulaWords | None = None,
+        start: StartingPoint | None = None,
     ) -> Candidate:
-        slots = {**slot_values(read.question), **(formulas.slots if formulas else {})}
+        slots = slot_values(read.question) if start is None else start.slots
         sql = with_whole_dates(context.vocabulary.decode(found.constraint.sql_words), slots, constraint.constraint)
         made = _candidate(context, read, found, sql, slots)
+        formulas = None if start is None else start.formulas
         return made if formulas is None else replace(made, formulas=formulas.written(found.words))
 
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cached_property
 
+from ...data.profiles.column_profile import ColumnProfile
+from ...data.profiles.database_profile import DatabaseProfile
 from ...data.schema.likely_keys import with_likely_keys
-from ...data.schema.schema import Schema
+from ...data.schema.schema import Schema, Table
 from ...grammar import Access, Grammar, Vocabulary
+from ...ner.flags import FlagNames
 from ...ner.index import FoundValue, ValueIndex
 from ..normal_form import ShortForm, vocabulary
 from .items import SchemaItems
@@ -34,6 +38,7 @@ class DatabaseContext:
         language: of the questions.
         now: what «yesterday» is seen from, None if questions say no such times.
         constants: values that queries name though no question says them.
+        profile: what its columns hold; of none nothing is known.
     """
 
     grammar: Grammar
@@ -45,6 +50,7 @@ class DatabaseContext:
     language: str
     now: datetime | None = None
     constants: tuple[FoundValue, ...] = ()
+    profile: DatabaseProfile = field(default_factory=DatabaseProfile)
 
     @classmethod
     def of(
@@ -59,6 +65,7 @@ class DatabaseContext:
         constants: tuple[FoundValue, ...] = (),
         uses: Mapping[str, int] | None = None,
         access: Access | None = None,
+        profile: DatabaseProfile | None = None,
     ) -> DatabaseContext:
         """Work it out for a schema and the index of its database.
 
@@ -70,16 +77,27 @@ class DatabaseContext:
             now, constants: see the attributes.
             uses: how often a query may use a table, see `vocabulary`.
             access: what may be read, all if None.
+            profile: what the columns hold, as far as it may be read.
         """
         likely = with_likely_keys(schema)
         grammar = Grammar.for_schema(linked(schema, likely), dialect=dialect, access=access)
         most = MAX_VALUES + len(constants)
         words = vocabulary(grammar, texts=most, numbers=most, uses=uses)
         seen = likely if access is None else access.narrowed(likely)
-        items = SchemaItems(seen, index.samples if index else None, described=described)
-        return cls(
-            grammar, ShortForm(grammar), words, items, OutputVocabulary(words, items), index, language, now, constants
-        )
+        known = profile or DatabaseProfile()
+        items = SchemaItems(with_meant_types(seen, known), index.samples if index else None, described=described)
+        outputs = OutputVocabulary(words, items)
+        return cls(grammar, ShortForm(grammar), words, items, outputs, index, language, now, constants, known)
+
+    @property
+    def clock(self) -> datetime:
+        """Return what «last month» is seen from: `now`, or else the system's clock."""
+        return self.now or datetime.now()
+
+    @cached_property
+    def has_times(self) -> bool:
+        """Say whether a column holds times whose storage is known."""
+        return any(column.time is not None for column in self.profile.columns.values())
 
     @property
     def max_values(self) -> int:
@@ -93,8 +111,14 @@ class DatabaseContext:
             given: what it names, if somebody knows.
         """
         if given is None and self.index is not None:
-            given = self.index.find(question, language=self.language, most=MAX_VALUES, now=self.now)
+            now, spans = (self.clock, True) if self.has_times else (self.now, False)
+            found = self.index.find(question, language=self.language, most=MAX_VALUES, now=now, spans=spans)
+            given = [*self._flags.find(question), *found]
         return (*(given or ())[:MAX_VALUES], *self.constants)
+
+    @cached_property
+    def _flags(self) -> FlagNames:
+        return FlagNames(self.grammar.readable, self.profile)
 
 
 def linked(schema: Schema, likely: Schema) -> Schema:
@@ -104,3 +128,22 @@ def linked(schema: Schema, likely: Schema) -> Schema:
     """
     keys = {table.name: table.foreign_keys for table in likely.tables}
     return replace(schema, tables=tuple(replace(table, foreign_keys=keys[table.name]) for table in schema.tables))
+
+
+def with_meant_types(schema: Schema, profile: DatabaseProfile) -> Schema:
+    """Return a schema as the reader is told of it: a text of numbers is a number, a number of seconds a time."""
+    return replace(schema, tables=tuple(_as_meant(table, profile) for table in schema.tables))
+
+
+def _as_meant(table: Table, profile: DatabaseProfile) -> Table:
+    found = [profile.column(table.name, column.name) for column in table.columns]
+    pairs = zip(table.columns, found, strict=True)
+    return replace(table, columns=tuple(replace(c, type=_meant(c.type, told)) for c, told in pairs))
+
+
+def _meant(declared: str, profile: ColumnProfile | None) -> str:
+    if profile is None:
+        return declared
+    if profile.number is not None:
+        return "REAL"
+    return "DATETIME" if profile.time is not None and profile.time.form != "year" else declared

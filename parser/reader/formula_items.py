@@ -6,9 +6,12 @@ reads and writes both as it always did. What they stand for is the constraint's 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Protocol
+
+from sqlglot import exp
 
 from ...data.schema.schema import Column, Schema
 from ...grammar import Vocabulary, Word
@@ -19,6 +22,7 @@ from ...ner.index import FoundValue
 from .context import DatabaseContext
 from .items import SchemaItems, column_kind
 from .output_vocabulary import OutputVocabulary
+from .virtual_columns import VirtualColumn
 
 __all__ = ["FormulaItems", "Offered", "offered"]
 
@@ -30,13 +34,35 @@ _CONDITIONS = {"en": ("status", "kind", "group"), "zh": ("状态", "类别", "�
 """What the columns are called that hold the conditions of a table, the first best read."""
 
 
+class ColumnExpression(Protocol):
+    """What stands behind a column that the database has not: a grounded formula, or what a column's meaning implies."""
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """Return the tables that it reads, the one that it is a column of first."""
+        ...
+
+    @property
+    def aggregate(self) -> bool:
+        """Is it of many rows?"""
+        ...
+
+    def sql(self, dialect: str, *, by_row: bool = False, real: bool = False) -> tuple[str, ...]:
+        """Return its expressions, see `Grounded.sql`."""
+        ...
+
+    def trees(self, dialect: str, *, by_row: bool = False) -> Iterator[exp.Expr]:
+        """Yield its expressions as trees."""
+        ...
+
+
 @dataclass(frozen=True)
 class Offered:
-    """A grounded formula that one question may use.
+    """A column that one question may use though the database has it not.
 
     Attributes:
-        needed: with its mention.
-        grounded: the formula on this database.
+        needed: the formula with its mention, None of a virtual column.
+        expression: what it stands for.
         column: what it is called among the columns of its first table.
         word: of the extended vocabulary: that column.
         by_row: of an aggregate, the word that writes what it is of one row, and to the network is the same.
@@ -44,8 +70,8 @@ class Offered:
         adds_up: is it a number? A union of texts or times is shown side by side, and never reckoned with.
     """
 
-    needed: LinkedFormula
-    grounded: Grounded
+    needed: LinkedFormula | None
+    expression: ColumnExpression
     column: str
     word: int
     by_row: int | None = None
@@ -75,7 +101,7 @@ class FormulaItems:
     def values(self, named: Sequence[FoundValue]) -> list[FoundValue]:
         """Return the values of a question behind its conditions, without what the words of its formulas may name."""
         conditions = [one.value for one in self.offers if one.value is not None]
-        mentions = [one.needed.mention for one in self.offers]
+        mentions = [one.needed.mention for one in self.offers if one.needed is not None]
         rest = [one for one in named if all(not _touches(one, mention) for mention in mentions)]
         return [*conditions, *rest]
 
@@ -86,42 +112,72 @@ def offered(
     *,
     shown: LinkedFormula | None = None,
     grouped: bool = False,
+    virtual: Sequence[VirtualColumn] = (),
 ) -> FormulaItems | None:
-    """Return a database with the formulas that are grounded there; None where there is none.
+    """Return a database with the formulas that are grounded there and virtual columns; None where there is none.
 
     Args:
         shown: the one of them that the answer must show.
         grouped: may it be shown beside what it is grouped by?
+        virtual: what the meaning of columns implies.
     """
-    schema, words, offers = context.items.schema, list[Word](), list[Offered]()
+    own = _Extended(context)
     for one in needed:
-        grounded = one.grounded
-        if grounded is None or not grounded.places:
-            continue
-        table, condition = grounded.tables[0], grounded.formula.kind == "condition"
-        names = _CONDITIONS[context.language] if condition else (one.mention.text,)
-        taken = {column.name.lower() for column in schema.table(table).columns}
-        name = next((name for name in names if name.lower() not in taken), None)
-        if name is None:
-            continue
-        kind = _type_of(grounded, schema)
-        schema = _with_column(schema, table, name, kind)
-        write = context.grammar.quoting.write
-        both = grounded.formula.expression.by_row is not None
-        word = Word(f"{write(schema.table(table))}.{write(name)}", "QCOLUMN", "column", table, name, tables=(table,))
-        words += [word, word] if both else [word]
-        value = _cell(one, table, name) if condition else None
-        first = len(context.vocabulary) + len(words) - 1 - both
-        offers.append(Offered(one, grounded, name, first, first + 1 if both else None, value, kind == _NUMBER))
-    if not offers:
+        if one.grounded is not None and one.grounded.places:
+            own.add_formula(one, one.grounded)
+    for column in virtual:
+        own.add_virtual(column)
+    if not own.offers:
         return None
-    cells = {place: one.value.value for one in offers if one.value for place in one.value.columns}
-    items = SchemaItems(schema, partial(_samples, context, cells), described=context.items.described)
-    vocabulary = Vocabulary(context.grammar, context.vocabulary.words, beyond=words)
-    outputs = OutputVocabulary(vocabulary, items)
-    own = replace(context, items=items, vocabulary=vocabulary, outputs=outputs)
-    must = next((one for one in offers if one.needed is shown), None)
-    return FormulaItems(own, tuple(offers), context.items, must, grouped)
+    must = next((one for one in own.offers if one.needed is not None and one.needed is shown), None)
+    return FormulaItems(own.context(), tuple(own.offers), context.items, must, grouped)
+
+
+class _Extended:
+    """A database to which columns are added."""
+
+    def __init__(self, context: DatabaseContext) -> None:
+        self.offers: list[Offered] = []
+        self._context = context
+        self._schema = context.items.schema
+        self._words: list[Word] = []
+
+    def add_formula(self, needed: LinkedFormula, grounded: Grounded) -> None:
+        table, condition = grounded.tables[0], grounded.formula.kind == "condition"
+        names = _CONDITIONS[self._context.language] if condition else (needed.mention.text,)
+        both = grounded.formula.expression.by_row is not None
+        kind = _type_of(grounded, self._schema)
+        name, first = self._add(table, names, kind, twice=both)
+        if name is not None:
+            value = _cell(needed, table, name) if condition else None
+            by_row = first + 1 if both else None
+            self.offers.append(Offered(needed, grounded, name, first, by_row, value, kind == _NUMBER))
+
+    def add_virtual(self, column: VirtualColumn) -> None:
+        name, first = self._add(column.table, column.names, column.type)
+        if name is not None:
+            self.offers.append(Offered(None, column, name, first))
+
+    def _add(self, table: str, names: Sequence[str], kind: str, *, twice: bool = False) -> tuple[str | None, int]:
+        """Add a column by the first name that its table has not; return the name and the word, None for neither."""
+        taken = {column.name.lower() for column in self._schema.table(table).columns}
+        name = next((name for name in names if name.lower() not in taken), None)
+        first = len(self._context.vocabulary) + len(self._words)
+        if name is not None:
+            self._schema = _with_column(self._schema, table, name, kind)
+            write = self._context.grammar.quoting.write
+            text = f"{write(self._schema.table(table))}.{write(name)}"
+            word = Word(text, "QCOLUMN", "column", table, name, tables=(table,))
+            self._words += [word, word] if twice else [word]
+        return name, first
+
+    def context(self) -> DatabaseContext:
+        """Return the database with what was added."""
+        context, offers = self._context, self.offers
+        cells = {place: one.value.value for one in offers if one.value for place in one.value.columns}
+        items = SchemaItems(self._schema, partial(_samples, context, cells), described=context.items.described)
+        vocabulary = Vocabulary(context.grammar, context.vocabulary.words, beyond=self._words)
+        return replace(context, items=items, vocabulary=vocabulary, outputs=OutputVocabulary(vocabulary, items))
 
 
 def _type_of(grounded: Grounded, schema: Schema) -> str:

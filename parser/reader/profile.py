@@ -17,6 +17,7 @@ from ...data.databases.urls import shown_url
 from ...data.domains.domain import GROUPINGS
 from ...data.errors import RunError, SchemaError
 from ...data.hashed_folder import AGAIN, read_json, write_json
+from ...data.profiles.kept import open_profile
 from ...data.schema.schema import Schema
 from ...grammar import Access
 from ...ner.index import FoundValue, ValueIndex
@@ -100,6 +101,7 @@ class Profile:
         """
         readable = self.schema if access is None else access.narrowed(self.schema)
         index = ValueIndex.open(database, readable, known=self.values, cache=cache)
+        held = None if database is None else open_profile(database, readable, cache=cache)
         return DatabaseContext.of(
             self.schema,
             index,
@@ -109,6 +111,7 @@ class Profile:
             constants=self.constants if access is None else _held(self.constants, readable),
             uses=self.uses,
             access=access,
+            profile=held,
         )
 
     def fits(self, schema: Schema) -> bool:

@@ -1,0 +1,124 @@
+"""Flags that a question names: «verified members» where a column is called verified, 有租车服务 where it is 是否支持租车.
+
+A flag's name says what is so; which cell says yes is the profile's business. A time that only some rows have is a flag
+as well: what has no day of deletion is not deleted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from ..data.profiles.column_profile import ColumnProfile
+from ..data.profiles.database_profile import DatabaseProfile
+from ..data.schema.plain_names import plain_name
+from ..data.schema.schema import Schema
+from .index.found import FoundValue
+from .index.keys import fold, is_cjk
+from .matching.schema_words import forms_of
+from .units import Unit, units
+
+__all__ = ["FlagNames"]
+
+_ASKING_ZH = ("是否", "能否", "可否", "有无", "有没有", "是不是", "能不能")
+_ASKING = frozenset({"is", "has", "have", "was", "are", "can", "does", "do", "flag", "yn", "ind", "indicator", "status"})
+_OF_TIME = frozenset({"at", "on", "date", "time", "day", "datetime", "timestamp", "ts", "dt", "when"})
+_OPPOSITE = ("in", "un", "non", "dis")
+_LEAST = 2  # characters of a Chinese name that a question says
+_NAMED, _FILLED = 0.8, 0.3  # how sure it is; a time is mostly named for its own sake
+
+
+@dataclass(frozen=True)
+class _Flag:
+    place: tuple[str, str]
+    about: tuple[str, ...]
+    score: float
+
+
+class FlagNames:
+    """The flags of one database, by what they are about.
+
+    Args:
+        schema: that may be read.
+        profile: of its columns.
+    """
+
+    def __init__(self, schema: Schema, profile: DatabaseProfile) -> None:
+        self._english: list[_Flag] = []
+        self._chinese: list[tuple[tuple[str, str], str]] = []
+        for table, column in schema.columns():
+            known = profile.column(table.name, column.name)
+            if known is None:
+                continue
+            place, name = (table.name, column.name), fold(column.description or column.name)
+            if is_cjk(name) and known.flag is not None:
+                about = next((name.removeprefix(ask) for ask in _ASKING_ZH if name.startswith(ask)), name)
+                if len(about) >= _LEAST:
+                    self._chinese.append((place, about))
+            elif (flag := _flag(place, plain_name(column.name).split(), known)) is not None:
+                self._english.append(flag)
+
+    def find(self, question: str) -> list[FoundValue]:
+        """Return the flags that a question names, each once for all columns of that name."""
+        found: dict[tuple[int, int, bool], FoundValue] = {}
+        for start, end, yes, place, score in (*self._in_english(question), *self._in_chinese(question)):
+            said = question[start:end]
+            new = FoundValue(start, end, said, said, "cell", "meaning", (), score, yes=yes)
+            one = found.get((start, end, yes), new)
+            if place not in one.columns:
+                one = replace(one, columns=(*one.columns, place), score=max(one.score, score))
+            found[start, end, yes] = one
+        return list(found.values())
+
+    def _in_english(self, question: str) -> Iterator[tuple[int, int, bool, tuple[str, str], float]]:
+        words = units(question)
+        for flag in self._english:
+            size = len(flag.about)
+            for first in range(len(words) - size + 1):
+                run = words[first : first + size]
+                yes = _says(run, flag.about)
+                if yes is not None:
+                    yield run[0].start, run[-1].end, yes, flag.place, flag.score
+
+    def _in_chinese(self, question: str) -> Iterator[tuple[int, int, bool, tuple[str, str], float]]:
+        text = fold(question)
+        if len(text) == len(question):
+            for place, about in self._chinese:
+                start, size = _shared(text, about)
+                if size >= _LEAST and 2 * size >= len(about):
+                    yield start, start + size, True, place, _NAMED * size / len(about)
+
+
+def _flag(place: tuple[str, str], words: Sequence[str], profile: ColumnProfile) -> _Flag | None:
+    """Return what a column says of its rows by its name, None of one that says nothing."""
+    if profile.flag is not None:
+        about = tuple(word for word in words if word not in _ASKING)
+        return _Flag(place, about, _NAMED) if about else None
+    if profile.time is not None and profile.nulls:
+        about = tuple(word for word in words if word not in _OF_TIME)
+        if len(about) == 1 and about[0].endswith("ed"):
+            return _Flag(place, about, _FILLED)
+    return None
+
+
+def _says(run: Sequence[Unit], about: Sequence[str]) -> bool | None:
+    """Say whether words name a flag (True), its opposite (False), or neither (None)."""
+    said = [word.text.lower() for word in run]
+    if all(_same(one, other) for one, other in zip(said, about, strict=True)):
+        return True
+    opposite = any(said[0] == prefix + about[0] for prefix in _OPPOSITE)
+    return False if opposite and list(said[1:]) == list(about[1:]) else None
+
+
+def _same(one: str, other: str) -> bool:
+    return one == other or one in forms_of(other) or other in forms_of(one)
+
+
+def _shared(text: str, about: str) -> tuple[int, int]:
+    """Return where the longest piece of ``about`` stands in ``text``, and how long it is."""
+    for size in range(min(len(about), len(text)), _LEAST - 1, -1):
+        for first in range(len(about) - size + 1):
+            start = text.find(about[first : first + size])
+            if start >= 0:
+                return start, size
+    return 0, 0

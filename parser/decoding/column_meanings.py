@@ -1,0 +1,226 @@
+"""What the columns of a database mean, as words of the decoder: a time within a span, a flag that is set, a number.
+
+    WHERE visit.day LIKE '{text0}%'     visit.day >= '2024-02-01' AND visit.day < '2024-03-01'
+    WHERE trip.day > '{text0}'          SUBSTR ( trip.day , 7 , 4 ) || … >= '20240301'
+    WHERE member.vip = '{text1}'        member.vip = 'Y'
+    AVG ( van.price )                   AVG ( CAST ( REPLACE ( van.price , '$' , '' ) AS REAL ) )
+
+The network says which column, which value and on which side; how that is written hangs on the column's storage and on
+the dialect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+import numpy as np
+
+from ...data.profiles.column_profile import ColumnProfile, TimeStorage
+from ...data.profiles.meaning_sql import is_set, number_of, recurring, sortable, within
+from ...grammar.decoding.state import Mask
+from ...ner.index import FoundValue
+from ...ner.spans.time_span import TimeSpan
+from ..reader.context import DatabaseContext
+from ..reader.question import QuestionWords
+from .expression_words import ExpressionWords, Unwritable
+
+__all__ = ["ColumnMeanings", "interval_of"]
+
+Interval = tuple[datetime | None, datetime | None]
+Words = tuple[int, ...]
+
+_EQUAL = frozenset({"=", "LIKE", "IN", "BETWEEN"})
+_SIDES = {">": ("after", "since"), ">=": ("after", "since"), "<": ("before", "until"), "<=": ("before", "until")}
+
+
+def interval_of(span: TimeSpan, sign: str) -> Interval:
+    """Return the interval that a comparison with a span means.
+
+    Where the words around the span say a side, and the sign is on it, the words decide: «since 2020» begins with it
+    whether the network writes > or >=. A span that hangs on the clock is never gone past: «the last 30 days».
+
+    >>> span = TimeSpan(0, 4, "2023", datetime(2023, 1, 1), datetime(2024, 1, 1), "year")
+    >>> interval_of(span, ">")[0].year, interval_of(span, ">=")[0].year
+    (2024, 2023)
+    """
+    if sign in _EQUAL or span.bound in _SIDES[sign] or (span.relative and span.bound == "in"):
+        return span.interval
+    return {
+        ">": (span.end, None),
+        ">=": (span.start, None),
+        "<": (None, span.start),
+        "<=": (None, span.end),
+    }[sign]
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A word that is a column of a known meaning.
+
+    Attributes:
+        word: of the column's first use, in whose stead it stands in expressions.
+        table: of the column.
+        text: as SQL writes the first use.
+    """
+
+    word: int
+    table: str
+    text: str
+    profile: ColumnProfile
+
+
+class ColumnMeanings:
+    """What one question's values mean beside the columns of a database.
+
+    Args:
+        expressions: write on the vocabulary of the database.
+        context: of the database, with its profile.
+        question: as it was read.
+    """
+
+    def __init__(self, expressions: ExpressionWords, context: DatabaseContext, question: QuestionWords) -> None:
+        self._write = expressions
+        self._dialect = context.grammar.dialect
+        self._columns = _columns(context)
+        self.values = {i: node.found for i, node in enumerate(question.values) if _special(node.found)}
+        """The values that mean something beside a column, by their numbers."""
+        words = context.vocabulary.words
+        slots = {slot: i for i in self.values for slot in (f"text{i}", f"number{i}")}
+        self.value_of: Mapping[int, int] = {
+            word: slots[words[word].slots[0]]
+            for slot in slots
+            for word in context.vocabulary.slots.get(slot, ())
+            if words[word].terminal in ("STRING", "WHOLE")
+        }
+        """Of a word that writes one of them, its number."""
+        self._made: dict[object, Words] = {}
+        self.forms: dict[int, Words] = {}
+        """Of a column whose cells neither sort nor add up: what does, in brackets."""
+        for word, column in self._columns.items():
+            if form := self._form(column):
+                self.forms[word] = tuple(word if one < 0 else one for one in form)
+        self._prepare()
+
+    def __bool__(self) -> bool:
+        """Say whether there is anything to write in other words."""
+        return bool(self._columns) and bool(self.forms or self.values)
+
+    @property
+    def needed(self) -> Mask:
+        """Return all words that meanings are written with, (vocabulary,)."""
+        mask: Mask = np.zeros(len(self._write.constraint.vocabulary), np.bool_)
+        for words in (*self.forms.values(), *self._made.values()):
+            mask[[word for word in words if word >= 0]] = True
+        return mask
+
+    def compared(self, word: int, sign: str, value: int, last: int | None = None) -> Words | None:
+        """Return the words, in brackets, of a comparison of a column with a value.
+
+        Args:
+            word: of the column.
+            sign: ``=``, ``<``, ``LIKE`` …; of ``BETWEEN`` the first value, and with ``last`` the second.
+
+        Returns:
+            None where the comparison means no more than it says; () where it cannot be written.
+        """
+        column = self._columns.get(word)
+        if column is None:
+            return None
+        found = self._condition(column, sign, self.values[value], None if last is None else self.values[last])
+        return None if found is None else tuple(word if one < 0 else one for one in found)
+
+    def _condition(self, column: _Column, sign: str, value: FoundValue, last: FoundValue | None) -> Words | None:
+        profile, span = column.profile, value.span
+        if value.yes is not None:
+            return self._flag(column, value) if sign in ("=", "LIKE") else ()
+        storage = profile.time
+        if span is None or storage is None:
+            return None
+        if span.part is not None:
+            return self._recurring(column, storage, span) if sign in _EQUAL else ()
+        if _as_it_stands(storage, span, value):
+            return None
+        if last is not None:
+            if last.span is None or last.span.part is not None:
+                return ()
+            return self._within(column, storage, (span.start, last.span.end))
+        return self._within(column, storage, interval_of(span, sign))
+
+    def _flag(self, column: _Column, value: FoundValue) -> Words | None:
+        if (column.table, self._name(column)) not in value.columns:
+            return None
+        flag, yes = column.profile.flag, bool(value.yes)
+        if flag is not None:
+            return self._words(column, (flag, yes), lambda ref: is_set(ref, flag, self._dialect, yes))
+        return self._words(column, ("filled", yes), lambda ref: f"{ref} IS {'NOT ' if yes else ''}NULL")
+
+    def _name(self, column: _Column) -> str:
+        return str(self._write.constraint.vocabulary.words[column.word].column)
+
+    def _recurring(self, column: _Column, storage: TimeStorage, span: TimeSpan) -> Words:
+        part, numbers = span.part, span.numbers
+        assert part is not None
+        kept = replace(storage, first="", last="")
+        return self._words(
+            column, (kept, part, numbers), lambda ref: recurring(ref, storage, self._dialect, part, numbers)
+        )
+
+    def _within(self, column: _Column, storage: TimeStorage, interval: Interval) -> Words:
+        if interval == (None, None):
+            return ()
+        kept = replace(storage, first="", last="")
+        return self._words(column, (kept, interval), lambda ref: within(ref, storage, self._dialect, *interval))
+
+    def _form(self, column: _Column) -> Words:
+        number, storage = column.profile.number, column.profile.time
+        if number is not None:
+            return self._words(column, number, lambda ref: number_of(ref, number, self._dialect))
+        if storage is not None and not storage.sorts:
+            kept = replace(storage, first="", last="")
+            return self._words(column, ("sortable", kept), lambda ref: sortable(ref, storage, self._dialect))
+        return ()
+
+    def _words(self, column: _Column, meant: object, text_of: Callable[[str], str]) -> Words:
+        """Return the words of an expression, in brackets, -1 where the column stands; () where some are wanting."""
+        if meant not in self._made:
+            try:
+                ids = self._write.ids(text_of(column.text), column.table)
+                self._made[meant] = tuple(-1 if one == column.word else one for one in ids)
+            except Unwritable:
+                self._made[meant] = ()
+        return self._made[meant]
+
+    def _prepare(self) -> None:
+        """Write all comparisons once, so that their constants have slots before the first word of the query."""
+        spans = [value for value in self.values.values() if value.span is not None]
+        for column in self._columns.values():
+            for value in self.values.values():
+                for sign in ("=", *_SIDES):
+                    self._condition(column, sign, value, None)
+            for first in spans:
+                for last in spans:
+                    self._condition(column, "BETWEEN", first, last)
+
+
+def _special(value: FoundValue) -> bool:
+    return value.span is not None or value.yes is not None
+
+
+def _as_it_stands(storage: TimeStorage, span: TimeSpan, value: FoundValue) -> bool:
+    """Is a column of years compared with a year? Then the comparison is right as it stands."""
+    return storage.form == "year" and not span.relative and value.value.isdigit() and len(value.value) == 4
+
+
+def _columns(context: DatabaseContext) -> dict[int, _Column]:
+    """Return the words of columns of a meaning, those of a table's later uses as well."""
+    first: dict[tuple[str | None, str | None], _Column] = {}
+    found: dict[int, _Column] = {}
+    for i, word in enumerate(context.vocabulary.words):
+        profile = context.profile.column(word.table, word.column) if word.kind == "column" else None
+        if profile is not None and (profile.time or profile.flag or profile.number):
+            place = (word.table, word.column)
+            first.setdefault(place, _Column(i, str(word.table), word.text, profile))
+            found[i] = first[place]
+    return found

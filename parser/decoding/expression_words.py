@@ -1,0 +1,108 @@
+"""Expressions as words of a constraint's vocabulary, their constants in slots that no value of the question has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ...data.errors import QueryError
+from ...grammar import Grammar
+from ..normal_form import ShortConstraint
+from ..reader.question import QuestionWords
+
+__all__ = ["TOO_MANY", "ExpressionWords", "FreeSlots", "Unwritable"]
+
+TOO_MANY = "it has more constants than a query may have beside those of the question"
+
+
+class Unwritable(Exception):
+    """Why the vocabulary has not all words of an expression, in one line."""
+
+
+@dataclass
+class FreeSlots:
+    """Slots that no value of the question has, for the constants of expressions."""
+
+    texts: list[str]
+    numbers: list[str]
+    filled: dict[str, str] = field(default_factory=dict[str, str])
+
+    @classmethod
+    def of(cls, question: QuestionWords, most: int) -> FreeSlots:
+        """Return the slots that a question leaves free, of ``most``."""
+        free = range(len(question.values), most)
+        return cls([f"text{i}" for i in free], [f"number{i}" for i in free])
+
+    def slot(self, value: str, kind: str) -> str:
+        """Return a slot that holds a value from now on.
+
+        Raises:
+            Unwritable: none is left.
+        """
+        for slot, held in self.filled.items():
+            if held == value and slot.startswith(kind):
+                return slot
+        free = self.texts if kind == "text" else self.numbers
+        if not free:
+            raise Unwritable(TOO_MANY)
+        slot = free.pop()
+        self.filled[slot] = value
+        return slot
+
+
+class ExpressionWords:
+    """Turns SQL expressions into words.
+
+    Args:
+        constraint: on the vocabulary of the database alone.
+        free: slots for the constants that are no words.
+    """
+
+    def __init__(self, constraint: ShortConstraint, free: FreeSlots) -> None:
+        self.constraint = constraint
+        self.free = free
+
+    @property
+    def grammar(self) -> Grammar:
+        """Return the grammar of the expressions."""
+        return self.constraint.constraint.grammar
+
+    def ids(self, text: str, table: str) -> tuple[int, ...]:
+        """Return the words of an expression, in brackets.
+
+        Args:
+            table: a table that it reads.
+
+        Raises:
+            Unwritable: the vocabulary has not all of them.
+        """
+        source = self.grammar.quoting.write(self.grammar.schema.table(table))
+        try:
+            tokens = self.grammar.tokenize(f"SELECT ( {text} ) FROM {source}")[1:-2]
+        except QueryError as error:
+            raise Unwritable(str(error)) from error
+        return tuple(self._number(token.text, token.terminal) for token in tokens)
+
+    def bare(self, text: str, table: str) -> tuple[int, ...]:
+        """Return the words of an expression without brackets around it."""
+        return self.ids(text, table)[1:-1]
+
+    def together(self, parts: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+        """Return one expression in brackets; of several their sum."""
+        if len(parts) == 1:
+            return parts[0]
+        number = self.constraint.numbers
+        opening, closing, plus = number["(", "LPAR"], number[")", "RPAR"], number["+", "PLUS"]
+        return (opening, *[i for part in parts for i in (*part[1:-1], plus)][:-1], closing)
+
+    def _number(self, text: str, terminal: str) -> int:
+        """Return the word of a token, of a constant that of a slot which holds it from now on."""
+        numbers = self.constraint.numbers
+        if (text, terminal) in numbers:
+            return numbers[text, terminal]
+        if terminal == "STRING":
+            slot = self.free.slot(text[1:-1].replace("''", "'"), "text")
+            return numbers["'{" + slot + "}'", "STRING"]
+        if terminal in ("WHOLE", "NUMBER"):
+            return numbers["{" + self.free.slot(text, "number") + "}", "WHOLE"]
+        raise Unwritable(f"the constraint has no word for {text}")

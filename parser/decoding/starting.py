@@ -1,0 +1,89 @@
+"""The empty query of a question, under all that holds of it: the constraint, what columns mean, formulas as words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from ...grammar.decoding.state import Mask
+from ...knowledge.linked_formulas import LinkedFormula
+from ..normal_form import ShortConstraint, ShortState
+from ..reader.context import DatabaseContext
+from ..reader.formula_items import FormulaItems
+from .column_meanings import ColumnMeanings
+from .encoded_question import EncodedQuestion
+from .expression_words import ExpressionWords, FreeSlots
+from .formula_state import FormulaState
+from .formula_words import FormulaWords
+from .meaning_state import MeaningState, MeaningWords
+from .slots import slot_values
+
+__all__ = ["QueryState", "StartingPoint"]
+
+QueryState = ShortState | MeaningState | FormulaState
+"""A query so far, of whichever kind the question needs."""
+
+_ROOM = 40
+"""Words beyond the budget of a query in which comparisons are written out."""
+
+
+@dataclass(frozen=True)
+class StartingPoint:
+    """What a query of one question begins with.
+
+    Attributes:
+        constraint: on the vocabulary of the database alone.
+        context: of the database, without what the question adds.
+        read: the question.
+        items: the database with the columns that the question adds to it, None of none.
+    """
+
+    constraint: ShortConstraint
+    context: DatabaseContext
+    read: EncodedQuestion
+    items: FormulaItems | None = None
+
+    @cached_property
+    def _expressions(self) -> ExpressionWords:
+        return ExpressionWords(self.constraint, FreeSlots.of(self.read.question, self.context.max_values))
+
+    @cached_property
+    def formulas(self) -> FormulaWords | None:
+        """Return the formulas as words."""
+        return None if self.items is None else FormulaWords(self._expressions, self.items, self.read.question)
+
+    @cached_property
+    def meanings(self) -> ColumnMeanings | None:
+        """Return what values mean beside columns, None where they mean no more than they say."""
+        found = ColumnMeanings(self._expressions, self.context, self.read.question)
+        return found if found else None
+
+    @property
+    def unwritten(self) -> Mapping[LinkedFormula, str]:
+        """Return the formulas that no query can hold, with the reason."""
+        return {} if self.formulas is None else self.formulas.unwritten
+
+    @property
+    def slots(self) -> dict[str, str]:
+        """Return what fills each slot: the question's values, then the constants of expressions."""
+        return {**slot_values(self.read.question), **self._expressions.free.filled}
+
+    def state(self) -> QueryState:
+        """Return the empty query.
+
+        Raises:
+            ConstraintError: no query can be written with the words that the question may use.
+        """
+        formulas, meanings = self.formulas, self.meanings  # both fill slots before the query begins
+        size = len(self.constraint.vocabulary)
+        available: Mask = (self.read.places >= 0)[:size]
+        if formulas is not None:
+            available = (available & ~formulas.closed) | formulas.needed
+        if meanings is not None:
+            available = available | meanings.needed
+        budget = self.constraint.constraint.budget + (_ROOM if meanings is not None else 0)
+        inner = self.constraint.start(available, budget, values=self.slots)
+        state = inner if meanings is None else MeaningState(MeaningWords(self.constraint, meanings), inner)
+        return state if formulas is None else FormulaState(formulas, state)
+

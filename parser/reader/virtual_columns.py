@@ -1,0 +1,194 @@
+"""Columns that the database has not, since the meaning of others implies them: the month of a date, days between two.
+
+To the reader one is a column of its table like another, called by the question's own word: «visits per month» reads a
+column «month» of visits. What it stands for is written by `data.profiles.meaning_sql`.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from sqlglot import exp
+
+from ...data.profiles.column_profile import ColumnProfile
+from ...data.profiles.meaning_sql import TimePart, age, elapsed, part_of
+from ...data.schema.plain_names import spoken
+from ...data.schema.schema import Column, Table
+from ...ner.units import units
+from .context import DatabaseContext
+from .naming import stem
+
+__all__ = ["VirtualColumn", "virtual_columns"]
+
+_MOST = 8
+"""Virtual columns of one question."""
+
+_FINER = {"year": 0, "month": 1, "day": 2, "second": 3}
+_NEEDS: dict[TimePart, int] = {"year": 1, "quarter": 1, "month": 1, "month of year": 1, "week": 2, "weekday": 2,
+                               "day": 3, "day of month": 2, "hour": 3}  # fmt: skip
+"""How fine a time has to be stored to have a part, and not be it."""
+
+
+@dataclass(frozen=True)
+class VirtualColumn:
+    """A column that the meaning of others implies.
+
+    Attributes:
+        table: that it is a column of.
+        names: what it may be called, the best first.
+        type: SQL type that the reader is told.
+        text: the expression, in the dialect of the database.
+        reason: why it is offered, in one line.
+    """
+
+    table: str
+    names: tuple[str, ...]
+    type: str
+    text: str
+    reason: str
+    aggregate: bool = False
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """Return the table that it reads."""
+        return (self.table,)
+
+    def sql(self, dialect: str, *, by_row: bool = False, real: bool = False) -> tuple[str, ...]:
+        """Return its expression, whatever the arguments: it is of one row, and written in its dialect."""
+        return (self.text,)
+
+    def trees(self, dialect: str, *, by_row: bool = False) -> Iterator[exp.Expr]:
+        """Yield nothing: no aggregate stands in it."""
+        return iter(())
+
+
+@cache
+def _cues(language: str) -> dict[str, Any]:
+    file = Path(__file__).with_name("parts.toml")
+    return tomllib.loads(file.read_text(encoding="utf-8"))[language]
+
+
+@dataclass(frozen=True)
+class _Time:
+    table: Table
+    column: Column
+    profile: ColumnProfile
+    ref: str
+
+
+def virtual_columns(context: DatabaseContext, question: str, said: Sequence[tuple[int, int]]) -> list[VirtualColumn]:
+    """Return the columns that a question gives reason for.
+
+    Args:
+        said: characters of the question that are values already: the month of «last month» is no column.
+    """
+    return list(_Wanted(context, question, said).columns())[:_MOST]
+
+
+class _Wanted:
+    def __init__(self, context: DatabaseContext, question: str, said: Sequence[tuple[int, int]]) -> None:
+        self.context = context
+        self.dialect = context.grammar.dialect
+        self.words = [
+            word for word in units(question) if not any(a < word.end and word.start < b for a, b in said)
+        ]
+        self.stems = {stem(word.text) for word in self.words}
+        self.text = question.lower()
+        self.named = {stem(word) for names in context.items.names for word in names}
+        self.times = list(_times(context))
+
+    def columns(self) -> Iterator[VirtualColumn]:
+        if not self.times:
+            return
+        for part, word in self._parts():
+            for time in self.times:
+                storage = time.profile.time
+                if storage is None or _FINER[storage.grain] < _NEEDS[part]:
+                    continue
+                text = part_of(time.ref, storage, self.dialect, part)
+                names = self._names(word, time)
+                yield VirtualColumn(time.table.name, names, "TEXT", text, f"‹{word}› of {time.table.name}.{time.column.name}")
+        yield from self._elapsed()
+        yield from self._age()
+
+    def _parts(self) -> Iterator[tuple[TimePart, str]]:
+        """Yield the parts of times that the question names, each with its word there, and no column is called so."""
+        seen = set[str]()
+        for part, cues in _cues(self.context.language)["part"].items():
+            for cue in cues:
+                word = self._said(cue)
+                if word is not None and part not in seen and stem(word) not in self.named:
+                    seen.add(part)
+                    yield part, word
+
+    def _said(self, cue: str) -> str | None:
+        if not cue.isascii():
+            return cue if cue in self.text else None
+        if " " in cue:
+            return cue if f" {cue} " in f" {self.text.rstrip('?.! ')} " else None
+        return next((word.text for word in self.words if word.text.lower() == cue), None)
+
+    def _names(self, word: str, time: _Time) -> tuple[str, ...]:
+        """Return what a part of a time is called: by its word alone where its table has one time."""
+        own = [other for other in self.times if other.table.name == time.table.name]
+        name = spoken(time.column.name, time.column.description)
+        return (word, f"{name} {word}") if len(own) == 1 else (f"{name} {word}",)
+
+    def _elapsed(self) -> Iterator[VirtualColumn]:
+        """Yield what passes between two times of one row, the earlier first."""
+        units_said = [
+            (unit, word)
+            for unit, cues in _cues(self.context.language)["unit"].items()
+            for cue in cues
+            if (word := self._said(cue)) is not None
+        ]
+        if not units_said or not any(self._said(cue) for cue in _cues(self.context.language)["between"]):
+            return
+        unit, word = units_said[0]
+        for one in self.times:
+            for other in self.times:
+                if one.table.name != other.table.name or not _earlier(one, other):
+                    continue
+                first, last = one.profile.time, other.profile.time
+                assert first is not None and last is not None
+                text = elapsed(one.ref, first, other.ref, last, self.dialect, unit)
+                names = [spoken(time.column.name, time.column.description) for time in (one, other)]
+                name = f"{word} from {names[0]} to {names[1]}"
+                reason = f"‹{word}› between {one.column.name} and {other.column.name}"
+                yield VirtualColumn(one.table.name, (name,), "REAL", text, reason)
+
+    def _age(self) -> Iterator[VirtualColumn]:
+        """Yield how old somebody is whose day of birth is known."""
+        cues = _cues(self.context.language)
+        word = next((said for cue in cues["age"] if (said := self._said(cue)) is not None), None)
+        if word is None or stem("age") in self.named or "年龄" in " ".join(" ".join(n) for n in self.context.items.names):
+            return
+        for time in self.times:
+            name = spoken(time.column.name, time.column.description).lower()
+            storage = time.profile.time
+            if storage is not None and any(cue in name for cue in cues["birth"]):
+                text = age(time.ref, storage, self.dialect, self.context.clock, "years")
+                reason = f"‹{word}› by {time.table.name}.{time.column.name}"
+                yield VirtualColumn(time.table.name, ("age" if word.isascii() else "年龄",), "INTEGER", text, reason)
+
+
+def _times(context: DatabaseContext) -> Iterator[_Time]:
+    write = context.grammar.quoting.write
+    for table, column in context.items.schema.columns():
+        profile = context.profile.column(table.name, column.name)
+        if profile is not None and profile.time is not None:
+            owner = write(context.grammar.schema.table(table.name))
+            yield _Time(table, column, profile, f"{owner}.{write(column.name)}")
+
+
+def _earlier(one: _Time, other: _Time) -> bool:
+    """Does one time of a row come before another, as far as the sample tells?"""
+    first, last = one.profile.time, other.profile.time
+    if first is None or last is None or one is other or "year" in (first.form, last.form):
+        return False
+    return (first.first, first.last) < (last.first, last.last)
