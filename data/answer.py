@@ -66,6 +66,7 @@ class Answer:
         seconds: from question to answer, the query's run included.
         like: the solved question whose query this one follows, None where it follows none.
         knowledge: formulas that stand in the query; of a language model those of the question that it was told.
+        notes: what was taken for granted, as which days «last month» is.
         unread: pieces of the evidence given with the question that could not be read, each with why.
     """
 
@@ -82,6 +83,7 @@ class Answer:
     like: str | None = None
     knowledge: tuple[FormulaUse, ...] = ()
     unread: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def tokens(self) -> int | None:

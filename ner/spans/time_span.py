@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal, TypeAlias
 
 __all__ = ["Bound", "RecurringPart", "SpanGrain", "TimeSpan"]
@@ -46,6 +46,18 @@ class TimeSpan:
     part: RecurringPart | None = None
     numbers: tuple[int, ...] = ()
     note: str = ""
+
+    def __str__(self) -> str:
+        """Return the interval with its first and last day or moment, as people write it."""
+        if self.part is not None:
+            return f"any {self.part} {', '.join(map(str, self.numbers))}"
+        start, end = self.interval
+        whole = all(one is None or (one.hour, one.minute, one.second) == (0, 0, 0) for one in (start, end))
+        last = end - timedelta(days=1) if whole and end is not None else end
+        shown = [one and (one.date().isoformat() if whole else one.isoformat(" ")) for one in (start, last)]
+        if shown[0] == shown[1]:
+            return str(shown[0])
+        return f"from {shown[0]}" if last is None else f"up to {shown[1]}" if start is None else " to ".join(map(str, shown))
 
     @property
     def interval(self) -> tuple[datetime | None, datetime | None]:

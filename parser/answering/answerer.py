@@ -159,7 +159,8 @@ class Answerer:
         columns, rows, more = (r.columns, tuple(r.rows), r.truncated) if (r := best.rows) else ((), (), False)
         used = tuple(use for one in best.candidate.formulas if (use := one.use) is not None)
         like = best.candidate.like
-        return Answer(question, sql, columns, rows, more, sure[0], status, doubt, others, like=like, knowledge=used)
+        shown = Answer(question, sql, columns, rows, more, sure[0], status, doubt, others, like=like, knowledge=used)
+        return replace(shown, notes=found.notes())
 
     def sure(self, found: Considered, place: int) -> float:
         """Return the confidence of one of the choices."""

@@ -76,6 +76,13 @@ class Considered:
         told += [f"of the evidence, {piece}" for piece in self.linked.lost]
         return "; ".join(told) or None
 
+    def notes(self) -> tuple[str, ...]:
+        """Say what the best of them takes for granted of the times that the question says."""
+        written = "".join(self.choices[0].candidate.words)
+        spans = (n.found.span for i, n in enumerate(self.parse.question.values) if f"{{text{i}}}" in written)
+        told = (one for one in spans if one is not None and (one.relative or one.note))
+        return tuple(f"‹{one.text}› is {one}" + (f" ({one.note})" if one.note else "") for one in told)
+
     def doubt(self) -> str:
         """Say in one line why the best of them may be wrong."""
         best = self.choices[0].candidate

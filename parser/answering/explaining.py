@@ -106,6 +106,7 @@ def explained(
         vocabulary=len(context.vocabulary),
         level=None if constraint is None else constraint.constraint.level,
         steps=tuple(steps),
+        virtual=() if formulas is None else tuple(str(one) for one in formulas.virtual),
     )
 
 
@@ -151,7 +152,8 @@ class _Parts:
             value, slots = node.found, tuple(name for name in names if name in (f"text{i}", f"number{i}"))
             columns = tuple(".".join(column) for column in value.columns)
             told = (value.text, value.value, value.kind, value.how)
-            found.append(ReadValue(*told, columns, slots, share, not written.isdisjoint(slots)))
+            span = "" if value.span is None else str(value.span)
+            found.append(ReadValue(*told, columns, slots, share, not written.isdisjoint(slots), span))
         return tuple(found)
 
     def tables(self) -> tuple[RatedPart, ...]:

@@ -39,6 +39,7 @@ class ReadValue:
         slots: what it is called in the words of the steps.
         probability: that the query needs it.
         written: whether the query has it.
+        span: the period that it says, in words; empty if it says none.
     """
 
     text: str
@@ -49,6 +50,7 @@ class ReadValue:
     slots: tuple[str, ...]
     probability: float
     written: bool
+    span: str = ""
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,7 @@ class Explanation:
         level: what the local constraint promises; None is without it.
         steps: one a word.
         features: of the answer, with what each adds to its place and to its confidence.
+        virtual: columns that the question gave reason for and the database has not, each with what it stands for.
     """
 
     question: str
@@ -83,6 +86,7 @@ class Explanation:
     level: str | None
     steps: tuple[Step, ...]
     features: tuple[Weighed, ...] = ()
+    virtual: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return plain dicts and lists."""

@@ -98,9 +98,12 @@ class ColumnMeanings:
         self._made: dict[object, Words] = {}
         self.forms: dict[int, Words] = {}
         """Of a column whose cells neither sort nor add up: what does, in brackets."""
+        self.real: dict[int, Words] = {}
+        """Of those: in floating point, since a sum of whole numbers could become too large."""
         for word, column in self._columns.items():
-            if form := self._form(column):
-                self.forms[word] = tuple(word if one < 0 else one for one in form)
+            for forms, real in ((self.forms, False), (self.real, True)):
+                if form := self._form(column, real):
+                    forms[word] = tuple(word if one < 0 else one for one in form)
         self._prepare()
 
     def __bool__(self) -> bool:
@@ -111,7 +114,7 @@ class ColumnMeanings:
     def needed(self) -> Mask:
         """Return all words that meanings are written with, (vocabulary,)."""
         mask: Mask = np.zeros(len(self._write.constraint.vocabulary), np.bool_)
-        for words in (*self.forms.values(), *self._made.values()):
+        for words in (*self.forms.values(), *self.real.values(), *self._made.values()):
             mask[[word for word in words if word >= 0]] = True
         return mask
 
@@ -173,9 +176,10 @@ class ColumnMeanings:
         kept = replace(storage, first="", last="")
         return self._words(column, (kept, interval), lambda ref: within(ref, storage, self._dialect, *interval))
 
-    def _form(self, column: _Column) -> Words:
+    def _form(self, column: _Column, real: bool) -> Words:
         number, storage = column.profile.number, column.profile.time
         if number is not None:
+            number = replace(number, whole=number.whole and not real)
             return self._words(column, number, lambda ref: number_of(ref, number, self._dialect))
         if storage is not None and not storage.sorts:
             kept = replace(storage, first="", last="")

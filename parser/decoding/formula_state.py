@@ -10,7 +10,7 @@ every word of its expression is.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -67,7 +67,7 @@ class FormulaState:
             else:
                 mask[: self.of.size] = self.inner.allowed()
                 self._group(mask)
-                for word in (*self.of.columns, *self.of.conditions):
+                for word in (*self.of.columns, *self.of.conditions, *self._meant()):
                     mask[word] = self._led_to(word) is not None
                 self._show(mask)
                 self._part(mask)
@@ -84,7 +84,8 @@ class FormulaState:
         """
         if self.due and token_id in self.due[0]:
             return FormulaState(self.of, self._signed(token_id), self, token_id, self.due[1:])
-        led = self._led_to(token_id) if token_id >= self.of.size else None
+        special = token_id >= self.of.size or token_id in self._meant()
+        led = self._led_to(token_id) if special else None
         if self.outline.due and token_id in self.of.marks.behind_groups:
             grouped = self._grouped()
             if grouped is not None and grouped.inner.allowed()[token_id]:
@@ -155,8 +156,31 @@ class FormulaState:
 
     def _led_to(self, word: int) -> FormulaState | None:
         if word not in self._led:
-            self._led[word] = self._condition(word) if word in self.of.conditions else self._column(word)
+            made = self._condition if word in self.of.conditions else self._column
+            self._led[word] = self._part_compared(word) if word < self.of.size else made(word)
         return self._led[word]
+
+    def _meant(self) -> Collection[int]:
+        """Return the values that mean something beside the part of a time that was compared last."""
+        inner = self.inner
+        if not isinstance(inner, MeaningState) or self.word not in inner.of.signs or self.back is None:
+            return ()
+        return inner.of.meanings.value_of if self.of.virtual.get(self._left().word) is not None else ()
+
+    def _left(self) -> FormulaState:
+        """Return the prefix behind what a sign compares; the sign was written last."""
+        assert self.back is not None
+        denied = self.back.word == self.of.marks["NOT"] and self.back.back is not None
+        return self.back.back if denied and self.back.back is not None else self.back
+
+    def _part_compared(self, word: int) -> FormulaState | None:
+        """Return the prefix behind a part of a time and a value: as if the time were compared with it."""
+        left = self._left()
+        column, before = self.of.virtual[left.word], left.back
+        signs = (self.word,) if left is self.back else (self.of.marks["NOT"], self.word)
+        assert column is not None and before is not None
+        inner = led_through(before.inner, (column, *signs, word))
+        return None if inner is None else FormulaState(self.of, inner, self, word)
 
     def _condition(self, word: int) -> FormulaState | None:
         """Return the prefix behind the column of a condition, None where it cannot be written."""

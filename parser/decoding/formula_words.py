@@ -17,6 +17,7 @@ from ...knowledge.linked_formulas import LinkedFormula
 from ..normal_form import ShortConstraint
 from ..reader.formula_items import FormulaItems, Offered
 from ..reader.question import QuestionWords
+from ..reader.virtual_columns import VirtualColumn
 from .expression_words import TOO_MANY, ExpressionWords, Unwritable
 from .outline import Sort
 from .sql_marks import SqlMarks
@@ -67,8 +68,8 @@ class FormulaWords:
         """Of a formula's word: the columns on whose values it parts its rows, which are no conditions beside it."""
         self.single: set[int] = set()
         """The words that write what such an aggregate is of one row."""
-        self.virtual: set[int] = set()
-        """The words of virtual columns, which may be grouped by, as columns may."""
+        self.virtual: dict[int, int | None] = {}
+        """Of a virtual column, which may be grouped by as columns may, the column that it is a part of, if of one."""
         self._needed: dict[int, LinkedFormula] = {}
         self.closed: Mask = np.zeros(self.size, np.bool_)
         slots = {node.found: f"text{i}" for i, node in enumerate(question.values)}
@@ -112,7 +113,8 @@ class FormulaWords:
             by_row = None if one.by_row is None else self._ways(one, self._parts(one, by_row=True), True)
             self.columns[one.word] = self._ways(one, plain)
             self.aggregates |= {one.word} if one.expression.aggregate else set()
-            self.virtual |= {one.word} if one.needed is None else set()
+            if isinstance(one.expression, VirtualColumn):
+                self.virtual[one.word] = self.constraint.numbers.get((one.expression.part_of, "QCOLUMN"))
             if tested := self._tested(one):
                 self.tested[one.word] = tested
             if one.by_row is not None and by_row is not None:

@@ -130,7 +130,9 @@ class MeaningState:
     def _compared(self) -> dict[int, MeaningState | None]:
         """Return what becomes of values behind a column and a sign."""
         of = self.of
-        if self.word not in of.signs or (told := self._comparison()) is None:
+        if self.word not in of.signs:
+            return self._listed()
+        if (told := self._comparison()) is None:
             return {}
         before, column, sign, negated = told
         found: dict[int, MeaningState | None] = {}
@@ -143,6 +145,14 @@ class MeaningState:
             else:
                 found[word] = self._behind(before, words, negated, word)
         return found
+
+    def _listed(self) -> dict[int, MeaningState | None]:
+        """Refuse values of a meaning in a list: «in 2022 and 2024» are two comparisons."""
+        behind = self.back if self.of.text.get(self.word) == "(" else None
+        if behind is None or self.of.signs.get(behind.word) != "IN" or (told := behind._comparison()) is None:
+            return {}
+        values = self.of.meanings.value_of.items()
+        return {word: None for word, value in values if self.of.meanings.compared(told[1], "IN", value) is not None}
 
     def _second(self) -> dict[int, MeaningState | None]:
         """Return what may follow the first value of BETWEEN: AND, then the values that end it."""
@@ -197,7 +207,8 @@ class MeaningState:
         if not forms:
             return {}
         if self._reckons():
-            return {word: self._after(self.inner, form, word) for word, form in forms.items()}
+            own = of.meanings.real if self._sums() else forms
+            return {word: self._after(self.inner, form, word) for word, form in own.items()}
         column = self.back
         if self.word in forms and column is not None:
             form = forms[self.word]
@@ -223,6 +234,10 @@ class MeaningState:
         if text == "(":
             return before is not None and self.of.text.get(before.word) in _AGGREGATES
         return text in ("BY", ",") and self._clause() == "ORDER"
+
+    def _sums(self) -> bool:
+        text = self.of.text.get
+        return self.back is not None and "SUM" in (text(self.back.word), self.back.back and text(self.back.back.word))
 
     def _clause(self) -> str:
         """Return the clause that stands open, "" within brackets of its own."""

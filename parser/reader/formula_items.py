@@ -98,6 +98,11 @@ class FormulaItems:
     shown: Offered | None = None
     grouped: bool = False
 
+    @property
+    def virtual(self) -> tuple[VirtualColumn, ...]:
+        """Return the virtual columns."""
+        return tuple(one.expression for one in self.offers if isinstance(one.expression, VirtualColumn))
+
     def values(self, named: Sequence[FoundValue]) -> list[FoundValue]:
         """Return the values of a question behind its conditions, without what the words of its formulas may name."""
         conditions = [one.value for one in self.offers if one.value is not None]

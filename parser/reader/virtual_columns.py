@@ -9,6 +9,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from ...data.profiles.column_profile import ColumnProfile
 from ...data.profiles.meaning_sql import TimePart, age, elapsed, part_of
 from ...data.schema.plain_names import spoken
 from ...data.schema.schema import Column, Table
+from ...ner.spans.time_span import TimeSpan
 from ...ner.units import units
 from .context import DatabaseContext
 from .naming import stem
@@ -44,6 +46,7 @@ class VirtualColumn:
         type: SQL type that the reader is told.
         text: the expression, in the dialect of the database.
         reason: why it is offered, in one line.
+        part_of: the column that it is a part of, as SQL writes it; empty where it is none of one.
     """
 
     table: str
@@ -51,7 +54,11 @@ class VirtualColumn:
     type: str
     text: str
     reason: str
+    part_of: str = ""
     aggregate: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.table}.{self.names[0]} = {self.text}: {self.reason}"
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -81,17 +88,29 @@ class _Time:
     ref: str
 
 
-def virtual_columns(context: DatabaseContext, question: str, said: Sequence[tuple[int, int]]) -> list[VirtualColumn]:
+def virtual_columns(
+    context: DatabaseContext, question: str, said: Sequence[tuple[int, int]], spans: Sequence[TimeSpan]
+) -> list[VirtualColumn]:
     """Return the columns that a question gives reason for.
 
     Args:
         said: characters of the question that are values already: the month of «last month» is no column.
+        spans: that it says; where they lie in one year, its months need not say theirs.
     """
-    return list(_Wanted(context, question, said).columns())[:_MOST]
+    return list(_Wanted(context, question, said, _in_one_year(spans)).columns())[:_MOST]
+
+
+def _in_one_year(spans: Sequence[TimeSpan]) -> bool:
+    ends = [one.interval for one in spans if one.part is None]
+    years = {start.year for start, _ in ends if start} | {(end - timedelta(seconds=1)).year for _, end in ends if end}
+    return len(years) == 1 and all(start and end for start, end in ends)
 
 
 class _Wanted:
-    def __init__(self, context: DatabaseContext, question: str, said: Sequence[tuple[int, int]]) -> None:
+    def __init__(
+        self, context: DatabaseContext, question: str, said: Sequence[tuple[int, int]], one_year: bool
+    ) -> None:
+        self.one_year = one_year
         self.context = context
         self.dialect = context.grammar.dialect
         self.words = [
@@ -110,9 +129,11 @@ class _Wanted:
                 storage = time.profile.time
                 if storage is None or _FINER[storage.grain] < _NEEDS[part]:
                     continue
-                text = part_of(time.ref, storage, self.dialect, part)
+                shown: TimePart = "month of year" if part == "month" and self.one_year else part
+                text = part_of(time.ref, storage, self.dialect, shown)
                 names = self._names(word, time)
-                yield VirtualColumn(time.table.name, names, "TEXT", text, f"‹{word}› of {time.table.name}.{time.column.name}")
+                reason = f"‹{word}› of {time.table.name}.{time.column.name}"
+                yield VirtualColumn(time.table.name, names, "TEXT", text, reason, time.ref)
         yield from self._elapsed()
         yield from self._age()
 

@@ -56,6 +56,7 @@ def _read(explanation: Explanation) -> Table:
         "doubt": said,
         "words": Text(f"{explanation.words} of {explanation.vocabulary} fit the question"),
         "constraint": Text(level),
+        "virtual": Text("\n".join(explanation.virtual)) if explanation.virtual else None,
         "features": Text("\n").join(map(_feature, explanation.features)) if explanation.features else None,
     }
     for title, text in rows.items():
@@ -81,7 +82,8 @@ def _parts(parts: Sequence[RatedPart]) -> Text:
 def _value(value: ReadValue) -> Text:
     said = f"‹{value.text}› is " if value.text not in ("", value.value) else ""
     where = f" of {', '.join(value.columns)}" if value.columns else ""
-    text = f"{said}{value.value} {value.probability:.2f}, {value.kind}{where}, {value.how}"
+    period = f", {value.span}" if value.span else ""
+    text = f"{said}{value.value}{period} {value.probability:.2f}, {value.kind}{where}, {value.how}"
     return Text(text, style="bold" if value.written else "")
 
 
