@@ -1,0 +1,73 @@
+"""A time as the date functions of a dialect read it, and what of it sorts."""
+
+from __future__ import annotations
+
+from ..errors import QueryError
+from .column_profile import TimeStorage
+from .time_pieces import pieces_of, quoted
+
+__all__ = ["guarded", "moment_of", "sortable"]
+
+
+def moment_of(ref: str, storage: TimeStorage, dialect: str) -> str:
+    """Return what date functions read: ISO text in SQLite, what is a date or reads as one in MySQL.
+
+    Raises:
+        QueryError: PostgreSQL makes a date of no text and no number without the risk of an error.
+    """
+    match dialect, storage.form:
+        case "sqlite", "unix":
+            return f"DATETIME({ref}, 'unixepoch')"
+        case "sqlite", "unix ms":
+            return f"DATETIME({ref} / 1000, 'unixepoch')"
+        case "sqlite", "iso" | "native":
+            return f"{ref} || '-01'" if storage.grain == "month" else ref
+        case "sqlite", _:
+            day = {"month": " || '-01'", "year": " || '-01-01'"}.get(storage.grain, "")
+            return pieces_of(ref, storage, dialect).joined("-") + day
+        case "mysql", _:
+            return _mysql_moment(ref, storage)
+        case _, "native":
+            return ref
+        case _:
+            raise QueryError(
+                f"{dialect} makes no date of what is stored as {storage.form}", hint="use a view that casts it"
+            )
+
+
+def _mysql_moment(ref: str, storage: TimeStorage) -> str:
+    match storage.form:
+        case "unix" | "unix ms":  # FROM_UNIXTIME would shift to the zone of the session
+            seconds = ref if storage.form == "unix" else f"({ref} DIV 1000)"
+            return f"TIMESTAMP '1970-01-01 00:00:00' + INTERVAL {seconds} SECOND"
+        case "year":
+            return f"CONCAT({ref}, '-01-01')"
+        case "iso" | "digits" if storage.grain == "month":
+            return f"CONCAT({ref}, '{'-01' if storage.form == 'iso' else '01'}')"
+        case "day first" | "month first":
+            sign = storage.separator
+            first, second = ("d", "m") if storage.form == "day first" else ("m", "d")
+            return f"STR_TO_DATE({ref}, {quoted(f'%{first}{sign}%{second}{sign}%Y')})"
+        case "month name":
+            comma = ", " if "," in storage.separator else storage.separator or " "
+            before, behind = ("%d" + comma, comma + "%Y") if storage.day_before_month else ("", " %d" + comma + "%Y")
+            short, whole = (quoted(before + month + behind) for month in ("%b", "%M"))
+            return f"IFNULL(STR_TO_DATE({ref}, {short}), STR_TO_DATE({ref}, {whole}))"
+        case _:
+            # zero dates and texts that are none become NULL
+            return f"{ref} + INTERVAL 0 DAY" if storage.gaps else ref
+
+
+def sortable(ref: str, storage: TimeStorage, dialect: str) -> str:
+    """Return what sorts by time: the column itself where its cells do, else their days as 20240203, or dates."""
+    if storage.sorts:
+        return ref
+    if dialect == "mysql":
+        return moment_of(ref, storage, dialect)
+    pieces = pieces_of(ref, storage, dialect)
+    return guarded(ref, pieces.joined(), pieces.pattern, storage)
+
+
+def guarded(ref: str, value: str, pattern: str, storage: TimeStorage) -> str:
+    """Return a value that is NULL where the cell does not look like a time, if the column has such cells."""
+    return f"CASE WHEN {ref} LIKE {quoted(pattern)} THEN {value} END" if storage.gaps and pattern else value

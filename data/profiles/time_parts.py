@@ -1,0 +1,188 @@
+"""A part of a time as a value, and the times of which a part is one of some numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
+
+from ..errors import QueryError
+from .column_profile import TimeStorage
+from .time_moments import guarded, moment_of
+from .time_pieces import pieces_of, quoted
+
+__all__ = ["TimePart", "part_of", "recurring"]
+
+TimePart: TypeAlias = Literal[
+    "year", "quarter", "month", "month of year", "week", "weekday", "day", "day of month", "hour"
+]
+"""``quarter``, ``month`` and ``week`` are told with their year (2024-Q1, 2024-02, 2024-W07), ``day`` is the whole date;
+``weekday`` is 1 for Monday to 7. Week and its year are those of ISO 8601."""
+
+_TOLD: dict[str, tuple[str, ...]] = {
+    "year": ("year",),
+    "month": ("year", "quarter", "month", "month of year"),
+    "day": ("year", "quarter", "month", "month of year", "week", "weekday", "day", "day of month"),
+}
+"""The parts that cells of a grain tell; seconds tell all."""
+
+_SQLITE_FORMATS = {"year": "%Y", "month": "%Y-%m", "month of year": "%m", "day of month": "%d", "hour": "%H"}
+_MYSQL_FUNCTIONS = {"year": "YEAR", "month of year": "MONTH", "day": "DATE", "day of month": "DAY", "hour": "HOUR"}
+_MYSQL_FORMATS = {"month": "%Y-%m", "week": "%x-W%v"}
+_POSTGRES_FIELDS = {"year": "YEAR", "month of year": "MONTH", "day of month": "DAY", "hour": "HOUR"}
+_POSTGRES_FORMATS = {"month": "YYYY-MM", "quarter": 'YYYY-"Q"Q', "week": 'IYYY-"W"IW'}
+
+
+def part_of(ref: str, storage: TimeStorage, dialect: str, part: TimePart) -> str:
+    """Return a part of a time, NULL of what is none.
+
+    Year, day of the month, hour and weekday are numbers (a year that PostgreSQL takes out of a text stays one); the
+    month of the year is a text of two digits in SQLite, where strftime gives one, and a number elsewhere.
+
+    Raises:
+        QueryError: the cells do not tell it, or PostgreSQL cannot take it out of a text.
+    """
+    _told(storage, part)
+    if storage.form == "year":
+        return _year(ref, storage, dialect)
+    if dialect == "mysql":
+        return _mysql_part(ref, storage, part)
+    if storage.form == "native":
+        return _postgres_part(ref, part)
+    if dialect == "sqlite" and (storage.form in ("iso", "unix", "unix ms") or part in ("week", "weekday")):
+        return _sqlite_part(moment_of(ref, storage, dialect), part)
+    if storage.form in ("unix", "unix ms"):
+        return _postgres_of_seconds(ref, storage, part)
+    return _of_pieces(ref, storage, dialect, part)
+
+
+def _told(storage: TimeStorage, part: str) -> None:
+    if storage.grain != "second" and part not in _TOLD[storage.grain]:
+        raise QueryError(f"cells that tell no more than the {storage.grain} have no {part}")
+
+
+def _year(ref: str, storage: TimeStorage, dialect: str) -> str:
+    if not storage.text:
+        return ref
+    if dialect == "postgres":
+        return guarded(ref, ref, "____", storage)
+    number = f"CAST({ref} AS {'SIGNED' if dialect == 'mysql' else 'INTEGER'})"
+    return f"NULLIF({number}, 0)" if storage.gaps else number
+
+
+def _sqlite_part(moment: str, part: TimePart) -> str:
+    match part:
+        case "quarter":
+            return f"STRFTIME('%Y-Q', {moment}) || ((STRFTIME('%m', {moment}) + 2) / 3)"
+        case "week":
+            thursday = f"{_date(moment)[:-1]}, '-3 days', 'weekday 4')"
+            number = f"(STRFTIME('%j', {thursday}) + 6) / 7"
+            return f"STRFTIME('%Y-W', {thursday}) || SUBSTR(100 + {number}, 2)"
+        case "weekday":
+            return f"(STRFTIME('%w', {moment}) + 6) % 7 + 1"
+        case "day":
+            return _date(moment)
+        case "month" | "month of year":
+            return f"STRFTIME('{_SQLITE_FORMATS[part]}', {moment})"
+        case _:
+            return f"CAST(STRFTIME('{_SQLITE_FORMATS[part]}', {moment}) AS INTEGER)"
+
+
+def _date(moment: str) -> str:
+    return moment.replace("DATETIME(", "DATE(", 1) if moment.startswith("DATETIME(") else f"DATE({moment})"
+
+
+def _mysql_part(ref: str, storage: TimeStorage, part: TimePart) -> str:
+    if part == "hour" and not storage.sorts:
+        return f"{pieces_of(ref, storage, 'mysql').hour} + 0"
+    moment = moment_of(ref, storage, "mysql")
+    match part:
+        case "quarter":
+            return f"CONCAT(YEAR({moment}), '-Q', QUARTER({moment}))"
+        case "weekday":
+            return f"WEEKDAY({moment}) + 1"
+        case "month" | "week":
+            return f"DATE_FORMAT({moment}, '{_MYSQL_FORMATS[part]}')"
+        case _:
+            return f"{_MYSQL_FUNCTIONS[part]}({moment})"
+
+
+def _postgres_part(ref: str, part: TimePart) -> str:
+    match part:
+        case "weekday":
+            return f"(EXTRACT(DOW FROM {ref}) + 6) % 7 + 1"
+        case "day":
+            return f"CAST({ref} AS DATE)"
+        case "month" | "quarter" | "week":
+            return f"TO_CHAR({ref}, '{_POSTGRES_FORMATS[part]}')"
+        case _:
+            return f"EXTRACT({_POSTGRES_FIELDS[part]} FROM {ref})"
+
+
+def _postgres_of_seconds(ref: str, storage: TimeStorage, part: TimePart) -> str:
+    """Return what integers tell of seconds since 1970, a Thursday."""
+    seconds = f"{ref} / 1000" if storage.form == "unix ms" else ref
+    match part:
+        case "weekday" if not storage.text:
+            return f"({seconds} / 86400 + 3) % 7 + 1"
+        case "hour" if not storage.text:
+            return f"{seconds} / 3600 % 24"
+        case _:
+            raise QueryError(f"postgres takes no {part} out of seconds since 1970", hint="use a view that casts them")
+
+
+def _of_pieces(ref: str, storage: TimeStorage, dialect: str, part: TimePart) -> str:
+    pieces = pieces_of(ref, storage, dialect)
+    match part:
+        case "year":
+            value = f"CAST({pieces.year} AS INTEGER)" if dialect == "sqlite" else pieces.year
+        case "month":
+            value = pieces.joined("-", 2)
+        case "day":
+            value = pieces.joined("-")
+        case "quarter":
+            value = f"{pieces.year} || '-Q' || {_quarter(pieces.month, dialect)}"
+        case "month of year":
+            value = pieces.month if dialect == "sqlite" else _number(pieces.month)
+        case "day of month" | "hour":
+            text = pieces.day if part == "day of month" else pieces.hour
+            value = f"CAST({text} AS INTEGER)" if dialect == "sqlite" else _number(text)
+        case _:
+            raise QueryError(f"postgres takes no {part} out of a text", hint="use a view that casts it to a date")
+    return guarded(ref, value, pieces.pattern, storage)
+
+
+_TWO_DIGITS = " ".join(f"{n:02}" for n in range(32))
+
+
+def _number(digits: str) -> str:
+    """Return the number from 0 to 31 of two digits, where a cast could be an error."""
+    return f"(STRPOS('{_TWO_DIGITS}', REPLACE({digits}, ' ', '0')) - 1) / 3"
+
+
+def _quarter(month: str, dialect: str) -> str:
+    if dialect == "sqlite":
+        return f"(({month} + 2) / 3)"
+    return f"((STRPOS('{_TWO_DIGITS[3:38]}', {month}) + 8) / 9)"
+
+
+def recurring(ref: str, storage: TimeStorage, dialect: str, part: str, numbers: Sequence[int]) -> str:
+    """Return the condition that a part is one of some numbers.
+
+    Args:
+        part: ``month``, ``quarter``, ``weekday``, ``day`` (of the month) or ``hour``, as a `TimeSpan` has it.
+        numbers: 12; 6 and 7 of a weekend.
+
+    Raises:
+        QueryError: as `part_of`.
+    """
+    if part == "quarter":
+        months = [month for n in sorted(numbers) for month in (3 * n - 2, 3 * n - 1, 3 * n)]
+        return recurring(ref, storage, dialect, "month", months)
+    whole: dict[str, TimePart] = {"month": "month of year", "day": "day of month", "weekday": "weekday", "hour": "hour"}
+    value = part_of(ref, storage, dialect, whole[part])
+    told = [f"{n:02}" for n in sorted(numbers)] if part == "month" and dialect == "sqlite" else sorted(numbers)
+    written = [quoted(n) if isinstance(n, str) else str(n) for n in told]
+    if len(written) == 1:
+        return f"{value} = {written[0]}"
+    together = sorted(numbers)[-1] - sorted(numbers)[0] == len(numbers) - 1 and len(numbers) > 2
+    return f"{value} BETWEEN {written[0]} AND {written[-1]}" if together else f"{value} IN ({', '.join(written)})"

@@ -1,0 +1,137 @@
+"""Year, month, day and hour of a time in a text, for SQLite and PostgreSQL: texts of four and of two digits.
+
+    03/02/2024      SUBSTR(t.c, 7, 4)    SUBSTR(t.c, 4, 2)    SUBSTR(t.c, 1, 2)
+    3/2/2024        SUBSTR(t.c, - 4)     REPLACE(SUBSTR(t.c, - 7, 2), '/', '0')    …
+
+MySQL's STR_TO_DATE reads all of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .column_profile import TimeStorage
+
+__all__ = ["TimePieces", "pieces_of", "quoted"]
+
+_MONTHS = "JAN01FEB02MAR03APR04MAY05JUN06JUL07AUG08SEP09OCT10NOV11DEC12"
+"""Behind the first letters of a month's name stands its number."""
+
+
+@dataclass(frozen=True)
+class TimePieces:
+    """SQL of each piece, the empty text where cells do not tell it; ``pattern`` is what cells that say a time are LIKE.
+
+    The hour may have a space in place of its first digit.
+    """
+
+    year: str
+    month: str = ""
+    day: str = ""
+    hour: str = ""
+    pattern: str = ""
+
+    def joined(self, between: str = "", pieces: int = 3) -> str:
+        """Return the first ``pieces`` of year, month and day as one text: 20240203, or 2024-02-03."""
+        sign = f" || {quoted(between)} || " if between else " || "
+        return sign.join(piece for piece in (self.year, self.month, self.day)[:pieces] if piece)
+
+
+def pieces_of(ref: str, storage: TimeStorage, dialect: str) -> TimePieces:
+    """Return the pieces of a text or of digits."""
+    monthly = storage.grain == "month"
+    match storage.form:
+        case "iso":
+            hour = _at(ref, 12, 2) if storage.grain == "second" else ""
+            pattern = "____-__%" if monthly else "____-__-__%"
+            return TimePieces(_at(ref, 1, 4), _at(ref, 6, 2), "" if monthly else _at(ref, 9, 2), hour, pattern)
+        case "digits":
+            ref = f"CAST({ref} AS TEXT)" if dialect == "postgres" and not storage.text else ref
+            day, pattern = ("", "______") if monthly else (_at(ref, 7, 2), "________")
+            return TimePieces(_at(ref, 1, 4), _at(ref, 5, 2), day, "", pattern)
+        case "day first" | "month first":
+            first, second, year = (_padded if storage.padded else _unpadded)(ref, storage, dialect)
+            month, day = (second, first) if storage.form == "day first" else (first, second)
+            sign = storage.separator
+            pattern = f"__{sign}__{sign}____%" if storage.padded else f"%{sign}%{sign}____%"
+            return TimePieces(year, month, day, _hour(ref, storage, dialect), pattern)
+        case "month name":
+            name, day, year = (_named_second if storage.day_before_month else _named_first)(ref, storage, dialect)
+            place = f"{_place(dialect)}('{_MONTHS}', UPPER({name}))"
+            hour = _hour(ref, storage, dialect)
+            return TimePieces(year, f"SUBSTR('{_MONTHS}', {place} + 3, 2)", day, hour, "%___% ____%")
+        case "year":
+            ref = f"CAST({ref} AS TEXT)" if dialect == "postgres" and not storage.text else ref
+            return TimePieces(ref)
+        case _:
+            raise ValueError(f"{storage.form} has no pieces")
+
+
+def quoted(text: str) -> str:
+    """Return a text as SQL writes it."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _at(ref: str, start: int, length: int) -> str:
+    return f"SUBSTR({ref}, {start}, {length})"
+
+
+def _place(dialect: str) -> str:
+    return "STRPOS" if dialect == "postgres" else "INSTR"
+
+
+def _hour(ref: str, storage: TimeStorage, dialect: str) -> str:
+    return f"SUBSTR({ref}, {_place(dialect)}({ref}, ':') - 2, 2)" if storage.grain == "second" else ""
+
+
+def _padded(ref: str, storage: TimeStorage, dialect: str) -> tuple[str, str, str]:
+    """Return the first two numbers and the year of 03/02/2024."""
+    return _at(ref, 1, 2), _at(ref, 4, 2), _at(ref, 7, 4)
+
+
+def _unpadded(ref: str, storage: TimeStorage, dialect: str) -> tuple[str, str, str]:
+    """Return the first two numbers, with two digits each, and the year of 3/2/2024."""
+    sign = quoted(storage.separator)
+    if dialect == "postgres":
+        first, second = (f"LPAD(SPLIT_PART({ref}, {sign}, {n}), 2, '0')" for n in (1, 2))
+        return first, second, f"SUBSTR(SPLIT_PART({ref}, {sign}, 3), 1, 4)"
+    end = f"INSTR({ref} || ' ', ' ') " if storage.grain == "second" else ""
+    second = f"REPLACE(SUBSTR({ref}, {end}- 7, 2), {sign}, '0')"
+    year = f"SUBSTR({ref}, {end}- 4, 4)"
+    return _number_before(ref, sign), second, year
+
+
+def _number_before(ref: str, sign: str) -> str:
+    """Return the number of one or two digits at the beginning, with two."""
+    return f"SUBSTR('0' || {ref}, INSTR({ref}, {sign}) - 1, 2)"
+
+
+def _named_first(ref: str, storage: TimeStorage, dialect: str) -> tuple[str, str, str]:
+    """Return the month's first letters, the day and the year of «Feb 3, 2024»."""
+    name = _at(ref, 1, 3)
+    comma = "," in storage.separator
+    if dialect == "postgres":
+        day = f"SPLIT_PART({ref}, ' ', 2)"
+        day = f"SPLIT_PART({day}, ',', 1)" if comma else day
+        return name, f"LPAD({day}, 2, '0')", f"SUBSTR(SPLIT_PART({ref}, ' ', 3), 1, 4)"
+    if storage.grain != "second":
+        return name, f"REPLACE(SUBSTR({ref}, - {8 if comma else 7}, 2), ' ', '0')", f"SUBSTR({ref}, - 4)"
+    if comma:
+        place = f"INSTR({ref}, ',')"
+        return name, f"REPLACE(SUBSTR({ref}, {place} - 2, 2), ' ', '0')", f"SUBSTR({ref}, {place} + 2, 4)"
+    rest = f"SUBSTR({ref}, INSTR({ref}, ' ') + 1)"
+    return name, _number_before(rest, "' '"), f"SUBSTR({rest}, INSTR({rest}, ' ') + 1, 4)"
+
+
+def _named_second(ref: str, storage: TimeStorage, dialect: str) -> tuple[str, str, str]:
+    """Return the month's first letters, the day and the year of «3 February 2024»."""
+    sign = quoted(storage.separator or " ")
+    if dialect == "postgres":
+        day, name, year = (f"SPLIT_PART({ref}, {sign}, {n})" for n in (1, 2, 3))
+        return _at(name, 1, 3), f"LPAD({day}, 2, '0')", _at(year, 1, 4)
+    width = len(storage.separator or " ")
+    name = f"SUBSTR({ref}, INSTR({ref}, {sign}) + {width}, 3)"
+    if storage.grain != "second":
+        return name, _number_before(ref, sign), f"SUBSTR({ref}, - 4)"
+    rest = f"SUBSTR({ref}, INSTR({ref}, {sign}) + {width})"
+    return name, _number_before(ref, sign), f"SUBSTR({rest}, INSTR({rest}, {sign}) + {width}, 4)"
