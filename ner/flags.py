@@ -21,7 +21,9 @@ from .units import Unit, units
 __all__ = ["FlagNames"]
 
 _ASKING_ZH = ("是否", "能否", "可否", "有无", "有没有", "是不是", "能不能")
-_ASKING = frozenset({"is", "has", "have", "was", "are", "can", "does", "do", "flag", "yn", "ind", "indicator", "status"})
+_ASKING = frozenset(
+    {"is", "has", "have", "was", "are", "can", "does", "do", "flag", "yn", "ind", "indicator", "status"}
+)
 _OF_TIME = frozenset({"at", "on", "date", "time", "day", "datetime", "timestamp", "ts", "dt", "when"})
 _OPPOSITE = ("in", "un", "non", "dis")
 _LEAST = 2  # characters of a Chinese name that a question says

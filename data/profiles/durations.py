@@ -8,7 +8,6 @@ from typing import Literal, TypeAlias
 from ..errors import QueryError
 from .column_profile import TimeStorage
 from .time_moments import moment_of, sortable
-from .time_pieces import pieces_of
 
 __all__ = ["DurationUnit", "age", "elapsed"]
 
@@ -18,8 +17,21 @@ count an age; ``hours`` may have fractions."""
 
 _NUMBERS = ("unix", "unix ms")
 
+_BETWEEN = {
+    ("sqlite", "days"): "JULIANDAY({end}) - JULIANDAY({start})",
+    ("sqlite", "hours"): "(UNIXEPOCH({end}) - UNIXEPOCH({start})) / 3600.0",
+    # of 20240203 - 19900204 the years stand in front
+    ("sqlite", "years"): "({end} - {start}) / 10000",
+    ("mysql", "days"): "DATEDIFF({end}, {start})",
+    ("mysql", "hours"): "TIMESTAMPDIFF(SECOND, {start}, {end}) / 3600",
+    ("mysql", "years"): "TIMESTAMPDIFF(YEAR, {start}, {end})",
+    ("postgres", "days"): "{end} - {start}",
+    ("postgres", "hours"): "EXTRACT(EPOCH FROM {end} - {start}) / 3600",
+    ("postgres", "years"): "EXTRACT(YEAR FROM AGE({end}, {start}))",
+}
 
-def elapsed(
+
+def elapsed(  # noqa: PLR0917 - a column is a reference and a storage
     start_ref: str,
     start_storage: TimeStorage,
     end_ref: str,
@@ -32,46 +44,29 @@ def elapsed(
     Raises:
         QueryError: the cells do not tell it, or PostgreSQL cannot reckon with a text.
     """
-    if unit == "years" and start_storage.form == end_storage.form == "year":
+    forms = {start_storage.form, end_storage.form}
+    if unit == "years" and forms == {"year"}:
         return f"{end_ref} - {start_ref}"
-    if start_storage.form == end_storage.form and start_storage.form in _NUMBERS and unit != "years":
-        return _of_numbers(start_ref, end_ref, start_storage.form, dialect, unit)
-    if unit == "hours" and "second" not in (start_storage.grain, end_storage.grain):
+    if unit == "hours" and {start_storage.grain, end_storage.grain} != {"second"}:
         raise QueryError("days have no hours between them")
-    if dialect == "sqlite" and unit == "years":
-        return f"({_day_number(end_ref, end_storage)} - {_day_number(start_ref, start_storage)}) / 10000"
-    start, end = moment_of(start_ref, start_storage, dialect), moment_of(end_ref, end_storage, dialect)
-    match dialect, unit:
-        case "sqlite", "days":
-            return f"JULIANDAY({_day(end, end_storage)}) - JULIANDAY({_day(start, start_storage)})"
-        case "sqlite", _:
-            return f"(UNIXEPOCH({end}) - UNIXEPOCH({start})) / 3600.0"
-        case "mysql", "days":
-            return f"DATEDIFF({end}, {start})"
-        case "mysql", "hours":
-            return f"TIMESTAMPDIFF(SECOND, {start}, {end}) / 3600"
-        case "mysql", _:
-            return f"TIMESTAMPDIFF(YEAR, {start}, {end})"
-        case _, "days":
-            return f"{_date(end, end_storage)} - {_date(start, start_storage)}"
-        case _, "hours":
-            return f"EXTRACT(EPOCH FROM {_stamp(end, end_storage)} - {_stamp(start, start_storage)}) / 3600"
-        case _:
-            return f"EXTRACT(YEAR FROM AGE({end}, {start}))"
+    if len(forms) == 1 and forms <= set(_NUMBERS) and unit != "years":
+        return _of_numbers(start_ref, end_ref, start_storage.form, dialect, unit)
+    start, end = _operand(start_ref, start_storage, dialect, unit), _operand(end_ref, end_storage, dialect, unit)
+    return _BETWEEN[dialect, unit].format(start=start, end=end)
 
 
 def age(ref: str, storage: TimeStorage, dialect: str, now: datetime, unit: DurationUnit) -> str:
     """Return the time from a column to a fixed clock; errors are those of `elapsed`."""
     if unit == "years" and storage.form == "year":
         return f"{now.year} - {ref}"
+    grain = "second" if unit == "hours" else "day"
     if dialect == "sqlite" and unit == "years":
-        return f"({now:%Y%m%d} - {_day_number(ref, storage)}) / 10000"
-    clock = TimeStorage("iso", "second" if unit == "hours" else "day", text=True)
+        return elapsed(ref, storage, f"{now:%Y%m%d}", TimeStorage("digits", grain, text=False), dialect, unit)
     text = f"'{now:%Y-%m-%d %H:%M:%S}'" if unit == "hours" else f"'{now:%Y-%m-%d}'"
-    if dialect == "postgres":
-        clock = TimeStorage("native", clock.grain, text=False)
-        text = ("TIMESTAMP " if unit == "hours" else "DATE ") + text
-    return elapsed(ref, storage, text, clock, dialect, unit)
+    if dialect != "postgres":
+        return elapsed(ref, storage, text, TimeStorage("iso", grain, text=True), dialect, unit)
+    text = ("TIMESTAMP " if unit == "hours" else "DATE ") + text
+    return elapsed(ref, storage, text, TimeStorage("native", grain, text=False), dialect, unit)
 
 
 def _of_numbers(start: str, end: str, form: str, dialect: str, unit: str) -> str:
@@ -82,23 +77,22 @@ def _of_numbers(start: str, end: str, form: str, dialect: str, unit: str) -> str
     return f"{end} {division} {86400 * scale} - {start} {division} {86400 * scale}"
 
 
+def _operand(ref: str, storage: TimeStorage, dialect: str, unit: str) -> str:
+    """Return what `_BETWEEN` reckons with."""
+    if dialect == "sqlite" and unit == "years":
+        return _day_number(ref, storage)
+    moment = moment_of(ref, storage, dialect)
+    if unit != "days" or storage.grain != "second" or dialect == "mysql":
+        return moment
+    if dialect == "postgres":
+        return f"CAST({moment} AS DATE)"
+    return f"DATE({moment})" if storage.sorts else moment
+
+
 def _day_number(ref: str, storage: TimeStorage) -> str:
-    """Return a day as SQLite reckons with it: 20240203, of which the difference of two has their years in front."""
+    """Return a day as SQLite reckons with it: 20240203, a number or a text."""
     if storage.form == "digits" and storage.grain == "day":
         return ref
-    if storage.form in ("day first", "month first", "month name"):
-        value = sortable(ref, storage, "sqlite")
-        return value if value.startswith("CASE") else f"({value})"
+    if not storage.sorts:
+        return f"({sortable(ref, storage, 'sqlite')})"
     return f"STRFTIME('%Y%m%d', {moment_of(ref, storage, 'sqlite')})"
-
-
-def _day(moment: str, storage: TimeStorage) -> str:
-    return f"DATE({moment})" if storage.grain == "second" and storage.sorts else moment
-
-
-def _date(moment: str, storage: TimeStorage) -> str:
-    return f"CAST({moment} AS DATE)" if storage.grain == "second" else moment
-
-
-def _stamp(moment: str, storage: TimeStorage) -> str:
-    return moment if storage.grain == "second" else f"CAST({moment} AS TIMESTAMP)"

@@ -1,8 +1,8 @@
 """The condition that a time lies in an interval.
 
-    t.c >= '2024-02-01' AND t.c < '2024-03-01'        ISO text, types of a server
-    t.c >= 1706745600 AND t.c < 1709251200            seconds since 1970, UTC
-    SUBSTR(t.c, 7, 4) = '2024'                        03/02/2024
+t.c >= '2024-02-01' AND t.c < '2024-03-01'        ISO text, types of a server
+t.c >= 1706745600 AND t.c < 1709251200            seconds since 1970, UTC
+SUBSTR(t.c, 7, 4) = '2024'                        03/02/2024
 """
 
 from __future__ import annotations
@@ -66,24 +66,24 @@ def _literal(moment: datetime, storage: TimeStorage, dialect: str) -> str:
             seconds = int(moment.replace(tzinfo=UTC).timestamp()) * (1000 if storage.form == "unix ms" else 1)
             return quoted(str(seconds)) if storage.text and dialect == "postgres" else str(seconds)
         case "digits":
-            text = f"{moment:%Y%m}" if storage.grain == "month" else f"{moment:%Y%m%d}"
+            text = moment.date().isoformat().replace("-", "")[: 6 if storage.grain == "month" else 8]
         case "year":
-            text = f"{moment:%Y}"
+            text = moment.date().isoformat()[:4]
         case _:
-            fine = "%Y-%m-%d" if moment.time() == time() else "%Y-%m-%d %H:%M:%S"
-            return quoted(moment.strftime("%Y-%m" if storage.grain == "month" and storage.text else fine))
+            told = moment.date().isoformat() if moment.time() == time() else moment.isoformat(" ", "seconds")
+            return quoted(told[:7] if storage.grain == "month" and storage.text else told)
     return quoted(text) if storage.text else text
 
 
 def _unsorted(ref: str, storage: TimeStorage, dialect: str, start: datetime | None, end: datetime | None) -> str:
     last = None if end is None else end - timedelta(days=1)
     if dialect == "mysql":
-        low, high = (moment and f"'{moment:%Y-%m-%d}'" for moment in (start, last))
+        low, high = (moment and quoted(moment.date().isoformat()) for moment in (start, last))
         return _between(moment_of(ref, storage, dialect), low, high)
     pieces = pieces_of(ref, storage, dialect)
     count = max(_finest(moment) for moment in (start, end) if moment is not None)
-    form = "%Y%m%d"[: 2 * count]
-    low, high = (moment and quoted(moment.strftime(form)) for moment in (start, last))
+    told = 2 + 2 * count
+    low, high = (moment and quoted(moment.date().isoformat().replace("-", "")[:told]) for moment in (start, last))
     if storage.gaps:
         low, high = low or quoted(_BEFORE), high or quoted(_BEHIND)
     return _between(pieces.joined("", count), low, high)
@@ -104,8 +104,8 @@ def _finest(moment: datetime) -> int:
 
 def _floor(moment: datetime, grain: Grain) -> datetime:
     """Return the beginning of the year, month or day that a moment lies in."""
-    zero = {"microsecond": 0, "second": 0, "minute": 0, "hour": 0}
-    return moment.replace(**zero, **{"year": {"month": 1, "day": 1}, "month": {"day": 1}}.get(grain, {}))
+    first = {"year": (moment.year, 1, 1), "month": (moment.year, moment.month, 1)}
+    return datetime(*first.get(grain, (moment.year, moment.month, moment.day)))
 
 
 def _ceil(moment: datetime, grain: Grain) -> datetime:

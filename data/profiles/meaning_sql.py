@@ -1,20 +1,27 @@
 """SQL for what a column means: a time within an interval, a part of it, days between two, a number in a text, a flag.
 
-Each function returns an expression of one dialect for a column as SQL writes it. Where the cells sort, a time is
-compared with the interval's ends, so that an index serves; where they do not, an expression makes of them what sorts.
+Each function returns an expression of one dialect (sqlite, mysql, postgres) for a column as SQL writes it; it wants
+brackets where operators stand beside it. Where the cells sort, a time is compared with the interval's ends, so that an
+index serves; where they do not, an expression makes of them what sorts.
 """
 
 from __future__ import annotations
 
-from datetime import datetime
-from typing import Literal, TypeAlias
+from .cell_values import is_set, number_of
+from .durations import DurationUnit, age, elapsed
+from .intervals import within
+from .time_moments import sortable
+from .time_parts import TimePart, part_of, recurring
 
-from .column_profile import FlagCells, NumberText, TimeStorage
-
-__all__ = ["TimePart", "elapsed", "is_set", "number_of", "part_of", "sortable", "within"]
-
-TimePart: TypeAlias = Literal[
-    "year", "quarter", "month", "month of year", "week", "weekday", "day", "day of month", "hour"
+__all__ = [
+    "DurationUnit",
+    "TimePart",
+    "age",
+    "elapsed",
+    "is_set",
+    "number_of",
+    "part_of",
+    "recurring",
+    "sortable",
+    "within",
 ]
-"""``quarter``, ``month`` and ``week`` are told with their year (2024-Q1, 2024-02, 2024-W07), ``day`` is the whole date;
-``weekday`` is 1 for Monday to 7."""

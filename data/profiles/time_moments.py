@@ -37,10 +37,9 @@ def moment_of(ref: str, storage: TimeStorage, dialect: str) -> str:
 
 def _mysql_moment(ref: str, storage: TimeStorage) -> str:
     match storage.form:
-        case "unix":
-            return f"TIMESTAMP '1970-01-01 00:00:00' + INTERVAL {ref} SECOND"
-        case "unix ms":
-            return f"TIMESTAMP '1970-01-01 00:00:00' + INTERVAL ({ref} DIV 1000) SECOND"
+        case "unix" | "unix ms":  # FROM_UNIXTIME would shift to the zone of the session
+            seconds = ref if storage.form == "unix" else f"({ref} DIV 1000)"
+            return f"TIMESTAMP '1970-01-01 00:00:00' + INTERVAL {seconds} SECOND"
         case "year":
             return f"CONCAT({ref}, '-01-01')"
         case "iso" | "digits" if storage.grain == "month":

@@ -43,7 +43,7 @@ def part_of(ref: str, storage: TimeStorage, dialect: str, part: TimePart) -> str
     """
     _told(storage, part)
     if storage.form == "year":
-        return f"CAST({ref} AS INTEGER)" if storage.text and dialect == "sqlite" else ref
+        return _year(ref, storage, dialect)
     if dialect == "mysql":
         return _mysql_part(ref, storage, part)
     if storage.form == "native":
@@ -58,6 +58,15 @@ def part_of(ref: str, storage: TimeStorage, dialect: str, part: TimePart) -> str
 def _told(storage: TimeStorage, part: str) -> None:
     if storage.grain != "second" and part not in _TOLD[storage.grain]:
         raise QueryError(f"cells that tell no more than the {storage.grain} have no {part}")
+
+
+def _year(ref: str, storage: TimeStorage, dialect: str) -> str:
+    if not storage.text:
+        return ref
+    if dialect == "postgres":
+        return guarded(ref, ref, "____", storage)
+    number = f"CAST({ref} AS {'SIGNED' if dialect == 'mysql' else 'INTEGER'})"
+    return f"NULLIF({number}, 0)" if storage.gaps else number
 
 
 def _sqlite_part(moment: str, part: TimePart) -> str:

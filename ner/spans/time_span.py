@@ -57,7 +57,13 @@ class TimeSpan:
         shown = [one and (one.date().isoformat() if whole else one.isoformat(" ")) for one in (start, last)]
         if shown[0] == shown[1]:
             return str(shown[0])
-        return f"from {shown[0]}" if last is None else f"up to {shown[1]}" if start is None else " to ".join(map(str, shown))
+        return (
+            f"from {shown[0]}"
+            if last is None
+            else f"up to {shown[1]}"
+            if start is None
+            else " to ".join(map(str, shown))
+        )
 
     @property
     def interval(self) -> tuple[datetime | None, datetime | None]:

@@ -26,6 +26,7 @@ MOST = 3
 LEAST = 0.001
 """Probability from which a refused word is told."""
 
+
 @dataclass(frozen=True)
 class RefusedWord:
     """A likely word that could not come.

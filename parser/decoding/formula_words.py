@@ -14,7 +14,6 @@ from ...data.schema.schema import Schema, Table
 from ...grammar.decoding.state import Mask
 from ...knowledge.formulas.expression import AGGREGATES
 from ...knowledge.linked_formulas import LinkedFormula
-from ..normal_form import ShortConstraint
 from ..reader.formula_items import FormulaItems, Offered
 from ..reader.question import QuestionWords
 from ..reader.virtual_columns import VirtualColumn

@@ -32,8 +32,8 @@ from .encoded_question import EncodedQuestion, one_thread, outputs_of, with_cons
 from .prefix import C_co, Prefix, Unconstrained
 from .query_templates import AlongTemplate, QueryTemplates
 from .slots import slot_values, slots_of
-from .starting import QueryState, StartingPoint
 from .solved import Neighbour, SolvedQuestions, interpolated, neighbour_share
+from .starting import QueryState, StartingPoint
 from .unrepeated import Unrepeated
 
 __all__ = ["Parse", "SchemaParser"]

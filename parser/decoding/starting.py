@@ -86,4 +86,3 @@ class StartingPoint:
         inner = self.constraint.start(available, budget, values=self.slots)
         state = inner if meanings is None else MeaningState(MeaningWords(self.constraint, meanings), inner)
         return state if formulas is None else FormulaState(formulas, state)
-

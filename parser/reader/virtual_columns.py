@@ -113,9 +113,7 @@ class _Wanted:
         self.one_year = one_year
         self.context = context
         self.dialect = context.grammar.dialect
-        self.words = [
-            word for word in units(question) if not any(a < word.end and word.start < b for a, b in said)
-        ]
+        self.words = [word for word in units(question) if not any(a < word.end and word.start < b for a, b in said)]
         self.stems = {stem(word.text) for word in self.words}
         self.text = question.lower()
         self.named = {stem(word) for names in context.items.names for word in names}
@@ -187,7 +185,11 @@ class _Wanted:
         """Yield how old somebody is whose day of birth is known."""
         cues = _cues(self.context.language)
         word = next((said for cue in cues["age"] if (said := self._said(cue)) is not None), None)
-        if word is None or stem("age") in self.named or "年龄" in " ".join(" ".join(n) for n in self.context.items.names):
+        if (
+            word is None
+            or stem("age") in self.named
+            or "年龄" in " ".join(" ".join(n) for n in self.context.items.names)
+        ):
             return
         for time in self.times:
             name = spoken(time.column.name, time.column.description).lower()

@@ -1,0 +1,109 @@
+"""Times as columns of each storage write them, and what Python says of the same times."""
+
+from __future__ import annotations
+
+import calendar
+import random
+from datetime import UTC, datetime, timedelta
+
+from querent.data.profiles.column_profile import TimeStorage
+
+STORAGES = {
+    "iso day": TimeStorage("iso", "day", text=True),
+    "iso second": TimeStorage("iso", "second", text=True),
+    "iso month": TimeStorage("iso", "month", text=True),
+    "day first": TimeStorage("day first", "day", text=True, separator="/"),
+    "day first second": TimeStorage("day first", "second", text=True, separator="."),
+    "month first": TimeStorage("month first", "day", text=True, separator="-"),
+    "day first unpadded": TimeStorage("day first", "day", text=True, separator=".", padded=False),
+    "month first unpadded": TimeStorage("month first", "second", text=True, separator="/", padded=False),
+    "month name": TimeStorage("month name", "day", text=True, separator=",", padded=False),
+    "month name second": TimeStorage("month name", "second", text=True, separator=",", padded=False),
+    "month name spaced": TimeStorage("month name", "second", text=True, separator=" ", padded=False),
+    "name behind day": TimeStorage("month name", "day", text=True, separator=" ", padded=False, day_before_month=True),
+    "name in hyphens": TimeStorage("month name", "second", text=True, separator="-", day_before_month=True),
+    "unix": TimeStorage("unix", "second", text=False),
+    "unix ms": TimeStorage("unix ms", "second", text=False),
+    "digits": TimeStorage("digits", "day", text=False),
+    "digits text": TimeStorage("digits", "day", text=True),
+    "digits month": TimeStorage("digits", "month", text=False),
+    "year": TimeStorage("year", "year", text=False),
+    "year text": TimeStorage("year", "year", text=True),
+}
+
+NAMES = calendar.month_name[1:]
+
+
+def written(moment: datetime, name: str) -> str | int:
+    """Return a time as a cell of the storage that ``STORAGES`` has under a name."""
+    day, month, year, clock = moment.day, moment.month, moment.year, f"{moment:%H:%M:%S}"
+    seconds = int(moment.replace(tzinfo=UTC).timestamp())
+    cells: dict[str, str | int] = {
+        "iso day": f"{moment:%Y-%m-%d}",
+        "iso second": f"{moment:%Y-%m-%d}{' ' if day % 2 else 'T'}{clock}{'' if day % 3 else '.250Z'}",
+        "iso month": f"{moment:%Y-%m}",
+        "day first": f"{moment:%d/%m/%Y}",
+        "day first second": f"{moment:%d.%m.%Y} {clock}",
+        "month first": f"{moment:%m-%d-%Y}",
+        "day first unpadded": f"{day}.{month}.{year}",
+        "month first unpadded": f"{month}/{day}/{year} {moment.hour}:{moment:%M}",
+        "month name": f"{NAMES[month - 1][: 3 if day % 2 else None]} {day}, {year}",
+        "month name second": f"{NAMES[month - 1][:3]} {day}, {year} {moment.hour}:{moment:%M}",
+        "month name spaced": f"{NAMES[month - 1][:3]} {day} {year} {clock}",
+        "name behind day": f"{day} {NAMES[month - 1]} {year}",
+        "name in hyphens": f"{day:02}-{NAMES[month - 1][:3].upper()}-{year} {clock}",
+        "unix": seconds,
+        "unix ms": seconds * 1000,
+        "digits": int(f"{moment:%Y%m%d}"),
+        "digits text": f"{moment:%Y%m%d}",
+        "digits month": int(f"{moment:%Y%m}"),
+        "year": year,
+        "year text": str(year),
+    }
+    return cells[name]
+
+
+def moments(seed: int, count: int) -> list[datetime]:
+    """Return random times from 1995 to 2026, some of them at the edges of years and months."""
+    draw = random.Random(seed)
+    days = [datetime(1995, 1, 1) + timedelta(days=draw.randrange(365 * 31)) for _ in range(count)]
+    days += [
+        datetime(y, m, d) for y in (1999, 2020, 2024) for m, d in ((1, 1), (2, 29 if y % 4 == 0 else 28), (12, 31))
+    ]
+    return [day + timedelta(seconds=draw.randrange(86400)) for day in days]
+
+
+def part(moment: datetime, name: str) -> str | int:
+    """Return a part of a time as `part_of` promises it in SQLite."""
+    iso = moment.isocalendar()
+    parts: dict[str, str | int] = {
+        "year": moment.year,
+        "quarter": f"{moment.year}-Q{(moment.month + 2) // 3}",
+        "month": f"{moment:%Y-%m}",
+        "month of year": f"{moment:%m}",
+        "week": f"{iso.year}-W{iso.week:02}",
+        "weekday": iso.weekday,
+        "day": f"{moment:%Y-%m-%d}",
+        "day of month": moment.day,
+        "hour": moment.hour,
+    }
+    return parts[name]
+
+
+def unit_of(moment: datetime, storage: TimeStorage) -> tuple[datetime, datetime]:
+    """Return the first moment of what a cell tells, and the first behind it."""
+    day = datetime(moment.year, moment.month, moment.day)
+    match storage.grain:
+        case "year":
+            return datetime(moment.year, 1, 1), datetime(moment.year + 1, 1, 1)
+        case "month":
+            return day.replace(day=1), (day.replace(day=1) + timedelta(days=31)).replace(day=1)
+        case "second" if storage.sorts:
+            return moment, moment + timedelta(microseconds=1)
+        case _:
+            return day, day + timedelta(days=1)
+
+
+def whole_years(start: datetime, end: datetime) -> int:
+    """Return the birthdays from one day to another."""
+    return end.year - start.year - ((end.month, end.day) < (start.month, start.day))
