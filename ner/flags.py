@@ -1,4 +1,4 @@
-"""Flags that a question names: «verified members» where a column is called verified, 有租车服务 where it is 是否支持租车.
+"""Flags that a question names: «verified members» where a column is called verified, 租车 where it is 是否支持租车.
 
 A flag's name says what is so; which cell says yes is the profile's business. A time that only some rows have is a flag
 as well: what has no day of deletion is not deleted.

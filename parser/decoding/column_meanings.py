@@ -131,29 +131,26 @@ class ColumnMeanings:
         column = self._columns.get(word)
         if column is None:
             return None
-        found = self._condition(column, sign, self.values[value], None if last is None else self.values[last])
+        told, end = self.values[value], None if last is None else self.values[last]
+        found = self._flag(column, told, sign) if told.yes is not None else self._condition(column, sign, told, end)
         return None if found is None else tuple(word if one < 0 else one for one in found)
 
     def _condition(self, column: _Column, sign: str, value: FoundValue, last: FoundValue | None) -> Words | None:
-        profile, span = column.profile, value.span
-        if value.yes is not None:
-            return self._flag(column, value) if sign in ("=", "LIKE") else ()
-        storage = profile.time
-        if span is None or storage is None:
+        storage, span = column.profile.time, value.span
+        if span is None or storage is None or _as_it_stands(storage, span, value):
             return None
         if span.part is not None:
             return self._recurring(column, storage, span) if sign in _EQUAL else ()
-        if _as_it_stands(storage, span, value):
-            return None
         if last is not None:
-            if last.span is None or last.span.part is not None:
-                return ()
-            return self._within(column, storage, (span.start, last.span.end))
+            whole = last.span is not None and last.span.part is None
+            return self._within(column, storage, (span.start, last.span.end)) if whole and last.span else ()
         return self._within(column, storage, interval_of(span, sign))
 
-    def _flag(self, column: _Column, value: FoundValue) -> Words | None:
+    def _flag(self, column: _Column, value: FoundValue, sign: str) -> Words | None:
         if (column.table, self._name(column)) not in value.columns:
             return None
+        if sign not in ("=", "LIKE"):
+            return ()
         flag, yes = column.profile.flag, bool(value.yes)
         if flag is not None:
             return self._words(column, (flag, yes), lambda ref: is_set(ref, flag, self._dialect, yes))
@@ -201,8 +198,10 @@ class ColumnMeanings:
         spans = [value for value in self.values.values() if value.span is not None]
         for column in self._columns.values():
             for value in self.values.values():
-                for sign in ("=", *_SIDES):
+                for sign in ("=", *_SIDES) if value.yes is None else ():
                     self._condition(column, sign, value, None)
+                if value.yes is not None:
+                    self._flag(column, value, "=")
             for first in spans:
                 for last in spans:
                     self._condition(column, "BETWEEN", first, last)
