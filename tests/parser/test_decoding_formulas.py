@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,7 @@ from querent.grammar import EOS, Constraint
 from querent.knowledge.formulas.reading import read_bank
 from querent.knowledge.linked_formulas import LinkedFormula
 from querent.parser.decoding.formula_state import FormulaState
-from querent.parser.decoding.formula_words import FormulaWords
+from querent.parser.decoding.starting import StartingPoint
 from querent.parser.normal_form import ShortConstraint
 from querent.parser.reader.formula_items import FormulaItems, offered
 
@@ -103,19 +104,21 @@ def items_of(connection: querent.Connection, question: str) -> tuple[FormulaItem
 
 def words_of(
     connection: querent.Connection, question: str, *, level: str = "runs"
-) -> tuple[FormulaWords, FormulaItems]:
+) -> tuple[StartingPoint, FormulaItems]:
     """Return the formulas of a question as words of a constraint."""
     answerer = connection._answerer  # pyright: ignore[reportPrivateUsage]
     items, _ = items_of(connection, question)
     read = answerer.parser.read(answerer.context, question, None, items)
+    read = replace(read, places=np.zeros(len(items.context.vocabulary), np.int64))  # all words have one
     constraint = ShortConstraint(Constraint(answerer.context.vocabulary, level=level))
-    return FormulaWords(constraint, items, read.question), items
+    return StartingPoint(constraint, answerer.context, read, items), items
 
 
-def written(words: FormulaWords, items: FormulaItems, text: str) -> FormulaState | None:
+def written(words: StartingPoint, items: FormulaItems, text: str) -> FormulaState | None:
     """Return the prefix behind a text in which formulas are columns, None where the constraint refuses a word."""
     vocabulary = items.context.vocabulary.words
-    prefix = FormulaState.start(words, np.ones(len(vocabulary), np.bool_), {})
+    prefix = words.state()
+    assert isinstance(prefix, FormulaState)
     for word in text.split(" "):
         ids = [i for i, one in enumerate(vocabulary) if one.text.replace(" ", "_") == word and prefix.allowed()[i]]
         if not ids:
@@ -124,7 +127,7 @@ def written(words: FormulaWords, items: FormulaItems, text: str) -> FormulaState
     return prefix
 
 
-def sql_of(prefix: FormulaState, words: FormulaWords) -> str:
+def sql_of(prefix: FormulaState, words: StartingPoint) -> str:
     """Return the full query so far, the constants of formulas filled in."""
     text = words.constraint.vocabulary.decode(prefix.sql_words)
     for slot, value in words.slots.items():
@@ -247,7 +250,7 @@ def test_random_queries_with_formulas_run(connection: querent.Connection, databa
     used = 0
     with Database.open(str(database), timeout=20) as opened:
         for _ in range(12):
-            prefix = FormulaState.start(words, np.ones(len(items.context.vocabulary), np.bool_), {"text0": "x"})
+            prefix = words.state()
             ids: list[int] = []
             while True:
                 allowed = np.flatnonzero(prefix.allowed())

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import querent
 from querent.grammar import Constraint
-from querent.parser.decoding.formula_state import FormulaState
-from querent.parser.decoding.formula_words import FormulaWords
+from querent.parser.decoding.starting import StartingPoint
 from querent.parser.normal_form import ShortConstraint
 from querent.parser.reader.formula_items import offered
 
@@ -72,11 +72,12 @@ def test_texts_have_no_place_where_one_value_is_due(connection: querent.Connecti
         assert items is not None
         read = answerer.parser.read(answerer.context, f"the {name} of the crew", None, items)
         constraint = ShortConstraint(Constraint(answerer.context.vocabulary))
-        words = FormulaWords(constraint, items, read.question)
+        read = replace(read, places=np.zeros(len(items.context.vocabulary), np.int64))  # all words have one
+        start = StartingPoint(constraint, answerer.context, read, items)
         (own,) = (one.word for one in items.offers)
         for before, listed in (("SELECT", True), ("SELECT AVG (", False), ("SELECT crew.name FROM crew WHERE", False),
                                ("SELECT crew.name FROM crew ORDER BY", False)):  # fmt: skip
-            prefix = FormulaState.start(words, np.ones(len(items.context.vocabulary), np.bool_), {})
+            prefix = start.state()
             for text in before.split():
                 texts = [word.text for word in items.context.vocabulary.words]
                 prefix = prefix.advance(texts.index(text))
