@@ -33,6 +33,7 @@ class TimeSpan:
         part: of what comes again: «in December» of no year is month 12 of any.
         numbers: which of them: 12; 6 and 7 of a weekend.
         note: what was taken for granted, to be told with the answer; empty if nothing.
+        sure: are its words those of a time? «2000» alone may count something, «older than 30 years» be an age.
     """
 
     first: int
@@ -46,6 +47,7 @@ class TimeSpan:
     part: RecurringPart | None = None
     numbers: tuple[int, ...] = ()
     note: str = ""
+    sure: bool = True
 
     def __str__(self) -> str:
         """Return the interval with its first and last day or moment, as people write it."""

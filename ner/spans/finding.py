@@ -1,0 +1,138 @@
+"""Finding the times that a question says, with the side of them that is meant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from .periods import Period
+from .ranges import completed, read_range
+from .time_span import Bound, TimeSpan
+from .timed_question import TimedQuestion
+from .whole import read_period, settled_edge
+
+__all__ = ["find_spans"]
+
+
+_AT_END: dict[Bound, Bound] = {"before": "until", "since": "after"}
+_AT_START: dict[Bound, Bound] = {"after": "since", "until": "before"}
+
+
+@dataclass(frozen=True)
+class _Said:
+    """A period with the positions of its first word, of the first one with its prepositions, and behind the last."""
+
+    period: Period
+    bound: Bound
+    first: int
+    last: int
+    opens: int
+    closes: int
+
+
+def find_spans(question: str, *, language: str, now: datetime, fiscal_month: int = 1) -> list[TimeSpan]:
+    """Return the times that a question says, in order of position, none overlapping.
+
+    Words of English and Chinese are read whatever the language, since questions mix them.
+
+    Args:
+        language: ``en`` and ``zh`` read ``8/12/2013`` month first where that is a date, other languages day first.
+        now: the moment that «yesterday» is seen from, without a zone.
+        fiscal_month: in which fiscal years begin; those that do not begin in January are named after their end.
+    """
+    asked = TimedQuestion(question, month_first=language in {"en", "zh"}, now=now, fiscal_month=fiscal_month)
+    found: list[_Said] = []
+    i = 0
+    while i < len(asked.tokens):
+        said = _said(asked, i)
+        if said is not None:
+            found.append(said)
+        i = i + 1 if said is None else said.closes
+    return [span for said in _listed(asked, found) if (span := _span(asked, said))]
+
+
+def _said(asked: TimedQuestion, i: int) -> _Said | None:
+    """Read a period or range with the bound before or behind it."""
+    plain = _period(asked, i)
+    bound = asked.match(i, "bound")
+    bounded = _behind_bound(asked, bound[1]) if bound else None
+    if bound and bounded and (plain is None or plain[2] < bounded[2]):
+        period, first, last = bounded
+        side: Bound = bound[0]
+    elif plain:
+        period, first, last = plain
+        side = period.bound or "in"
+    else:
+        return None
+    behind = _behind(asked, last, first)
+    if behind and side in {"in", "since"}:
+        return _Said(replace(period, sure=True), behind[0], first, last, i, behind[1])
+    return _Said(period, side, first, last, i, last)
+
+
+def _behind_bound(asked: TimedQuestion, i: int) -> tuple[Period, int, int] | None:
+    """Read what a bound is of, «the» and «in» left out."""
+    for _ in range(4):
+        if found := _period(asked, i):
+            return found
+        if (after := asked.skip(i, "fillers")) == i:
+            return None
+        i = after
+    return None
+
+
+def _period(asked: TimedQuestion, i: int) -> tuple[Period, int, int] | None:
+    if found := read_range(asked, i):
+        return found
+    plain = read_period(asked, i)
+    return (plain[0], i, plain[1]) if plain else None
+
+
+def _behind(asked: TimedQuestion, i: int, first: int) -> tuple[Bound, int] | None:
+    """Read the bound behind a period: «or later», 之前; «on» only where «from» stands before it."""
+    if asked.follows(first, "from") and (found := asked.match(i, "behind_from")):
+        return found
+    found = asked.match(i, "behind")
+    if found is None or (found[1] == i + 1 and asked.match(found[1], "no_bound_before")):
+        return None
+    if found[1] == i + 1 and (number := asked.token(found[1])) is not None and number.number is not None:
+        return None  # 2023年前十名 are the first ten of 2023
+    return found
+
+
+def _listed(asked: TimedQuestion, found: list[_Said]) -> list[_Said]:
+    """Give what lacks its year the one of its neighbour in a list: «in March and April 2023»."""
+    said = list(found)
+    for i in range(len(said) - 1, 0, -1):
+        if _joined(asked, said[i - 1], said[i]) and said[i].period.part is None:
+            said[i - 1] = replace(said[i - 1], period=_like(said[i - 1].period, said[i].period))
+    for i in range(1, len(said)):
+        if _joined(asked, said[i - 1], said[i]) and said[i - 1].period.part is None:
+            said[i] = replace(said[i], period=_like(said[i].period, said[i - 1].period))
+    return said
+
+
+def _like(period: Period, other: Period) -> Period:
+    if period.grain != other.grain:
+        return period
+    return replace(completed(period, other), sure=period.sure or (other.sure and period.lacks is None))
+
+
+def _joined(asked: TimedQuestion, left: _Said, right: _Said) -> bool:
+    return (found := asked.match(left.closes, "lists")) is not None and found[1] >= right.opens
+
+
+def _span(asked: TimedQuestion, said: _Said) -> TimeSpan | None:
+    """Return the span, the start or end of a period settled by the bound: «until the end of 2022» is until 2022."""
+    period, bound = said.period, said.bound
+    if period.edge == "end":
+        bound = _AT_END.get(bound, bound)
+    elif period.edge == "start" or (period.part == "hour" and len(period.numbers) == 1):
+        bound = _AT_START.get(bound, bound)  # an hour is said for the moment that it begins
+    if period.edge and bound == "in":
+        period = settled_edge(period, period.edge)
+    first, last = asked.tokens[said.first].start, asked.tokens[said.last - 1].end
+    return TimeSpan(
+        *(first, last, asked.text[first:last], period.start, period.end, period.grain),
+        *(bound, period.relative, period.part, period.numbers, period.note, period.sure),
+    )

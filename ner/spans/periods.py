@@ -1,0 +1,178 @@
+"""Periods of the calendar: which unit a moment lies in, so many units on, the third part of a longer one."""
+
+from __future__ import annotations
+
+from calendar import monthrange
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Literal, TypeAlias
+
+from .time_span import Bound, RecurringPart, SpanGrain
+
+__all__ = [
+    "YEARS",
+    "Period",
+    "TimeUnit",
+    "YearPart",
+    "in_unit",
+    "moved",
+    "nth",
+    "of_any_year",
+    "span_of_days",
+    "year_of",
+]
+
+TimeUnit: TypeAlias = Literal["decade", "year", "half", "quarter", "month", "week", "day", "hour", "minute", "second"]
+
+YEARS = range(1800, 2101)
+"""Numbers that are years sooner than amounts."""
+
+_MONTHS: dict[str, int] = {"decade": 120, "year": 12, "half": 6, "quarter": 3, "month": 1}
+_LENGTHS: dict[str, timedelta] = {
+    "week": timedelta(days=7),
+    "day": timedelta(days=1),
+    "hour": timedelta(hours=1),
+    "minute": timedelta(minutes=1),
+    "second": timedelta(seconds=1),
+}
+_GRAINS: dict[str, SpanGrain] = {"decade": "year", "minute": "second"}
+_ORDER = ("year", "half", "quarter", "month", "week", "day", "hour", "second")
+
+
+@dataclass(frozen=True)
+class YearPart:
+    """The n-th of a unit in a period that is said elsewhere, or not at all.
+
+    Attributes:
+        unit: ``name`` is a month by its name, ``date`` a month and day, ``tenth`` ten days of a month.
+        n: which one, from 1; from the end if negative; of a ``date`` a hundred times the month, and the day.
+        alone: may it stand for that part of any year?
+        sure: are its words those of a time, whatever stands around them?
+    """
+
+    unit: Literal["half", "quarter", "month", "name", "week", "day", "date", "tenth"]
+    n: int
+    alone: bool = False
+    sure: bool = True
+
+
+@dataclass(frozen=True)
+class Period:
+    """What words say, before it is known where in the question they stand; see `TimeSpan`.
+
+    Attributes:
+        lacks: the part of a year (or a month) that is meant, where nothing says of which.
+        edge: only the start or the end of it is meant.
+        bound: which side of it, where its own words tell: «more than 30 days ago».
+    """
+
+    start: datetime | None
+    end: datetime | None
+    grain: SpanGrain
+    relative: bool = False
+    part: RecurringPart | None = None
+    numbers: tuple[int, ...] = ()
+    note: str = ""
+    sure: bool = True
+    lacks: YearPart | None = None
+    edge: Literal["", "start", "end"] = ""
+    bound: Bound | None = None
+
+
+def moved(moment: datetime, unit: TimeUnit, n: int) -> datetime:
+    """Return the moment ``n`` units later; of a month without that day the last one.
+
+    Raises:
+        ValueError, OverflowError: no calendar goes so far.
+    """
+    if unit in _LENGTHS:
+        return moment + n * _LENGTHS[unit]
+    month = moment.year * 12 + moment.month - 1 + n * _MONTHS[unit]
+    year, month = month // 12, month % 12 + 1
+    if not 1 <= year <= 9999:
+        raise ValueError(f"there is no year {year}")
+    return moment.replace(year=year, month=month, day=min(moment.day, monthrange(year, month)[1]))
+
+
+def in_unit(moment: datetime, unit: TimeUnit, n: int = 0) -> Period:
+    """Return the unit of the calendar that a moment lies in, or the n-th behind it; weeks begin on Mondays."""
+    day = moment.replace(hour=0, minute=0, second=0, microsecond=0)
+    if unit == "week":
+        first = day - timedelta(days=day.weekday())
+    elif unit == "decade":
+        first = day.replace(year=max(1, day.year // 10 * 10), month=1, day=1)
+    elif unit in _MONTHS:
+        size = _MONTHS[unit]
+        first = day.replace(month=(day.month - 1) // size * size + 1, day=1)
+    else:
+        first = day if unit == "day" else moment.replace(microsecond=0, second=0)
+        first = first.replace(minute=0) if unit == "hour" else first
+    first = moved(first, unit, n)
+    return Period(first, moved(first, unit, 1), _GRAINS.get(unit, unit), relative=True)  # pyright: ignore[reportArgumentType]
+
+
+def year_of(year: int, first_month: int = 1) -> Period:
+    """Return a year; a fiscal one that begins in another month than January is named after the year it ends in."""
+    start = datetime(year if first_month == 1 else year - 1, first_month, 1)
+    end = moved(start, "year", 1)
+    told = "" if first_month == 1 else f"the fiscal year from {start:%Y-%m-%d} to {end - timedelta(days=1):%Y-%m-%d}"
+    return Period(start, end, "year", note=told)
+
+
+def span_of_days(first: datetime, days: int) -> Period:
+    """Return so many days from a midnight on."""
+    return Period(first, first + timedelta(days=days), "day")
+
+
+def nth(part: YearPart, whole: Period) -> Period | None:
+    """Return a part of a period, or None if that has none such."""
+    if whole.start is None or whole.end is None:
+        return None
+    found = _nth(part, whole.start, whole.end, whole.grain)
+    if found is None or found.start is None or found.end is None:
+        return None
+    iso_week = part.unit == "week" and whole.grain == "year"  # its first days may be those of the year before
+    inside = iso_week or whole.start <= found.start < found.end <= whole.end
+    if not inside or _ORDER.index(found.grain) <= _ORDER.index(whole.grain):
+        return None
+    note = found.note or whole.note
+    return replace(found, relative=whole.relative, note=note)
+
+
+def _nth(part: YearPart, start: datetime, end: datetime, grain: SpanGrain) -> Period | None:
+    n = part.n
+    if part.unit == "date":
+        month, day = divmod(n, 100)
+        return span_of_days(datetime(start.year, month, day), 1) if day <= monthrange(start.year, month)[1] else None
+    if part.unit == "name":
+        first = moved(start, "month", (n - start.month) % 12)
+        return Period(first, moved(first, "month", 1), "month")
+    if part.unit == "tenth":
+        first = start + timedelta(days=10 * (n - 1))
+        return Period(first, end if n == 3 else first + timedelta(days=10), "day") if grain == "month" else None
+    if part.unit == "week" and grain == "year" and n > 0:
+        if n > datetime(start.year, 12, 28).isocalendar().week:
+            return None
+        return Period(first := datetime.fromisocalendar(start.year, n, 1), moved(first, "week", 1), "week")
+    first = moved(start, part.unit, n - 1) if n > 0 else moved(end, part.unit, n)
+    told = "weeks counted from the first day on" if part.unit == "week" else ""
+    return Period(first, moved(first, part.unit, 1), part.unit, note=told)
+
+
+def of_any_year(part: YearPart, now: datetime) -> Period | None:
+    """Return what a part means where no year is said: that of each year; of a month and day the last one."""
+    if part.unit == "name":
+        note = "of any year"
+        return Period(None, None, "month", part="month", numbers=(part.n,), note=note, lacks=part, sure=part.sure)
+    if part.unit == "quarter":
+        note = "of any year"
+        return Period(None, None, "quarter", part="quarter", numbers=(part.n,), note=note, lacks=part, sure=part.sure)
+    if part.unit == "half":
+        months = tuple(range(6 * part.n - 5, 6 * part.n + 1))
+        return Period(None, None, "half", part="month", numbers=months, note="of any year", lacks=part, sure=part.sure)
+    if part.unit == "date":
+        for year in range(now.year, now.year - 9, -1):  # 29 February may be eight years back
+            found = _nth(part, datetime(year, 1, 1), datetime(year + 1, 1, 1), "year")
+            if found is not None and found.start is not None and found.start <= now:
+                return replace(found, relative=True, note=f"taken to be in {year}", lacks=part)
+    return None

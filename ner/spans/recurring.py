@@ -1,0 +1,66 @@
+"""What comes again: «on Mondays», 周末, «at 8 am», 每月15日, «in December»."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from .parts import read_part
+from .periods import Period, of_any_year
+from .timed_question import TimedQuestion
+from .years import Read
+
+__all__ = ["read_recurring"]
+
+
+def read_recurring(asked: TimedQuestion, i: int) -> Read:
+    """Read a part of each year, month, week or day."""
+    return _day_of_month(asked, i) or _weekdays(asked, i) or _hour(asked, i) or _of_years(asked, i)
+
+
+def _weekdays(asked: TimedQuestion, i: int) -> Read:
+    found = asked.match(i, "weekdays")
+    if found is None:
+        return None
+    if not asked.tokens[i].text.isascii():
+        number = asked.token(i - 1)
+        if (number is not None and number.number is not None) or asked.match(found[1], "times"):  # 一周三次
+            return None
+    numbers = tuple(found[0])
+    return Period(None, None, "day", part="weekday", numbers=numbers, note="of any week"), found[1]
+
+
+def _hour(asked: TimedQuestion, i: int) -> Read:
+    """Read a whole hour; «08:30» says no hour."""
+    token = asked.token(i)
+    if token is None or len(token.time) != 5 or token.time[2:] != ":00":
+        return None
+    if asked.text[token.start : token.end].replace("：", ":").count(":") and not asked.follows(i, "hour_prep"):
+        return None  # 12:00 may be a score or a length of time
+    hour = int(token.time[:2]) % 24
+    return Period(None, None, "hour", part="hour", numbers=(hour,), note="of any day"), i + 1
+
+
+def _day_of_month(asked: TimedQuestion, i: int) -> Read:
+    """Read «the 15th of each month», 每月15日."""
+    if (each := asked.match(i, "each")) and (unit := asked.match(each[1], "unit")) and unit[0] == "month":
+        part = read_part(asked, unit[1])
+        if part and part[0].unit == "day":
+            return _day(part[0].n), part[1]
+    found = asked.ordinal(i)
+    of = found and asked.match(found[1], "of_each_month")
+    return (_day(found[0]), of[1]) if found and of and 1 <= found[0] <= 31 else None
+
+
+def _day(n: int) -> Period:
+    return Period(None, None, "day", part="day", numbers=(n,), note="of any month")
+
+
+def _of_years(asked: TimedQuestion, i: int) -> Read:
+    part = read_part(asked, i)
+    if part is None:
+        return None
+    year = asked.match(part[1], "of_the_year")
+    if not part[0].alone and not (year and part[0].unit == "half"):
+        return None
+    found = of_any_year(replace(part[0], sure=True) if year else part[0], asked.now)
+    return (found, year[1] if year else part[1]) if found else None

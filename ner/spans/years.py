@@ -1,0 +1,150 @@
+"""Years, decades and centuries: 2023, «last year», FY2023, 90年代, «the 19th century»."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from typing import TypeAlias
+
+from .periods import YEARS, Period, in_unit, year_of
+from .timed_question import TimedQuestion
+
+__all__ = ["Read", "read_year", "read_years"]
+
+Read: TypeAlias = tuple[Period, int] | None
+"""A period and the position behind its words; None where none begins."""
+
+
+def read_year(asked: TimedQuestion, i: int) -> Read:
+    """Read one year, by its number or from now; a number alone that may count something is unsure."""
+    return _named_year(asked, i) or _fiscal(asked, i) or _numbered(asked, i)
+
+
+def _named_year(asked: TimedQuestion, i: int) -> Read:
+    if named := asked.match(i, "named_year"):
+        return in_unit(asked.now, "year", named[0]), named[1]
+    which = asked.match(i, "which")
+    unit = which and asked.match(which[1], "unit")
+    if which and unit and unit[0] == "year":
+        return in_unit(asked.now, "year", which[0]), unit[1]
+    if which and (fiscal := asked.match(which[1], "fiscal") or asked.match(which[1], "fiscal_behind")):
+        year = asked.now.year + (asked.fiscal_month > 1 and asked.now.month >= asked.fiscal_month)
+        return replace(year_of(year + which[0], asked.fiscal_month), relative=True), fiscal[1]
+    return None
+
+
+def _fiscal(asked: TimedQuestion, i: int) -> Read:
+    before = asked.match(i, "fiscal") or asked.match(i, "fiscal_behind")
+    at = i if before is None else before[1] + asked.is_text(before[1], "-", "'", "’")
+    token = asked.token(at)
+    if token is None or token.number is None:
+        return None
+    behind = asked.match(at + 1, "fiscal_behind")
+    year = token.number + 2000 if len(token.text) == 2 else token.number
+    if (before is None and behind is None) or not 1000 <= year < 3000:
+        return None
+    return year_of(year, asked.fiscal_month), behind[1] if behind else at + 1
+
+
+def _numbered(asked: TimedQuestion, i: int) -> Read:
+    """Read «2023», «the year 2023», 2023年, 13年."""
+    said = asked.match(i, "year_before")
+    at = said[1] if said else i
+    token = asked.token(at)
+    if token is None or token.number is None or token.text[0] == "百":
+        return None
+    unit = asked.match(at + 1, "unit")
+    behind = unit is not None and unit[0] == "year" and not asked.tokens[at + 1].text.isascii()
+    if behind and unit is not None:
+        if len(token.text) == 4 and 1000 <= token.number < 3000:
+            return year_of(token.number), unit[1]
+        if len(token.text) == 2 and said is None and _short(asked, at, unit[1]):
+            year = token.number + (2000 if token.number < 70 else 1900)
+            return replace(year_of(year), sure=False), unit[1]
+        return None
+    if len(token.text) != 4 or not 1000 <= token.number < 3000 or _counts(asked, at):
+        return None
+    sure = said is not None or (asked.follows(at, "prep") and token.number in YEARS)
+    return replace(year_of(token.number), sure=sure), at + 1
+
+
+def _short(asked: TimedQuestion, at: int, behind: int) -> bool:
+    """Is «13年» the year 2013, and not a time of thirteen years?"""
+    digits = asked.tokens[at].text
+    positional = digits.isascii() or not set(digits) & set("十百千两")
+    return (
+        positional
+        and not any(asked.match(behind, table) for table in ("inside", "ago", "behind", "length"))
+        and not asked.follows(at, "rolling")
+        and not asked.follows(at, "no_year_before")
+    )
+
+
+def _counts(asked: TimedQuestion, at: int) -> bool:
+    """Is a number of four digits an amount, a code, or a part of something longer?"""
+    token = asked.tokens[at]
+    glued = asked.touches(at, left="$€£¥#./-–:,", right="%/:") and not _ranges(asked, at) and not _apart(asked, at)
+    cut = asked.text[token.end : token.end + 2]
+    decimals = cut[:1] in {".", ",", "-"} and cut[1:].isdigit() and not _ranges(asked, at)
+    return glued or decimals or asked.match(at + 1, "counted") is not None or asked.follows(at, "no_year_before")
+
+
+def _ranges(asked: TimedQuestion, at: int) -> bool:
+    """Does a hyphen join this year with another one?"""
+    for sign, other, beyond in ((at + 1, at + 2, at + 3), (at - 1, at - 2, at - 3)):
+        year = asked.token(other)
+        if asked.is_text(sign, "-", "–", "—", "~") and year is not None and year.number is not None:
+            return len(year.text) == 4 and not asked.is_text(beyond, "-", "–", "/", ".")
+    return False
+
+
+def _apart(asked: TimedQuestion, at: int) -> bool:
+    """Is what touches the year a part of it: 2023Q3, 3/2023, mid-2023?"""
+    letter = asked.token(at + 1)
+    if letter is not None and letter.start == asked.tokens[at].end and letter.text in {"q", "h"}:
+        return True
+    if asked.is_text(at - 1, "-") and asked.follows(at - 1, "vague"):
+        return True
+    month = asked.token(at - 2)
+    return asked.is_text(at - 1, "/") and month is not None and 1 <= (month.number or 0) <= 12
+
+
+def read_years(asked: TimedQuestion, i: int) -> Read:
+    """Read ten years or a hundred."""
+    return _decade(asked, i) or _century(asked, i)
+
+
+def _decade(asked: TimedQuestion, i: int) -> Read:
+    last = asked.match(i, "last_century")
+    at = last[1] if last else i
+    hundred = last[0] if last else 0
+    if not last and (number := asked.number(at)) and (sign := asked.match(number[1], "century")):
+        at, hundred = sign[1], number[0] - 1
+    token = asked.token(at)
+    if token is None or token.number is None or token.number % 10 or not token.number < 3000:
+        return None
+    s = at + 1 + asked.is_text(at + 1, "'", "’")
+    behind = asked.match(at + 1, "decade_behind")
+    plural = asked.is_text(s, "s") and not asked.text[token.end : asked.tokens[s].start].strip("'’")
+    if not (behind or plural) or (plural and token.number < 100 and len(token.text) != 2):
+        return None
+    year = token.number
+    if year < 100:
+        hundred = hundred or (20 if year < 30 else 19)
+        year += 100 * hundred
+    elif year < 1000:
+        return None
+    return _run(year, 10), behind[1] if behind else s + 1
+
+
+def _century(asked: TimedQuestion, i: int) -> Read:
+    if last := asked.match(i, "last_century"):
+        return _run(100 * last[0] + 1, 100), last[1]
+    found = asked.ordinal(i) or asked.number(i)
+    if found is None or not (sign := asked.match(found[1], "century")) or not 1 <= found[0] <= 30:
+        return None
+    return _run(100 * found[0] - 99, 100), sign[1]
+
+
+def _run(first: int, years: int) -> Period:
+    return Period(datetime(first, 1, 1), datetime(first + years, 1, 1), "year")
