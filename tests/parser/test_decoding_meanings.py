@@ -1,0 +1,243 @@
+"""Comparisons written as columns mean them: what the network writes, what the query says, and that it always runs."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from querent.data.databases.database import Database
+from querent.data.databases.schema_readers import read_schema
+from querent.data.profiles.column_profile import ColumnProfile, FlagCells, NumberText, TimeStorage
+from querent.data.profiles.database_profile import DatabaseProfile
+from querent.data.schema.schema import Column, Schema, Table
+from querent.grammar import EOS, Constraint
+from querent.ner.index import FoundValue
+from querent.ner.spans.time_span import TimeSpan
+from querent.parser.decoding.column_meanings import interval_of
+from querent.parser.decoding.meaning_state import MeaningState
+from querent.parser.decoding.starting import StartingPoint
+from querent.parser.normal_form import ShortConstraint
+from querent.parser.reader.context import DatabaseContext
+from querent.parser.reader.formula_items import offered
+from querent.parser.reader.question import QuestionWords, ValueNode
+from querent.parser.reader.virtual_columns import virtual_columns
+
+ROWS = """
+CREATE TABLE loan (id INTEGER PRIMARY KEY, taken TEXT, due_dmy TEXT, seen INTEGER, back TEXT, vip TEXT, fine TEXT,
+    reader TEXT);
+INSERT INTO loan VALUES
+    (1, '2023-05-02', '09/05/2023', 1683072000, '2023-05-20', 'Y', '$1,200.50', 'Ann'),
+    (2, '2023-11-30', '01/12/2023', 1701388800, NULL, 'N', '$80', 'Bo'),
+    (3, '2024-02-29', '10/03/2024', 1709251200, '2024-03-09', 'N', 'n/a', 'Ann'),
+    (4, '2024-06-17', '02/07/2024', 1718668800, NULL, 'Y', '$9.90', 'Cy');
+"""
+
+PROFILE = DatabaseProfile(
+    {
+        ("loan", "taken"): ColumnProfile("time", time=TimeStorage("iso", "day", True)),
+        ("loan", "due_dmy"): ColumnProfile("time", time=TimeStorage("day first", "day", True, "/")),
+        ("loan", "seen"): ColumnProfile("time", time=TimeStorage("unix", "second", False)),
+        ("loan", "back"): ColumnProfile("time", time=TimeStorage("iso", "day", True), nulls=2),
+        ("loan", "vip"): ColumnProfile("flag", flag=FlagCells("Y", "N", "text")),
+        ("loan", "fine"): ColumnProfile("amount", number=NumberText(("$", ","), nothing=("n/a",))),
+    }
+)
+
+MAY = TimeSpan(0, 8, "May 2023", datetime(2023, 5, 1), datetime(2023, 6, 1), "month")
+YEAR = TimeSpan(0, 4, "2024", datetime(2024, 1, 1), datetime(2025, 1, 1), "year")
+DECEMBER = TimeSpan(0, 8, "December", None, None, "month", part="month", numbers=(12,))
+
+
+def said(value: str, span: TimeSpan | None = None, yes: bool | None = None, columns: tuple[str, ...] = ()) -> FoundValue:
+    kind = "number" if value.isdigit() else "time" if span else "cell"
+    places = tuple(("loan", column) for column in columns)
+    return FoundValue(0, 4, value, value, kind, "literal", places, 0.9, span=span, yes=yes)
+
+
+SAID = (
+    said("2023-05", MAY),
+    said("2024", YEAR),
+    said("-12-", DECEMBER),
+    said("vip", yes=True, columns=("vip",)),
+    said("back", yes=True, columns=("back",)),
+    said("500"),
+    said("$80", columns=("fine",)),
+)
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("meanings") / "loans.sqlite"
+    connection = sqlite3.connect(file)
+    connection.executescript(ROWS)
+    connection.close()
+    return file
+
+
+def started(schema: Schema, dialect: str = "sqlite", profile: DatabaseProfile = PROFILE, question: str = "") -> Any:
+    """Return where queries of a question start, all words of the vocabulary at hand."""
+    context = DatabaseContext.of(schema, None, dialect=dialect, language="en", profile=profile)
+    nodes = tuple(ValueNode(value, 0, 1, 9) for value in SAID)
+    words = QuestionWords(question or "q", ("q",), (), (), nodes)
+    items = offered(context, (), virtual=virtual_columns(context, question, (), ()))
+    size = len((context if items is None else items.context).vocabulary)
+    read: Any = SimpleNamespace(question=words, places=np.zeros(size, np.int64))
+    return StartingPoint(ShortConstraint(Constraint(context.vocabulary)), context, read, items)
+
+
+def written(start: StartingPoint, text: str) -> str | None:
+    """Return the query that a text of words stands for, None where the constraint refuses one of them."""
+    vocabulary = (start.context if start.items is None else start.items.context).vocabulary.words
+    state = start.state()
+    for word in text.split(" "):
+        ids = [i for i, one in enumerate(vocabulary) if one.text.replace(" ", "_") == word and state.allowed()[i]]
+        if not ids:
+            return None
+        state = state.advance(ids[0])
+    return filled(start.constraint.vocabulary.decode(state.sql_words), start.slots)
+
+
+def filled(sql: str, slots: dict[str, str]) -> str:
+    return re.sub(r"\{(\w+)\}", lambda match: slots[match[1]].replace("'", "''"), sql)
+
+
+COUNTS = [
+    ("taken LIKE '{text0}%'", [1]),
+    ("taken = '{text0}'", [1]),
+    ("taken > '{text0}'", [2, 3, 4]),
+    ("taken >= '{text0}'", [1, 2, 3, 4]),
+    ("taken <= '{text0}'", [1]),
+    ("taken < '{text1}'", [1, 2]),
+    ("taken = {number1}", [3, 4]),
+    ("taken NOT LIKE '{text0}%'", [2, 3, 4]),
+    ("taken <> '{text0}'", [2, 3, 4]),
+    ("taken BETWEEN '{text0}' AND '{text1}'", [1, 2, 3, 4]),
+    ("taken NOT BETWEEN '{text0}' AND '{text0}'", [2, 3, 4]),
+    ("taken LIKE '%{text2}%'", []),
+    ("due_dmy LIKE '%{text2}%'", [2]),
+    ("due_dmy = '{text1}'", [3, 4]),
+    ("due_dmy > '{text0}'", [2, 3, 4]),
+    ("due_dmy BETWEEN '{text0}' AND '{text0}'", [1]),
+    ("seen = '{text0}'", [1]),
+    ("seen >= {number1}", [3, 4]),
+    ("vip = '{text3}'", [1, 4]),
+    ("vip <> '{text3}'", [2, 3]),
+    ("back = '{text4}'", [1, 3]),
+    ("back <> '{text4}'", [2, 4]),
+    ("fine > {number5}", [1]),
+    ("fine <= {number5}", [2, 4]),
+    ("fine = '{text6}'", [2]),
+    ("fine IS NULL", [3]),
+    ("fine = ( SELECT MAX ( loan.fine ) FROM loan )", [1]),
+]
+
+
+@pytest.mark.parametrize("condition, wanted", COUNTS)
+def test_a_comparison_means_what_the_column_holds(database: Path, condition: str, wanted: list[int]) -> None:
+    """Intervals for times, cells for flags, numbers for texts that hold them; also behind AND and NOT."""
+    start = started(read_schema(str(database)))
+    first = "SELECT loan.id FROM loan WHERE "
+    with Database.open(str(database)) as opened:
+        sql = written(start, f"{first}loan.{condition}")
+        assert sql is not None
+        assert [row[0] for row in opened.query(sql).rows] == wanted, sql
+        denied = written(start, f"{first}loan.id > 0 AND NOT loan.{condition}")
+        if denied is not None and " NOT" not in condition and "<>" not in condition and "back" not in condition:
+            unknown = {3} if "fine" in condition else set()
+            rows = {row[0] for row in opened.query(denied).rows}
+            assert rows == {1, 2, 3, 4} - set(wanted) - (unknown if "IS" not in condition else set()), denied
+
+
+@pytest.mark.parametrize(
+    "text, rows",
+    [
+        ("SELECT AVG ( loan.fine ) FROM loan WHERE loan.id < 3", [(640.25,)]),
+        ("SELECT SUM ( loan.fine ) FROM loan", [(1290.4,)]),
+        ("SELECT loan.id FROM loan ORDER BY loan.fine DESC LIMIT 1", [(1,)]),
+        ("SELECT loan.id FROM loan ORDER BY loan.due_dmy", [(1,), (2,), (3,), (4,)]),
+        ("SELECT loan.reader FROM loan GROUP BY loan.reader ORDER BY MAX ( loan.due_dmy )", [("Bo",), ("Ann",), ("Cy",)]),
+        ("SELECT loan.fine FROM loan WHERE loan.id = 2", [("$80",)]),
+    ],
+)
+def test_what_neither_sorts_nor_adds_up_does(database: Path, text: str, rows: list[tuple[Any, ...]]) -> None:
+    """In aggregates and ORDER BY, where the cell itself would not; shown it stays what it is."""
+    sql = written(started(read_schema(str(database))), text)
+    assert sql is not None
+    with Database.open(str(database)) as opened:
+        assert [tuple(row) for row in opened.query(sql).rows] == rows, sql
+
+
+def test_parts_of_times_are_columns(database: Path) -> None:
+    """Called as the question calls them; a time compared by its part is compared itself."""
+    start = started(read_schema(str(database)), question="loans per month")
+    by_month = written(start, "SELECT loan.taken_month , COUNT ( * ) FROM loan GROUP BY loan.taken_month")
+    compared = written(start, "SELECT COUNT ( * ) FROM loan WHERE loan.seen_month = '{text0}'")
+    assert by_month is not None and compared is not None
+    with Database.open(str(database)) as opened:
+        assert [tuple(row) for row in opened.query(by_month).rows] == [
+            ("2023-05", 1), ("2023-11", 1), ("2024-02", 1), ("2024-06", 1)
+        ]  # fmt: skip
+        assert opened.query(compared).rows[0][0] == 1
+
+
+def test_a_value_of_another_column_stays_as_it_is(database: Path) -> None:
+    """A name that is the year 2024 is no interval, and a flag's name is no cell of other columns."""
+    start = started(read_schema(str(database)))
+    assert written(start, "SELECT loan.id FROM loan WHERE loan.reader = '{text1}'") == (
+        "SELECT loan.id FROM loan WHERE loan.reader = '2024'"
+    )
+    assert written(start, "SELECT loan.id FROM loan WHERE loan.taken IN ( '{text0}'") is None
+
+
+@pytest.mark.parametrize("dialect, type_", [("mysql", "DATETIME"), ("postgres", "timestamp"), ("postgres", "date")])
+def test_native_times_are_ranges(dialect: str, type_: str) -> None:
+    """Written so that an index serves."""
+    schema = Schema((Table("loan", (Column("id", "int"), Column("taken", type_)), ("id",)),))
+    held = {("loan", "taken"): ColumnProfile("time", time=TimeStorage("native", "second", False))}
+    start = started(schema, dialect, DatabaseProfile(held))
+    sql = written(start, "SELECT loan.id FROM loan WHERE loan.taken = '{text0}'")
+    assert sql == "SELECT loan.id FROM loan WHERE loan.taken >= '2023-05-01' AND loan.taken < '2023-06-01'"
+
+
+def test_the_words_beside_a_span_say_its_side() -> None:
+    """«since 2024» begins with it whichever sign is written, «the last 30 days» are never gone past."""
+    since, recent = replace(YEAR, bound="since"), replace(YEAR, relative=True)
+    assert interval_of(since, ">") == interval_of(since, "=") == (YEAR.start, None)
+    assert interval_of(since, "<") == (None, YEAR.start)
+    assert interval_of(recent, ">") == (YEAR.start, YEAR.end)
+    assert interval_of(YEAR, ">") == (YEAR.end, None)
+
+
+def test_random_queries_run(database: Path) -> None:
+    """Whatever the weights say: words drawn at random, values and columns of a meaning often."""
+    start = started(read_schema(str(database)), question="how old, loans per month and quarter, days between")
+    size = len(start.read.places)
+    rng, often, compared = np.random.default_rng(48), set[int](), 0
+    state = start.state()
+    meanings = start.meanings
+    assert meanings is not None
+    often = {*meanings.value_of, *meanings.forms, *range(len(start.constraint.vocabulary), size)}
+    with Database.open(str(database), timeout=20) as opened:
+        for _ in range(25):
+            state = start.state()
+            while True:
+                allowed = np.flatnonzero(state.allowed())
+                assert len(allowed)
+                liked = [i for i in allowed.tolist() if i in often]
+                word = int(rng.choice(liked if liked and rng.random() < 0.5 else allowed))
+                state = state.advance(word)
+                if word == EOS:
+                    break
+            sql = filled(start.constraint.vocabulary.decode(state.sql_words), start.slots)
+            opened.query(sql)
+            compared += "2023" in sql or "CAST" in sql
+    assert compared > 5
+    assert isinstance(start.state(), MeaningState) or start.items is not None
