@@ -10,13 +10,13 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
+from typing import TypeAlias
 
-from ..databases.database import Database
 from .noun_forms import singular
 from .plain_names import plain_name
 from .schema import Column, ForeignKey, Schema, Table
 
-__all__ = ["with_likely_keys"]
+__all__ = ["Contained", "with_likely_keys"]
 
 _KEY_WORDS = ("id", "编号", "code", "key", "代码", "name")
 """What the column that identifies a row ends in; the first is the likeliest."""
@@ -28,22 +28,24 @@ _GENERIC = {*_KEY_WORDS, "no", "number", "num", "序号", "词条 id"}
 _LIKE_A_KEY = re.compile(r"(id|code|key|no|num|number|编号|代码|号|. name)$")  # aid and blockcode are keys, too
 _SPLIT_KEY = re.compile(r"(?<=[\u3400-\u9fff])(?=(?:id|编号|代码)\d*$)")
 _NUMBER = re.compile(r" ?\d+$")
-_VALUES, _MOST = 2000, 0.9
+
+Contained: TypeAlias = Callable[[Table, str, Table, str], bool]
+"""Whether the cells of a table's column are there in a column of another table."""
 
 
-def with_likely_keys(schema: Schema, database: Database | None = None) -> Schema:
+def with_likely_keys(schema: Schema, contained: Contained | None = None) -> Schema:
     """Return the schema with likely primary keys where none is declared, and likely foreign keys beside the declared.
 
     Args:
         schema: as declared; its keys all stay.
-        database: if at hand, a foreign key must be borne out by most of the column's values.
+        contained: if given, a foreign key must be borne out by the column's cells.
     """
     named = [_keyed(table, _own_key(table)) for table in schema.tables]
     firsts = Counter(first.name.lower() for table in named if (first := _only_id(table)))
     targets = _targets(named)
     keyed = [_keyed(table, _lone_key(table, firsts, targets)) for table in named]
     targets = _targets(keyed)
-    return replace(schema, tables=tuple(_with_foreign_keys(table, targets, database) for table in keyed))
+    return replace(schema, tables=tuple(_with_foreign_keys(table, targets, contained) for table in keyed))
 
 
 def _keyed(table: Table, key: Column | None) -> Table:
@@ -121,12 +123,12 @@ _RULES: tuple[Rule, ...] = (
 """How a column says what it refers to, the surest first."""
 
 
-def _with_foreign_keys(table: Table, targets: Collection[_Target], database: Database | None) -> Table:
+def _with_foreign_keys(table: Table, targets: Collection[_Target], contained: Contained | None) -> Table:
     linked = {column.lower() for key in table.foreign_keys for column in key.columns}
     likely: list[ForeignKey] = []
     for column in table.columns:
         target = None if column.name.lower() in linked else _likely_target(table, column, targets)
-        if target and (database is None or _borne_out(table, column, target, database)):
+        if target and (contained is None or contained(table, column.name, target.table, target.column.name)):
             likely.append(ForeignKey((column.name,), target.table.name, (target.column.name,)))
     return replace(table, foreign_keys=(*table.foreign_keys, *likely))
 
@@ -165,19 +167,6 @@ def _kind(type_name: str) -> str:
     if re.search(r"int|num|dec|real|doub|float|serial", text):
         return "number"
     return "time" if re.search(r"date|time|year", text) else ""
-
-
-def _borne_out(table: Table, column: Column, target: _Target, database: Database) -> bool:
-    """Do most of the column's values occur in the key? Yes, too, where there are none, or too many to tell."""
-    referred = database.distinct(target.table, target.column.name, _VALUES)
-    values = {_text(value) for value in database.distinct(table, column.name, _VALUES)}
-    if not values or not referred or len(referred) == _VALUES:
-        return True
-    return len(values & {_text(value) for value in referred}) >= _MOST * len(values)
-
-
-def _text(value: object) -> str:
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def _ends(name: str, end: str) -> bool:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from ...schema.meanings import adds_up, meaning_of
 from ...schema.schema import Column, Table
 from .events import DateEvent
-from .meanings import adds_up, meaning_of
 from .roles import Role
 from .verbalisation import Noun
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...schema.meanings import is_code
 from ...schema.plain_names import words
 from .facts import ColumnFacts
-from .meanings import is_code
 from .verbalisation import Noun
 
 __all__ = ["find_names"]

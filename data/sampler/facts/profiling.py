@@ -8,10 +8,10 @@ from typing import Any
 
 from ...databases.database import Database
 from ...errors import DatabaseError
+from ...schema.meanings import meaning_of
 from ...schema.schema import Column, Schema, Table
 from .events import event_of
 from .facts import ColumnFacts, TableFacts
-from .meanings import meaning_of
 from .naming import find_names
 from .roles import role_of
 from .verbalisation import Noun, column_noun, table_noun

@@ -9,9 +9,9 @@ from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 from ...schema.enumerations import as_text
+from ...schema.meanings import is_code, is_id, is_year, meaning_of
 from ...schema.plain_names import words
 from ...schema.schema import Column
-from .meanings import is_code, is_id, is_year, meaning_of
 from .verbalisation import is_person
 
 __all__ = ["Role", "role_of"]

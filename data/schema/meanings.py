@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ...schema.plain_names import words
+from .plain_names import words
 
 __all__ = ["adds_up", "is_code", "is_id", "is_year", "meaning_of"]
 

@@ -1,0 +1,80 @@
+"""What is kept of a database beside it: under which name, and when it must be made anew."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ..errors import DatabaseError
+from ..schema.schema import Schema
+from .database import Database
+from .sqlite_urls import sqlite_file
+
+__all__ = ["BUILD_SECONDS", "fingerprint_of", "kept_name", "replacing"]
+
+BUILD_SECONDS = 600.0
+"""How long one query of what is kept may take, on a large database."""
+
+
+def kept_name(database: str | Path, schema: Schema) -> str:
+    """Return the name, without its ending, of what is kept of one database read by one schema.
+
+    A change of the database leaves it, so that the new writes over the old.
+    """
+    file = sqlite_file(str(database))
+    where = str(database) if file is None else str(file.absolute())
+    stem = "".join(c if c.isalnum() else "-" for c in (schema.name or "database"))[:40]
+    return f"{stem}-{_digest([where, schema.to_json()])[:20]}"
+
+
+def fingerprint_of(database: str | Path, schema: Schema, form: str) -> str:
+    """Return what changes when the database does: size and time of its file and log, or a server's numbers of rows.
+
+    Args:
+        form: the format's number of what is kept: another one is another fingerprint.
+
+    Raises:
+        DatabaseError: the database is gone or locked, or takes too long.
+    """
+    file = sqlite_file(str(database))
+    if file is None:
+        return _digest([form, schema.to_json(), _row_counts(str(database), schema)])
+    if not file.is_file():
+        raise DatabaseError("no such database file", file=file, hint="give the path of a SQLite file")
+    log = file.with_name(f"{file.name}-wal")
+    states = [s for s in (file.stat(), log.stat() if log.is_file() else None) if s is not None and s.st_size]
+    return _digest([form, schema.to_json(), [[s.st_size, s.st_mtime_ns] for s in states]])
+
+
+@contextmanager
+def replacing(path: Path) -> Generator[Path]:
+    """Yield a file beside ``path`` to write, which then takes its place, so that no reader ever sees a part.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, partial = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}.", suffix=".partial")
+    os.close(handle)
+    try:
+        yield Path(partial)
+        Path(partial).replace(path)
+    finally:
+        with contextlib.suppress(OSError):
+            Path(partial).unlink(missing_ok=True)
+
+
+def _row_counts(database: str, schema: Schema) -> list[int]:
+    with Database.open(database, timeout=BUILD_SECONDS) as opened:
+        counts = (f"SELECT COUNT(*) FROM {opened.source(table)}" for table in schema.tables)
+        return [int(opened.fetch(sql).rows[0][0]) for sql in counts]
+
+
+def _digest(data: object) -> str:
+    return hashlib.sha256(json.dumps(data, ensure_ascii=False, sort_keys=True).encode()).hexdigest()

@@ -1,0 +1,126 @@
+"""The cells of one column that were looked at."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from functools import cached_property
+from typing import Any
+
+from ..schema.enumerations import as_text
+from ..schema.meanings import is_code, is_id, meaning_of
+from ..schema.plain_names import words
+from ..schema.schema import Column, Table
+
+__all__ = ["NOTHING", "CellSample", "cell_text", "plain_cell"]
+
+NOTHING = frozenset(
+    {"", "null", "none", "nil", "n/a", "n.a.", "na", "nan", "#n/a", "-", "--", "---", "–", "—", "?", ".", "/", "tbd"}
+    | {"tba", "unknown", "not available", "not applicable", "无", "暂无", "未知", "不详", "空"}
+)
+"""What people write, in lower case, where there is nothing to write."""
+
+_HOW_MANY = {"num", "number", "nb", "nbr", "no", "nr", "n"}
+"""What stands before the word for what is counted, and behind the word for what is numbered."""
+
+
+@dataclass(frozen=True)
+class CellSample:
+    """Cells of a column.
+
+    Attributes:
+        counts: how often each cell is there, NULL left out.
+        nulls: rows without a cell.
+        types: of the cells.
+    """
+
+    table: Table
+    column: Column
+    dialect: str
+    counts: Counter[Any]
+    nulls: int
+    types: frozenset[type]
+
+    @classmethod
+    def of(cls, table: Table, column: Column, dialect: str, cells: Sequence[Any]) -> CellSample:
+        """Count cells as `plain_cell` returns them."""
+        filled = [cell for cell in cells if cell is not None]
+        if column.type.lower().startswith("bit"):  # MySQL's, which its drivers give as bytes
+            filled = [int.from_bytes(cell) if isinstance(cell, bytes) else cell for cell in filled]
+        return cls(table, column, dialect, Counter(filled), len(cells) - len(filled), frozenset(map(type, filled)))
+
+    @property
+    def rows(self) -> int:
+        """Return how many cells there are, equal ones counted as often as they are there."""
+        return self.counts.total()
+
+    @cached_property
+    def type(self) -> str:
+        """Return the declared type in lower case; ``text`` of an enumeration."""
+        return as_text(self.column.type).lower()
+
+    @property
+    def served(self) -> bool:
+        """Does a server hold its cells to the declared type? SQLite does not."""
+        return self.dialect != "sqlite"
+
+    @cached_property
+    def texts(self) -> dict[str, int]:
+        """Return its different texts, without blanks around them, that say something, with how often each is there."""
+        found = Counter[str]()
+        for cell, times in self.counts.items():
+            if isinstance(cell, str) and (text := cell.strip()).lower() not in NOTHING:
+                found[text] += times
+        return dict(found)
+
+    @cached_property
+    def nothing(self) -> tuple[str, ...]:
+        """Return its texts that say nothing, as they are."""
+        return tuple(cell for cell in self.counts if isinstance(cell, str) and cell.strip().lower() in NOTHING)
+
+    @cached_property
+    def numbers(self) -> list[int | float]:
+        """Return its different numbers."""
+        return [cell for cell in self.counts if isinstance(cell, int | float) and not isinstance(cell, bool)]
+
+    @cached_property
+    def said(self) -> list[str]:
+        """Return the words of its name and description."""
+        return [*words(self.column.name), *words(self.column.description)]
+
+    @cached_property
+    def meaning(self) -> str:
+        """Return what its name means; see `meaning_of`."""
+        return meaning_of(self.column.name, self.column.description)
+
+    @cached_property
+    def coded(self) -> bool:
+        """Do its numbers name something by its name? Those of employees, or per day, do not."""
+        counts = {"per", "times", "count", "total"} & set(self.said) or (self.said[1:] and self.said[0] in _HOW_MANY)
+        return not counts and is_code(self.column.name, self.column.description)
+
+    @cached_property
+    def numbering(self) -> bool:
+        """Does its name say that it numbers rows?"""
+        return is_id(self.column.name, self.column.description)
+
+
+def plain_cell(value: Any) -> Any:
+    """Return a cell of any driver as a number, a text, a date or time, True or False, or bytes."""
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    if isinstance(value, memoryview | bytearray):
+        return bytes(value)
+    return value if value is None or isinstance(value, int | float | str | bytes | date) else str(value)
+
+
+def cell_text(cell: Any) -> str:
+    """Return a cell as text, as queries say it."""
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    if isinstance(cell, float) and cell.is_integer() and abs(cell) < 1e15:
+        return str(int(cell))
+    return cell.isoformat(" ") if isinstance(cell, datetime) else str(cell)

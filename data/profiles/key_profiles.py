@@ -1,0 +1,137 @@
+"""The keys between tables, declared or told by names and borne out by cells, and how many rows meet over them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..databases.database import Database
+from ..databases.rows import comparable
+from ..errors import DatabaseError
+from ..schema.schema import ForeignKey, Schema, Table, called
+from .database_profile import KeyProfile
+from .samples import TableSample
+
+__all__ = ["Containment", "key_profiles"]
+
+_LOOKED_UP = 200
+"""Cells that are looked up in a table of which not all rows were seen."""
+
+_MOST = 0.9
+"""The share of cells that must be there for a key that nobody has declared."""
+
+_TELLING = 20
+"""Rows from which it tells something that no cell is there twice."""
+
+
+@dataclass(frozen=True)
+class Containment:
+    """Says whether the cells of one column are there in another."""
+
+    database: Database
+    samples: Mapping[str, TableSample]
+
+    def __call__(self, table: Table, column: str, other: Table, reference: str) -> bool:
+        """Are most cells of a column there in another? Yes, too, where there are none to look at."""
+        share = self.share(table, column, other, reference)
+        return share is None or share >= _MOST
+
+    def share(self, table: Table, column: str, other: Table, reference: str) -> float | None:
+        """Return which share of a column's different cells is there in another, None if nobody can tell."""
+        cells, target = self._cells(table, column), self.samples.get(other.name)
+        if not cells or target is None or reference not in target.cells or target.rows == 0:
+            return None
+        there = self._cells(other, reference)
+        if not target.whole and not cells <= there:
+            there |= self._looked_up(other, reference, sorted(cells - there, key=str)[:_LOOKED_UP])
+            missing = sorted(cells - self._cells(other, reference), key=str)[:_LOOKED_UP]
+            if not missing:
+                return 1.0
+            return 1 - (len(set(missing) - there) / len(missing)) * (
+                len(cells - self._cells(other, reference)) / len(cells)
+            )
+        return len(cells & there) / len(cells)
+
+    def _cells(self, table: Table, column: str) -> set[Any]:
+        sample = self.samples.get(table.name)
+        cells = sample.cells.get(column) if sample else None
+        return {_same(cell) for cell in cells.counts} if cells else set()
+
+    def _looked_up(self, other: Table, reference: str, cells: list[Any]) -> set[Any]:
+        quote, source = self.database.quote, self.database.source(other)
+        told = [cell for cell in cells if isinstance(cell, int | float | str)]
+        listed = ", ".join(str(c) if not isinstance(c, str) else "'" + c.replace("'", "''") + "'" for c in told)
+        cell = f"{source}.{quote(reference)}"
+        if not told:
+            return set()
+        try:
+            rows = self.database.fetch(f"SELECT DISTINCT {cell} FROM {source} WHERE {cell} IN ({listed})").rows
+        except DatabaseError:  # of another type, or it takes too long
+            return set(cells)
+        return {_same(row[0]) for row in rows}
+
+
+def key_profiles(schema: Schema, keyed: Schema, contained: Containment) -> tuple[KeyProfile, ...]:
+    """Return the keys of a schema, those declared first.
+
+    Args:
+        schema: as declared.
+        keyed: the same tables, with likely keys beside the declared.
+        contained: looks at cells.
+    """
+    found: list[KeyProfile] = []
+    for declared in (True, False):
+        for before, table in zip(schema.tables, keyed.tables, strict=True):
+            keys = before.foreign_keys if declared else [k for k in table.foreign_keys if k not in before.foreign_keys]
+            found += [made for key in keys if (made := _profile(keyed, table, key, contained, declared=declared))]
+    return tuple(found)
+
+
+def _profile(
+    schema: Schema, table: Table, key: ForeignKey, contained: Containment, *, declared: bool
+) -> KeyProfile | None:
+    other = called(key.table, schema.tables)
+    references = key.references or (other.primary_key if other else ())
+    if other is None or len(references) != len(key.columns):
+        return None  # to a table that may not be read
+    columns: tuple[str, ...] = tuple(found.name for name in key.columns if (found := called(name, table.columns)))
+    named: tuple[str, ...] = tuple(found.name for name in references if (found := called(name, other.columns)))
+    if len(columns) != len(key.columns) or len(named) != len(columns):
+        return None
+    optional, left_over = _loose_ends(table, columns, other, named, contained)
+    many = not _one_each(table, columns, contained.samples)
+    return KeyProfile(table.name, columns, other.name, named, declared, many, optional, left_over)
+
+
+def _one_each(table: Table, columns: tuple[str, ...], samples: Mapping[str, TableSample]) -> bool:
+    """Has each row that is referred to one that refers to it, at most?"""
+    if set(table.primary_key) == set(columns) or set(columns) <= set(table.unique):
+        return True
+    sample = samples.get(table.name)
+    if sample is None or not sample.whole:
+        return False
+    seen = [cells for column in columns if (cells := sample.cells.get(column))]
+    return len(seen) == len(columns) == 1 and seen[0].rows >= _TELLING and max(seen[0].counts.values()) == 1
+
+
+def _loose_ends(
+    table: Table, columns: tuple[str, ...], other: Table, references: tuple[str, ...], contained: Containment
+) -> tuple[bool, bool]:
+    """Say whether some rows refer to nothing, and whether some are referred to by none, as far as the samples tell."""
+    sample, target = contained.samples.get(table.name), contained.samples.get(other.name)
+    seen = [sample.cells.get(column) for column in columns] if sample else []
+    optional = any(cells is not None and cells.nulls > 0 for cells in seen)
+    known = sample.cells.get(columns[0]) if sample and len(columns) == 1 else None
+    referred = target.cells.get(references[0]) if target and known else None
+    if sample is None or target is None or known is None or referred is None:
+        return optional, True
+    cells, there = {_same(cell) for cell in known.counts}, {_same(cell) for cell in referred.counts}
+    dangling = target.whole and not cells <= there
+    return optional or dangling, not (sample.whole and target.whole and there <= cells)
+
+
+def _same(cell: Any) -> Any:
+    """Return a cell as two columns' cells are compared: the text 7 is the number 7."""
+    plain = comparable(cell)
+    return int(plain) if isinstance(plain, str) and plain.isdecimal() and str(int(plain)) == plain else plain

@@ -1,0 +1,154 @@
+"""What a column is for: the first rule that fits its name, type and cells."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+from ..schema.noun_forms import singular
+from ..schema.plain_names import words
+from .cell_sample import CellSample, cell_text
+from .column_profile import ColumnKind
+from .flag_cells import FlagFinding
+from .number_texts import NumberFinding
+from .time_storage import TimeFinding
+
+__all__ = ["FoundColumn", "is_sorting", "kind_of"]
+
+_NAMES = {"title", "label", "headline", "alias", "brand"}
+_NAMES_ZH = ("名称", "名字", "姓名", "标题", "名", "书名", "品名", "全称", "简称")
+_KINDS = {
+    *("type", "status", "category", "kind", "class", "genre", "gender", "sex", "mode", "method", "stage", "sort"),
+    *("priority", "severity", "colour", "color"),
+}
+_KINDS_ZH = ("类型", "类别", "种类", "分类", "状态", "性别", "等级")
+_ADDRESSES = {
+    "address",
+    "addr",
+    "street",
+    "line",
+    "details",
+    "detail",
+    "description",
+    "desc",
+    "note",
+    "notes",
+    "comment",
+}
+_SIGNS = re.compile(r"\S*\d\S*|\S+@\S+|\w+://\S+|[\d()+\-./x\s]{6,}|[A-Z]{2,5}")
+_LONG, _WORDS = 45, 7
+_MAX_CATEGORIES = 40
+
+
+@dataclass(frozen=True)
+class FoundColumn:
+    """A column's cells and what was found in them.
+
+    Attributes:
+        key: it is a primary key by itself, or a foreign key.
+        first: it is the first of its table that may name rows, and no other is called a name.
+    """
+
+    sample: CellSample
+    key: bool
+    time: TimeFinding | None
+    flag: FlagFinding | None
+    number: NumberFinding | None
+    first: bool = False
+
+    @cached_property
+    def numbers(self) -> bool:
+        """Are all cells numbers?"""
+        return bool(self.sample.numbers) and not self.sample.texts
+
+    @cached_property
+    def shown(self) -> list[str]:
+        """Return the different cells that say something, as text."""
+        return [*map(cell_text, self.sample.numbers), *self.sample.texts]
+
+    @property
+    def bare(self) -> bool:
+        """Are there no cells but bytes and texts that say nothing?"""
+        return not self.shown and not (self.sample.types - {bytes, str})
+
+    @cached_property
+    def named(self) -> bool:
+        """Does its name say that it names what rows stand for: singer.name, city.City?"""
+        column = self.sample.column
+        told = [w for w in (column.name, column.description) if w]
+        if any(t.endswith(_NAMES_ZH) for t in told):
+            return True
+        said = words(column.name) or [""]
+        table = [singular(word) for word in words(self.sample.table.name)]
+        return said[-1].endswith("name") or said[-1] in _NAMES or [*map(singular, said)] == table
+
+    @cached_property
+    def long(self) -> bool:
+        """Are its cells sentences rather than names?"""
+        texts = self.sample.texts
+        size = sum(map(len, texts)) / max(1, len(texts))
+        said = sum(len(text.split()) for text in texts) / max(1, len(texts))
+        return size > _LONG or said > _WORDS
+
+    @cached_property
+    def few(self) -> bool:
+        """Are there few different cells, each of many rows?"""
+        rows, different = self.sample.rows, len(self.shown)
+        return different <= min(_MAX_CATEGORIES, rows // 2) or (different == 1 and rows > 1)
+
+    @property
+    def again(self) -> bool:
+        """Is some cell there in several rows, and are cells short?"""
+        return max(self.sample.texts.values(), default=0) > 1 and not self.long
+
+    @cached_property
+    def signs(self) -> bool:
+        """Are its texts signs: with digits in them, an address of mail or the web, capitals?"""
+        some = [*self.sample.texts][:50]
+        return bool(some) and sum(bool(_SIGNS.fullmatch(text)) for text in some) > 0.8 * len(some)
+
+    @cached_property
+    def sorting(self) -> bool:
+        """Does its name tell that its cells sort rows into kinds?"""
+        return is_sorting(self.sample)
+
+    @cached_property
+    def told(self) -> bool:
+        """Does its name tell of addresses and remarks, which are shown and not asked for?"""
+        return bool(_ADDRESSES & set(self.sample.said)) and not (self.sample.coded and self.signs)
+
+
+def is_sorting(sample: CellSample) -> bool:
+    """Does a column's name tell that its cells sort rows into kinds?"""
+    names = (sample.column.name, sample.column.description)
+    return bool(_KINDS & set(sample.said)) or any(name.endswith(_KINDS_ZH) for name in names if name)
+
+
+_RULES: tuple[tuple[ColumnKind, Callable[[FoundColumn], bool]], ...] = (
+    ("time", lambda c: c.time is not None and c.time.storage is not None and c.time.storage.form == "native"),
+    ("flag", lambda c: c.flag is not None and c.flag.cells is not None and c.flag.cells.form == "boolean"),
+    ("empty", lambda c: c.bare),
+    ("time", lambda c: c.time is not None and c.time.storage is not None),
+    ("name", lambda c: c.named and not c.numbers and not c.long and not c.time),
+    ("key", lambda c: c.key or (c.sample.numbering and not c.long)),
+    ("time", lambda c: c.time is not None),
+    ("flag", lambda c: c.flag is not None and c.flag.cells is not None),
+    ("category", lambda c: c.sorting and c.few),
+    ("code", lambda c: c.numbers and c.sample.coded),
+    ("amount", lambda c: c.numbers or (c.number is not None and c.number.number is not None)),
+    ("text", lambda c: c.long or (c.told and not c.few) or c.number is not None),
+    ("code", lambda c: c.sample.coded and c.signs),
+    ("category", lambda c: c.few or c.sorting),
+    ("code", lambda c: c.signs),
+    ("name", lambda c: c.first),
+    ("category", lambda c: c.again or c.sample.meaning == "place"),
+    ("text", lambda _: True),
+)
+"""The first that fits counts."""
+
+
+def kind_of(found: FoundColumn) -> ColumnKind:
+    """Return what a column is for."""
+    return next(kind for kind, fits in _RULES if fits(found))

@@ -1,0 +1,133 @@
+"""How texts of a column say numbers: with thousands marks, currencies, percent, units, and words for none."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+
+from .cell_sample import CellSample
+from .column_profile import NumberText
+
+__all__ = ["NumberFinding", "number_in"]
+
+_CELL = re.compile(
+    r"(?P<sign>[-+−])?(?P<before>[^\d\s.,+-]{1,4}\.?)?(?P<s1>\s*)(?P<sign2>[-+−])?"
+    r"(?P<digits>\d[\d.,' \u00a0\u202f]*|\.\d+)(?P<s2>\s*)(?P<behind>[^\d\s][^\d]{0,15})?"
+)
+_LETTERS = re.compile(r"[A-Za-z]+")
+_CURRENCY = re.compile(
+    r"[$€£¥￥₹₩₽₺฿元]|us\$|usd|eur|gbp|cny|rmb|jpy|chf|rs\.?|hk\$|au\$|ca\$|nz\$|r\$|kr\.?", re.IGNORECASE
+)
+_GROUPED = re.compile(r"\d{1,3}(?:[,.' \u00a0\u202f]\d{3})+")
+_ORDINALS = {"st", "nd", "rd", "th"}
+_UNITS = 4
+_MOST = 0.9
+
+
+@dataclass(frozen=True)
+class NumberFinding:
+    """Numbers in a text column; ``number`` is None where they are told in no one way."""
+
+    number: NumberText | None
+    doubt: str = ""
+
+
+def number_in(sample: CellSample) -> NumberFinding | None:
+    """Return how the texts of a column say numbers, None where they say none."""
+    if not sample.texts or not any(any(c.isdigit() for c in text) for text in [*sample.texts][:24]):
+        return None
+    cells = {text: _CELL.fullmatch(text) for text in sample.texts}
+    read = {text: found for text, found in cells.items() if found is not None and _whole(found["digits"])}
+    known = sum(sample.texts[text] for text in read) + sum(sample.counts[number] for number in sample.numbers)
+    total = sum(sample.texts.values()) + sum(sample.counts[number] for number in sample.numbers)
+    if known < _MOST * total or _names_something(sample, read):
+        return None
+    befores = Counter(found["before"] or "" for found in read.values())
+    behinds = Counter((found["behind"] or "").strip() for found in read.values())
+    units = {unit.lower() for unit in behinds if unit}
+    streets = len(units) > 1 and any(" " in unit for unit in units)
+    if streets or units & _ORDINALS or len(units) > _UNITS or (len(read) < 2 and any(unit.isalpha() for unit in units)):
+        return None  # 3rd, or the numbers of houses in streets
+    if problem := _problem(befores, behinds):
+        return NumberFinding(None, problem)
+    if known < total:
+        odd = next(text for text in sample.texts if text not in read)
+        return NumberFinding(None, f"most cells are numbers, but not {odd!r}") if known > _MOST * total else None
+    return _finding(sample, read, [*befores, *behinds])
+
+
+def _finding(sample: CellSample, read: dict[str, re.Match[str]], around: list[str]) -> NumberFinding | None:
+    digits = [found["digits"].strip() for found in read.values()]
+    comma = _decimal_comma(digits)
+    if comma is None:
+        return NumberFinding(
+            None, "a comma or point stands for thousands in some cells, and before a fraction in others"
+        )
+    marks = {"." if comma else ",", "'", " ", "\u00a0", "\u202f"}
+    removed = sorted({one for one in around if one}, key=len, reverse=True)
+    removed += [mark for mark in sorted(marks) if any(mark in found.string for found in read.values())]
+    if any("−" in found.string for found in read.values()):
+        return None  # a minus that SQL does not read
+    points = "," if comma else "."
+    whole = not any(points in one for one in digits)
+    return NumberFinding(NumberText(tuple(dict.fromkeys(removed)), comma, sample.nothing, whole))
+
+
+def _problem(befores: Counter[str], behinds: Counter[str]) -> str:
+    """Return why the signs around digits leave the numbers incomparable, nothing if they do not."""
+    for around in (befores, behinds):
+        signs = [one for one in around if one]
+        if len(signs) > 1:
+            return f"numbers of several units: {', '.join(map(repr, signs[:3]))}"
+    unit = next((one for one in behinds if one), "")
+    if unit and "" in behinds and not _CURRENCY.fullmatch(unit):
+        return f"some numbers have {unit!r} behind them, some have not"
+    return ""
+
+
+def _names_something(sample: CellSample, read: dict[str, re.Match[str]]) -> bool:
+    """Do the digits name something, as codes, phone numbers and those with zeros before them do?"""
+    plain = all(not found["before"] and not found["behind"] for found in read.values())
+    if any(
+        len(found["digits"]) > 1 and found["digits"][0] == "0" and found["digits"].isdigit() for found in read.values()
+    ):
+        return True
+    if sample.numbering or (sample.coded and plain):
+        return True
+    lengths = {len(text) for text in read}
+    if plain and len(lengths) == 1 and len(read) > 2 and next(iter(lengths)) > 8:
+        return True
+    befores = {found["before"] for found in read.values()} - {None}
+    return any(_LETTERS.match(before) and not _CURRENCY.fullmatch(before) for before in befores) or any(
+        not before.isalpha() and not _CURRENCY.fullmatch(before) for before in befores
+    )
+
+
+def _whole(digits: str) -> bool:
+    """Are digits with marks between them one number?"""
+    text = digits.strip()
+    if text.isdigit() or re.fullmatch(r"\d*[.,]\d+", text):
+        return True
+    head, mark, tail = text.rpartition("." if text.rfind(".") > text.rfind(",") else ",")
+    if not mark:
+        return bool(_GROUPED.fullmatch(text))
+    return bool(_GROUPED.fullmatch(text)) or (tail.isdigit() and bool(_GROUPED.fullmatch(head)) and mark not in head)
+
+
+def _decimal_comma(digits: list[str]) -> bool | None:
+    """Return whether a comma stands before fractions; None where some cells say yes and others no."""
+    commas = points = 0
+    for text in digits:
+        last = max(text.rfind(","), text.rfind("."))
+        if last < 0:
+            continue
+        mark, behind = text[last], len(text) - last - 1
+        both = "," in text and "." in text
+        fraction = both or (text.count(mark) == 1 and (behind != 3 or last > 3))
+        thousands = not both and (text.count(mark) > 1 or (behind == 3 and mark == ","))
+        if fraction:
+            commas, points = commas + (mark == ","), points + (mark == ".")
+        elif thousands:
+            commas, points = commas + (mark == "."), points + (mark == ",")
+    return None if commas and points else commas > 0

@@ -1,0 +1,150 @@
+"""The profile of a database, from some rows of each table."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import TypeAlias
+
+from ..databases.database import Database
+from ..schema.likely_keys import with_likely_keys
+from ..schema.schema import Schema, Table
+from .cell_sample import CellSample, cell_text
+from .column_profile import ColumnProfile
+from .database_profile import DatabaseProfile
+from .flag_cells import flag_of
+from .key_profiles import Containment, key_profiles
+from .kinds import FoundColumn, is_sorting, kind_of
+from .number_texts import number_in
+from .samples import TableSample, sample_tables
+from .time_storage import DayOrder, Neighbours, TimeFinding, says_time, time_of
+
+__all__ = ["profile_of"]
+
+_EXAMPLES, _SHORT, _FEW = 5, 60, 8
+Times: TypeAlias = Mapping[tuple[str, str], TimeFinding]
+
+
+def profile_of(database: Database, schema: Schema) -> DatabaseProfile:
+    """Return what a database holds, from at most a thousand rows of each table; nothing is written.
+
+    Args:
+        database: opened.
+        schema: whose tables and columns are looked at; no others are.
+
+    Warns:
+        UserWarning: which tables could not be read; their columns have no profile.
+    """
+    samples = sample_tables(database, schema)
+    contained = Containment(database, samples)
+    keyed = with_likely_keys(schema, contained)
+    keys = key_profiles(schema, keyed, contained)
+    referring: dict[str, set[str]] = defaultdict(set)
+    for key in keys:
+        referring[key.table].update(key.columns)
+    times = _times(samples.values())
+    columns = {
+        (table.name, name): one
+        for table in keyed.tables
+        if table.name in samples
+        for name, one in _columns(samples[table.name], table, referring[table.name], times).items()
+    }
+    rows = {name: sample.count for name, sample in samples.items() if sample.count is not None}
+    return DatabaseProfile(columns, rows, keys)
+
+
+def _times(samples: Iterable[TableSample]) -> dict[tuple[str, str], TimeFinding]:
+    """Return which columns hold times; those that leave it open are asked again when their neighbours have told."""
+    cells = [one for sample in samples for one in sample.cells.values()]
+    first = {(one.table.name, one.column.name): time_of(one, Neighbours()) for one in cells}
+    near = _neighbours(first)
+    found: dict[tuple[str, str], TimeFinding] = {}
+    for one in cells:
+        place = (one.table.name, one.column.name)
+        told = first[place]
+        if told is None or not told.forced:
+            told = time_of(one, near[one.table.name])
+        if told is not None:
+            found[place] = told
+    return found
+
+
+def _neighbours(found: dict[tuple[str, str], TimeFinding | None]) -> dict[str, Neighbours]:
+    """Return what the columns of each table tell, and where these are silent those of all tables, if they agree."""
+    forced: dict[str, dict[str, dict[DayOrder, str]]] = defaultdict(lambda: defaultdict(dict))
+    unix: set[str] = set()
+    for (table, column), told in found.items():
+        storage = told.storage if told else None
+        if storage is None or told is None:
+            continue
+        if storage.form in ("unix", "unix ms"):
+            unix.add(table)
+        if told.forced and storage.form in ("day first", "month first"):
+            order: DayOrder = "day first" if storage.form == "day first" else "month first"
+            for where in (table, ""):
+                forced[where][storage.separator].setdefault(order, f"{table}.{column}")
+    tables = {table for table, _ in found}
+    return {table: Neighbours(_agreed(forced[""]) | _agreed(forced[table]), unix=table in unix) for table in tables}
+
+
+def _agreed(told: dict[str, dict[DayOrder, str]]) -> dict[str, tuple[DayOrder, str]]:
+    return {separator: next(iter(orders.items())) for separator, orders in told.items() if len(orders) == 1}
+
+
+def _columns(sample: TableSample, keyed: Table, keys: Iterable[str], times: Times) -> Mapping[str, ColumnProfile]:
+    """Return the profiles of a table's columns.
+
+    Args:
+        keyed: the table with its likely keys.
+        keys: columns that refer to other tables.
+    """
+    found = {
+        name: _found(cells, name in keys or keyed.primary_key == (name,), times.get((keyed.name, name)))
+        for name, cells in sample.cells.items()
+    }
+    if not any(one.named for one in found.values()):
+        first = next(
+            (name for name, one in found.items() if kind_of(one) in ("category", "text") and _names(one)), None
+        )
+        if first is not None:
+            found[first] = replace(found[first], first=True)
+    return {name: _profile(one) for name, one in found.items()}
+
+
+def _names(found: FoundColumn) -> bool:
+    """Do the cells of a column differ enough to tell rows from one another?"""
+    return not (found.few or found.long or found.told or found.sorting) and found.number is None
+
+
+def _found(sample: CellSample, key: bool, time: TimeFinding | None) -> FoundColumn:
+    time = None if key and not says_time(sample) else time
+    flag = None if time or key or is_sorting(sample) else flag_of(sample)
+    number = None if (time and time.storage) or key or (flag and flag.cells) else number_in(sample)
+    sorts = is_sorting(sample) and len(sample.texts) < _FEW
+    return FoundColumn(sample, key, time, flag, None if sorts else number)
+
+
+def _profile(found: FoundColumn) -> ColumnProfile:
+    sample, time, flag, number = found.sample, found.time, found.flag, found.number
+    doubts = [one.doubt for one in (time, flag, number) if one and one.doubt]
+    if bytes in sample.types:
+        doubts.insert(0, "bytes" if not sample.types - {bytes} else "bytes among other cells")
+    return ColumnProfile(
+        kind_of(found),
+        time.storage if time else None,
+        flag.cells if flag else None,
+        number.number if number else None,
+        sample.nulls,
+        sample.rows > 0 and max(sample.counts.values()) == 1,
+        _examples(sample),
+        doubts[0] if doubts else "",
+    )
+
+
+def _examples(sample: CellSample) -> tuple[str, ...]:
+    """Return the most frequent cells, short ones if there are such; nothing of bytes."""
+    texts = [cell_text(cell) for cell, _ in sample.counts.most_common(4 * _EXAMPLES) if not isinstance(cell, bytes)]
+    texts = [text for text in texts if text.strip()]
+    short = [text for text in texts if len(text) <= _SHORT]
+    return tuple(short[:_EXAMPLES] or [f"{text[:_SHORT]}…" for text in texts[:1]])

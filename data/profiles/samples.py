@@ -1,0 +1,179 @@
+"""Some rows of each table, spread over it where that is cheap: what profiles are made of."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..databases.database import Database
+from ..errors import DatabaseError, TimeLimitError
+from ..schema.schema import Column, Schema, Table
+from .cell_sample import CellSample, plain_cell
+
+__all__ = ["ROWS", "TableSample", "sample_tables"]
+
+ROWS = 1000
+"""Rows that are looked at of each table."""
+
+_LONGEST = 160
+"""Characters that are looked at of a cell."""
+
+_LATE = 3
+"""Tables that may take too long before the rest is left alone."""
+
+_UNREAD = re.compile(
+    r"blob|binary|bytea|json|xml|point|line|lseg|polygon|^box|circle|path|geometry|geography|tsv|vector"
+)
+_TEXT = re.compile(r"char|text|clob|string|enum|^set\b|^name$")
+
+
+@dataclass(frozen=True)
+class TableSample:
+    """Rows of one table, column by column.
+
+    Attributes:
+        cells: of each column that could be read.
+        rows: how many rows were looked at.
+        whole: are these all that the table has?
+        count: how many it has, None if that is not cheap to know.
+    """
+
+    table: Table
+    cells: Mapping[str, CellSample]
+    rows: int
+    whole: bool
+    count: int | None
+
+
+def sample_tables(database: Database, schema: Schema) -> dict[str, TableSample]:
+    """Return rows of each table by its name; a table that cannot be read is left out.
+
+    Warns:
+        UserWarning: in one line, which tables could not be read, and why the first could not.
+    """
+    found: dict[str, TableSample] = {}
+    failed: list[str] = []
+    reason, late = "", 0
+    with database.one_wait():
+        for table in schema.tables:
+            if late < _LATE:
+                try:
+                    found[table.name] = _sample(database, table)
+                    continue
+                except DatabaseError as error:
+                    reason, late = reason or error.problem, late + isinstance(error, TimeLimitError)
+            failed.append(table.name)
+    if failed:
+        named = ", ".join(failed[:5]) + (f" and {len(failed) - 5} more" if len(failed) > 5 else "")
+        warnings.warn(f"{schema.name or database.name}: no profile of {named}: {reason}", stacklevel=3)
+    return found
+
+
+def _sample(database: Database, table: Table) -> TableSample:
+    most = min(ROWS, database.max_rows)
+    columns = [*table.columns]
+    try:
+        rows, whole = _rows(database, table, columns, most)
+    except TimeLimitError:
+        raise
+    except DatabaseError:  # of one column that may not be read, or fails on a row, the others are none the worse
+        columns = [column for column in table.columns if _can_read(database, table, column)]
+        if not columns:
+            raise
+        rows, whole = _rows(database, table, columns, most)
+    cells = {
+        column.name: CellSample.of(table, column, database.dialect, [plain_cell(row[place]) for row in rows])
+        for place, column in enumerate(columns)
+    }
+    return TableSample(table, cells, len(rows), whole, len(rows) if whole else _count(database, table))
+
+
+def _can_read(database: Database, table: Table, column: Column) -> bool:
+    try:
+        _rows(database, table, [column], min(ROWS, database.max_rows))
+    except DatabaseError:
+        return False
+    return True
+
+
+def _rows(database: Database, table: Table, columns: Sequence[Column], most: int) -> tuple[list[tuple[Any, ...]], bool]:
+    """Return rows of a table, and whether these are all that it has."""
+    source = database.source(table)
+    shown = ", ".join(_shown(f"{source}.{database.quote(column.name)}", column, database.dialect) for column in columns)
+    if spread := _spread(database, table, most):
+        rows = database.fetch(f"SELECT {shown} FROM {source}{spread} LIMIT {most}").rows
+        if len(rows) >= most // 2:  # else they stand close together in a few places
+            return rows, False
+    rows = database.fetch(f"SELECT {shown} FROM {source} LIMIT {most}").rows
+    return rows, len(rows) < most
+
+
+def _shown(cell: str, column: Column, dialect: str) -> str:
+    """Return a cell as it is looked at: long ones cut, and nothing of bytes but that they are there."""
+    kind = column.type.lower()
+    if dialect == "sqlite":  # any column may hold anything
+        return f"CASE WHEN TYPEOF({cell}) IN ('text', 'blob') THEN SUBSTR({cell}, 1, {_LONGEST}) ELSE {cell} END"
+    if _UNREAD.search(kind) and "enum(" not in kind:
+        return f"CASE WHEN {cell} IS NULL THEN NULL ELSE '' END"
+    if dialect == "postgres" and (_TEXT.search(kind) or "." in kind or "[" in kind):
+        return f"LEFT(CAST({cell} AS TEXT), {_LONGEST})"
+    return f"LEFT({cell}, {_LONGEST})" if _TEXT.search(kind) else cell
+
+
+def _spread(database: Database, table: Table, most: int) -> str:
+    """Return what picks rows from all over a table that has many more than wanted; nothing of others."""
+    if table.behind:
+        return ""
+    if database.dialect == "sqlite":
+        return _spread_by_rowid(database, table, most)
+    estimate = _estimate(database, table) if database.dialect == "postgres" else None
+    if estimate is None or estimate < 5 * most:
+        return ""
+    return f" TABLESAMPLE SYSTEM ({min(100.0, 300.0 * most / estimate):.6f}) REPEATABLE (0)"
+
+
+def _spread_by_rowid(database: Database, table: Table, most: int) -> str:
+    """Rows at steps, each moved a little, so that what comes every so many rows is not all that is seen."""
+    taken = {column.name.lower() for column in table.columns}
+    rowid = next((name for name in ("rowid", "_rowid_", "oid") if name not in taken), None)
+    source = database.source(table)
+    try:
+        ends = database.fetch(f"SELECT MIN({rowid}), MAX({rowid}) FROM {source}").rows[0] if rowid else (None, None)
+    except DatabaseError:  # a view, or a table WITHOUT ROWID
+        return ""
+    first, last = ends
+    if not isinstance(first, int) or not isinstance(last, int) or last - first < 2 * most:
+        return ""
+    step = (last - first) // (most - 1)
+    place = f"{first} + n * {step} + (CASE n WHEN 0 THEN 0 ELSE n * 7919 % {step} END)"
+    steps = f"WITH RECURSIVE i(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM i WHERE n < {most - 2})"
+    near = f"(SELECT MIN(t.{rowid}) FROM {source} AS t WHERE t.{rowid} >= {place})"
+    return f" WHERE {rowid} IN ({steps} SELECT {near} FROM i UNION SELECT {last})"
+
+
+def _estimate(database: Database, table: Table) -> int | None:
+    """Return how many rows PostgreSQL believes a table has; None of a view, and where nobody has counted."""
+    named = database.source(table).replace("'", "''")
+    kinds = "relkind IN ('r', 'm') AND reltuples >= 0"
+    rows = database.fetch(f"SELECT reltuples FROM pg_catalog.pg_class WHERE oid = '{named}'::regclass AND {kinds}").rows
+    return int(rows[0][0]) if rows else None
+
+
+def _count(database: Database, table: Table) -> int | None:
+    """Return how many rows a table has as far as the engine tells cheaply."""
+    if table.behind:
+        return None
+    try:
+        if database.dialect == "sqlite":
+            return int(database.fetch(f"SELECT COUNT(*) FROM {database.source(table)}").rows[0][0])
+        if database.dialect == "postgres":
+            return _estimate(database, table)
+        named = database.quote(table.name).strip("`").replace("\\", "\\\\").replace("'", "''")
+        known = f"table_schema = DATABASE() AND table_name = '{named}'"
+        rows = database.fetch(f"SELECT table_rows FROM information_schema.tables WHERE {known}").rows
+        return None if not rows or rows[0][0] is None else int(rows[0][0])
+    except DatabaseError:  # it takes long to count them
+        return None

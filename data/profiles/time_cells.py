@@ -1,0 +1,160 @@
+"""How one cell says a time: ISO, day or month first, with the month's name, in digits."""
+
+from __future__ import annotations
+
+import calendar
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from .column_profile import Grain, TimeForm
+
+__all__ = ["CellForm", "TimeCell", "read_digits", "read_time"]
+
+CellForm: TypeAlias = TimeForm | Literal["numeric", "clock", "no year", "short year"]
+"""``numeric`` may be day or month first; ``clock`` is a time of day alone; the last two leave open which year it is."""
+
+
+@dataclass(frozen=True)
+class TimeCell:
+    """A cell that says a time.
+
+    Attributes:
+        year, month, day: 0 where the cell does not tell; of a numeric one the first number stands for the month.
+        separator, padded, day_before_month: as in `TimeStorage`.
+        zone: does it tell its offset from UTC, and which: ``Z``, ``+02:00``.
+    """
+
+    form: CellForm
+    grain: Grain
+    year: int = 0
+    month: int = 0
+    day: int = 0
+    separator: str = ""
+    padded: bool = True
+    day_before_month: bool = False
+    zone: str = ""
+
+
+_CLOCK = r"(?P<clock>(?:\s*[T,]\s*|\s+)\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?(?:\s*[ap]\.?m\.?)?)?"
+_ZONE = r"(?:\s*(?P<zone>z|utc|gmt|[+-]\d\d(?::?\d\d)?))?"
+_NAMES = {name.lower(): i for i in range(1, 13) for name in (calendar.month_name[i], calendar.month_abbr[i])}
+_MONTH = rf"(?P<m>{'|'.join(sorted({*_NAMES, 'sept'}, key=len, reverse=True))})\.?"
+_DAY = r"(?P<d>\d{1,2})(?:st|nd|rd|th)?"
+_ANY_MONTH, _ANY_DAY = _MONTH.replace("?P<m>", "?:"), _DAY.replace("?P<d>", "?:")
+_WEEKDAY = r"(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s+)?"
+_YEAR = r"(?P<y>\d{4}|'?\d\d)"
+
+_PATTERNS: dict[str, re.Pattern[str]] = {
+    name: re.compile(pattern, re.IGNORECASE)
+    for name, pattern in {
+        "year first": (
+            r"(?P<y>\d{4})(?P<s>[-/.年])\s?(?P<m>\d{1,2})"
+            rf"(?:[-/.月]\s?(?P<d>\d{{1,2}})日?{_CLOCK}{_ZONE}|月)?"
+        ),
+        "numeric": rf"(?P<m>\d{{1,2}})(?P<s>[-/.])(?P<d>\d{{1,2}})(?P=s)(?P<y>\d{{4}}|\d\d){_CLOCK}{_ZONE}",
+        "month name": rf"{_WEEKDAY}{_MONTH}(?P<b>[\s-]*){_DAY}(?P<s>\s*,\s*|\s+|-){_YEAR}{_CLOCK}{_ZONE}",
+        "day and name": rf"{_WEEKDAY}{_DAY}(?P<s>\s+(?:of\s+)?|-){_MONTH}(?:\s*,\s*|\s+|-){_YEAR}{_CLOCK}{_ZONE}",
+        "name and year": rf"{_MONTH}(?P<s>\s*,\s*|\s+|-)(?P<y>\d{{4}})",
+        "no year": rf"{_WEEKDAY}(?:{_ANY_MONTH}\s+{_ANY_DAY}|{_ANY_DAY}(?:\s+|-){_ANY_MONTH})",
+        "clock": r"\d{1,2}:\d\d(?::\d\d)?(?:\.\d+)?(?:\s*[ap]\.?m\.?)?",
+    }.items()
+}
+
+
+def read_time(text: str) -> TimeCell | None:
+    """Return what time a text says, None if it says none; years alone and dates in digits alone are not read here."""
+    for name, pattern in _PATTERNS.items():
+        if found := pattern.fullmatch(text):
+            return _READERS[name](found.groupdict(), text)
+    return None
+
+
+def read_digits(digits: str) -> TimeCell | None:
+    """Return what time ``20240203``, ``202402`` or ``2024`` says, None of other digits."""
+    year, month, day = int(digits[:4] or 0), int(digits[4:6] or 0), int(digits[6:] or 0)
+    if len(digits) == 8 and 1800 <= year <= 2200 and _is_date(year, month, day):
+        return TimeCell("digits", "day", year, month, day)
+    if len(digits) == 6 and 1900 <= year <= 2100 and 1 <= month <= 12:
+        return TimeCell("digits", "month", year, month)
+    return TimeCell("year", "year", year) if len(digits) == 4 and 1000 <= year <= 2200 else None
+
+
+def _year_first(found: dict[str, str], text: str) -> TimeCell | None:
+    year, month, day = int(found["y"]), int(found["m"]), int(found["d"] or 0)
+    zero = bool(found["d"]) and 0 in (year, month, day) and month <= 12 and day <= 31
+    if not (zero or _is_date(year, month, day or 1)) or (not found["d"] and found["s"] == "."):
+        return None
+    padded = len(found["m"]) == 2 and len(found["d"] or "00") == 2
+    iso = found["s"] == "-" and padded and text[4:5] == "-" and text[7:8] in ("-", "")
+    grain: Grain = "second" if found.get("clock") else "day" if found["d"] else "month"
+    mark = "" if iso else found["s"]
+    return TimeCell("iso" if iso else "year first", grain, year, month, day, mark, padded, zone=_zone(found))
+
+
+def _numeric(found: dict[str, str], _: str) -> TimeCell | None:
+    first, second, year = int(found["m"]), int(found["d"]), found["y"]
+    if max(first, second) > 31 or min(first, second) > 12:
+        return None
+    padded = len(found["m"]) == len(found["d"]) == 2
+    form: CellForm = "numeric" if len(year) == 4 else "short year"
+    return TimeCell(form, _fine(found), int(year), first, second, found["s"], padded, zone=_zone(found))
+
+
+def _named(found: dict[str, str], _: str) -> TimeCell | None:
+    return _with_name(found, day_before_month=False)
+
+
+def _named_behind(found: dict[str, str], _: str) -> TimeCell | None:
+    return _with_name(found, day_before_month=True)
+
+
+def _with_name(found: dict[str, str], *, day_before_month: bool) -> TimeCell | None:
+    year, month, day = found["y"], _month(found["m"]), int(found["d"])
+    full = len(year) == 4
+    if not _is_date(int(year.strip("'")) if full else 2000, month, day):
+        return None
+    padded = len(found["d"]) == 2
+    form: CellForm = "month name" if full else "short year"
+    whole = int(year.strip("'"))
+    return TimeCell(form, _fine(found), whole, month, day, found["s"], padded, day_before_month, _zone(found))
+
+
+def _name_and_year(found: dict[str, str], _: str) -> TimeCell | None:
+    return TimeCell("month name", "month", int(found["y"]), _month(found["m"]), separator=found["s"])
+
+
+def _no_year(found: dict[str, str], text: str) -> TimeCell | None:
+    return TimeCell("no year", "day") if 1 <= int(re.sub(r"\D", "", text) or 0) <= 31 else None
+
+
+def _clock(_: dict[str, str], __: str) -> TimeCell | None:
+    return TimeCell("clock", "second")
+
+
+_READERS: dict[str, Callable[[dict[str, str], str], TimeCell | None]] = {
+    "year first": _year_first,
+    "numeric": _numeric,
+    "month name": _named,
+    "day and name": _named_behind,
+    "name and year": _name_and_year,
+    "no year": _no_year,
+    "clock": _clock,
+}
+
+
+def _fine(found: dict[str, str]) -> Grain:
+    return "second" if found.get("clock") else "day"
+
+
+def _zone(found: dict[str, str]) -> str:
+    return (found.get("zone") or "").upper()
+
+
+def _month(name: str) -> int:
+    return _NAMES[name.lower()[:3]]
+
+
+def _is_date(year: int, month: int, day: int) -> bool:
+    return 1 <= month <= 12 and year > 0 and 1 <= day <= calendar.monthrange(year, month)[1]

@@ -1,0 +1,47 @@
+"""Samples of columns and profiles of small databases."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from querent.data.databases.database import Database
+from querent.data.databases.schema_readers import from_sqlite
+from querent.data.profiles.cell_sample import CellSample
+from querent.data.profiles.database_profile import DatabaseProfile
+from querent.data.profiles.profiling import profile_of
+from querent.data.schema.schema import Column, Table
+
+Sampled = Callable[..., CellSample]
+Profiled = Callable[[str], DatabaseProfile]
+
+
+@pytest.fixture
+def sampled() -> Sampled:
+    """Return what makes a sample of some cells of one column."""
+
+    def sample(cells: Sequence[Any], name: str = "x", kind: str = "text", dialect: str = "sqlite") -> CellSample:
+        column = Column(name, kind)
+        return CellSample.of(Table("t", (column,)), column, dialect, cells)
+
+    return sample
+
+
+@pytest.fixture
+def profiled(tmp_path: Path) -> Profiled:
+    """Return what profiles a SQLite database that a script writes."""
+
+    def profile(script: str) -> DatabaseProfile:
+        file = tmp_path / "profiled.sqlite"
+        file.unlink(missing_ok=True)
+        with closing(sqlite3.connect(file)) as writer:
+            writer.executescript(script)
+        with Database.open(file) as database:
+            return profile_of(database, from_sqlite(file))
+
+    return profile
