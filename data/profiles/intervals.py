@@ -15,7 +15,7 @@ from .time_pieces import pieces_of, quoted
 
 __all__ = ["within"]
 
-_BEFORE, _BEHIND = "1000", "99999"
+_BEFORE, _BEHIND = "1000", ":"
 """Texts before and behind all that begin with a year of four digits: what says no time lies beyond them."""
 
 

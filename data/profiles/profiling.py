@@ -66,7 +66,8 @@ def _times(samples: Iterable[TableSample]) -> dict[tuple[str, str], TimeFinding]
         if told is None or not told.forced:
             told = time_of(one, near[one.table.name])
         if told is not None:
-            found[place] = told
+            gaps = told.storage is not None and bool(one.nothing)
+            found[place] = replace(told, storage=replace(told.storage, gaps=True)) if gaps and told.storage else told
     return found
 
 

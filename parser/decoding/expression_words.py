@@ -29,7 +29,7 @@ class FreeSlots:
 
     @classmethod
     def of(cls, question: QuestionWords, most: int) -> FreeSlots:
-        """Return the slots that a question leaves free, of ``most``."""
+        """Return the slots that a question leaves free, of ``most`` of a kind."""
         free = range(len(question.values), most)
         return cls([f"text{i}" for i in free], [f"number{i}" for i in free])
 

@@ -46,7 +46,7 @@ class StartingPoint:
 
     @cached_property
     def _expressions(self) -> ExpressionWords:
-        return ExpressionWords(self.constraint, FreeSlots.of(self.read.question, self.context.max_values))
+        return ExpressionWords(self.constraint, FreeSlots.of(self.read.question, self.context.max_slots))
 
     @cached_property
     def formulas(self) -> FormulaWords | None:

@@ -27,7 +27,9 @@ _UNUSED = frozenset({"!=", "==", "ASC", "INNER", "OUTER", "RIGHT", "FULL", "NATU
 _SPECIAL = (Word("<pad>", "", "special"), Word("<bos>", "", "special"), Word("<eos>", "$END", "special"))
 
 
-def vocabulary(grammar: Grammar, *, texts: int, numbers: int, uses: Mapping[str, int] | None = None) -> Vocabulary:
+def vocabulary(
+    grammar: Grammar, *, texts: int, numbers: int, free: int = 0, uses: Mapping[str, int] | None = None
+) -> Vocabulary:
     """Return every word that normal forms on a schema have, in an order that the schema gives.
 
     Columns of derived tables are left out, and uses of a table beyond those that keys or ``uses`` tell of.
@@ -36,10 +38,11 @@ def vocabulary(grammar: Grammar, *, texts: int, numbers: int, uses: Mapping[str,
         grammar: of the schema.
         texts: slots for texts of the question, ``text0`` and on.
         numbers: slots for numbers of the question, ``number0`` and on.
+        free: slots of each kind behind them, for what no question says: whole texts, and numbers.
         uses: how often a query may use a table, where that is more often than its keys give reason to: see `uses_in`.
     """
     names = _tables(grammar, uses or {})
-    words = [*_SPECIAL, *_fixed(grammar), *_functions(grammar), *names, *_values(texts, numbers)]
+    words = [*_SPECIAL, *_fixed(grammar), *_functions(grammar), *names, *_values(texts, numbers, free)]
     return Vocabulary(grammar, words)
 
 
@@ -120,13 +123,13 @@ def twice(schema: Schema) -> list[Table]:
     return [table for table in schema.tables if table.name in found]
 
 
-def _values(texts: int, numbers: int) -> Iterator[Word]:
+def _values(texts: int, numbers: int, free: int) -> Iterator[Word]:
     for constant in CONSTANTS:
         yield Word(str(constant), "WHOLE", "constant")
     for form in TEXT_FORMS:
-        for index in range(texts):
+        for index in range(texts + free if form == TEXT_FORMS[0] else texts):
             yield _slot(form, "STRING", f"text{index}")
-    for index in range(numbers):
+    for index in range(numbers + free):
         yield _slot("{}", "WHOLE", f"number{index}")
 
 

@@ -23,6 +23,9 @@ __all__ = ["MAX_VALUES", "DatabaseContext"]
 MAX_VALUES = 16
 """Values of a question that a query can have."""
 
+FREE_SLOTS = 24
+"""Slots of a kind beside them: for constants of formulas, and of what columns mean."""
+
 
 @dataclass(frozen=True)
 class DatabaseContext:
@@ -82,7 +85,7 @@ class DatabaseContext:
         likely = with_likely_keys(schema)
         grammar = Grammar.for_schema(linked(schema, likely), dialect=dialect, access=access)
         most = MAX_VALUES + len(constants)
-        words = vocabulary(grammar, texts=most, numbers=most, uses=uses)
+        words = vocabulary(grammar, texts=most, numbers=most, free=FREE_SLOTS, uses=uses)
         seen = likely if access is None else access.narrowed(likely)
         known = profile or DatabaseProfile()
         items = SchemaItems(with_meant_types(seen, known), index.samples if index else None, described=described)
@@ -101,8 +104,13 @@ class DatabaseContext:
 
     @property
     def max_values(self) -> int:
-        """Return how many values a query can have, the constants counted; the vocabulary has as many slots a kind."""
+        """Return how many values a query can have, the constants counted."""
         return MAX_VALUES + len(self.constants)
+
+    @property
+    def max_slots(self) -> int:
+        """Return how many slots of a kind the vocabulary has, those for constants of expressions counted."""
+        return self.max_values + FREE_SLOTS
 
     def values(self, question: str, given: Sequence[FoundValue] | None = None) -> Sequence[FoundValue]:
         """Return what a question names, then the constants.
