@@ -33,6 +33,7 @@ from querent.data.databases.database import Database
 from querent.data.databases.rows import Rows
 from querent.data.domains.collection import Collection, Pair, read_collection
 from querent.data.errors import ConstraintError, DatabaseError
+from querent.data.profiles.kept import open_profile
 from querent.evaluation.metrics import execution_match, is_ordered
 from querent.knowledge.formulas.reading import open_banks
 from querent.ner.index import ValueIndex
@@ -88,7 +89,8 @@ def answered(collection: Collection, parser: SchemaParser, options: argparse.Nam
         if file is None or not pairs:
             continue
         index = ValueIndex.open(file, schema, cache=options.cache)
-        context = DatabaseContext.of(schema, index, dialect="sqlite", language=collection.language)
+        held = open_profile(file, schema, cache=options.cache)
+        context = DatabaseContext.of(schema, index, dialect="sqlite", language=collection.language, profile=held)
         with Database.open(file, timeout=options.timeout) as database:
             level = None if options.level == "off" else options.level
             bank = open_banks(options.knowledge) if options.knowledge else None

@@ -68,6 +68,15 @@ class TimeSpan:
         )
 
     @property
+    def plain(self) -> bool:
+        """Is it one year, month, day, hour or second of the calendar, and no range of them?"""
+        if self.start is None or self.end is None or self.relative:
+            return False
+        days = (self.end - self.start).days
+        most = {"year": 366, "month": 31, "day": 1, "hour": 0, "second": 0}.get(self.grain)
+        return most is not None and days <= most
+
+    @property
     def interval(self) -> tuple[datetime | None, datetime | None]:
         """Return [start, end) with the bound: from the end on for «after», up to the start for «before»."""
         return {

@@ -11,7 +11,7 @@ the dialect.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -39,13 +39,13 @@ def interval_of(span: TimeSpan, sign: str) -> Interval:
     """Return the interval that a comparison with a span means.
 
     Where the words around the span say a side, and the sign is on it, the words decide: «since 2020» begins with it
-    whether the network writes > or >=. A span that hangs on the clock is never gone past: «the last 30 days».
+    whether the network writes > or >=. A range, or what hangs on the clock, is never gone past: «the last 30 days».
 
     >>> span = TimeSpan(0, 4, "2023", datetime(2023, 1, 1), datetime(2024, 1, 1), "year")
     >>> interval_of(span, ">")[0].year, interval_of(span, ">=")[0].year
     (2024, 2023)
     """
-    if sign in _EQUAL or span.bound in _SIDES[sign] or (span.relative and span.bound == "in"):
+    if sign in _EQUAL or span.bound in _SIDES[sign] or (span.bound == "in" and not span.plain):
         return span.interval
     return {
         ">": (span.end, None),
@@ -108,7 +108,12 @@ class ColumnMeanings:
 
     def __bool__(self) -> bool:
         """Say whether there is anything to write in other words."""
-        return bool(self._columns) and bool(self.forms or self.values)
+        return bool(self.forms or (self.values and self._columns))
+
+    @property
+    def columns(self) -> Collection[int]:
+        """Return the words of the columns that mean something."""
+        return self._columns
 
     @property
     def needed(self) -> Mask:
@@ -137,6 +142,8 @@ class ColumnMeanings:
 
     def _condition(self, column: _Column, sign: str, value: FoundValue, last: FoundValue | None) -> Words | None:
         storage, span = column.profile.time, value.span
+        if span is not None and storage is None and span.sure and column.profile.kind == "amount":
+            return ()  # «in 2024» is no amount
         if span is None or storage is None or _as_it_stands(storage, span, value):
             return None
         if span.part is not None:
@@ -222,7 +229,7 @@ def _columns(context: DatabaseContext) -> dict[int, _Column]:
     found: dict[int, _Column] = {}
     for i, word in enumerate(context.vocabulary.words):
         profile = context.profile.column(word.table, word.column) if word.kind == "column" else None
-        if profile is not None and (profile.time or profile.flag or profile.number):
+        if profile is not None and (profile.time or profile.flag or profile.number or profile.kind == "amount"):
             place = (word.table, word.column)
             first.setdefault(place, _Column(i, str(word.table), word.text, profile))
             found[i] = first[place]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from ...grammar.decoding.state import Mask
 from ..normal_form import ShortConstraint, ShortState
@@ -68,7 +68,8 @@ class MeaningState:
         inner: the query so far, comparisons written out.
         back: the prefix before the last word, None at the beginning.
         word: the last word.
-        pending: words behind BETWEEN that stand in no query until its second value does.
+        pending: what must come next, behind words that stand in no query until it does: a ``value`` of LIKE, where
+            the column's type has no LIKE; behind the first value of BETWEEN ``and``, and the ``last`` value.
     """
 
     __slots__ = ("_led", "_mask", "back", "inner", "of", "pending", "word")
@@ -79,7 +80,7 @@ class MeaningState:
         inner: ShortState,
         back: MeaningState | None = None,
         word: int = -1,
-        pending: tuple[int, ...] = (),
+        pending: Literal["", "value", "and", "last"] = "",
     ) -> None:
         self.of, self.inner, self.back, self.word, self.pending = of, inner, back, word, pending
         self._mask: Mask | None = None
@@ -124,8 +125,26 @@ class MeaningState:
     def _elsewise(self) -> Mapping[int, MeaningState | None]:
         """Return the words that are written in other words here, each with the prefix behind it; None: it cannot be."""
         if self._led is None:
-            self._led = self._second() if self.pending else {**self._numbers(), **self._compared()}
+            match self.pending:
+                case "":
+                    self._led = {**self._numbers(), **self._alike(), **self._compared()}
+                case "value":
+                    self._led = self._compared()
+                case "and":
+                    conjunction = self.of.number["AND"]
+                    self._led = {conjunction: MeaningState(self.of, self.inner, self, conjunction, "last")}
+                case "last":
+                    self._led = {} if self.back is None else self.back._ends(self)
         return self._led
+
+    def _alike(self) -> dict[int, MeaningState | None]:
+        """Let LIKE come behind a column whose type has none, where a value means something there."""
+        of, like = self.of, self.of.number["LIKE"]
+        behind = self.back if self.of.text.get(self.word) == "NOT" else self
+        if behind is None or behind.word not in of.meanings.columns or self.inner.allowed()[like]:
+            return {}
+        pending = MeaningState(of, self.inner, self, like, "value")
+        return {like: pending} if any(pending._compared().values()) else {}
 
     def _compared(self) -> dict[int, MeaningState | None]:
         """Return what becomes of values behind a column and a sign."""
@@ -140,7 +159,7 @@ class MeaningState:
             if (words := of.meanings.compared(column, sign, value)) is None:
                 continue
             if sign == "BETWEEN":
-                pending = MeaningState(of, self.inner, self, word, (word,))
+                pending = MeaningState(of, self.inner, self, word, "and")
                 found[word] = pending if any(pending._ends().values()) else None
             else:
                 found[word] = self._behind(before, words, negated, word)
@@ -153,14 +172,6 @@ class MeaningState:
             return {}
         values = self.of.meanings.value_of.items()
         return {word: None for word, value in values if self.of.meanings.compared(told[1], "IN", value) is not None}
-
-    def _second(self) -> dict[int, MeaningState | None]:
-        """Return what may follow the first value of BETWEEN: AND, then the values that end it."""
-        if len(self.pending) == 1:
-            conjunction = self.of.number["AND"]
-            return {conjunction: MeaningState(self.of, self.inner, self, conjunction, (*self.pending, conjunction))}
-        assert self.back is not None
-        return self.back._ends(self)
 
     def _ends(self, after: MeaningState | None = None) -> dict[int, MeaningState | None]:
         """Return the values that may end a BETWEEN whose first value was the last word."""
