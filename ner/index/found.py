@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from ...data.schema.schema import Schema
+from ..spans.time_span import TimeSpan
 
 __all__ = ["FoundValue", "How", "Kind"]
 
@@ -29,6 +30,7 @@ class FoundValue:
             `end` are 0), but queries on this database name it.
         columns: (table, column) of every column that holds the cell, as the schema spells them.
         score: 0 to 1.
+        span: the period meant, where it is a time or a year and spans were asked for.
     """
 
     start: int
@@ -39,6 +41,7 @@ class FoundValue:
     how: How
     columns: tuple[tuple[str, str], ...]
     score: float
+    span: TimeSpan | None = None
 
     def within(self, schema: Schema) -> FoundValue | None:
         """Return the value as columns of a schema hold it; None if none do."""
