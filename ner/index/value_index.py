@@ -19,6 +19,7 @@ from ..matching.parts import parts
 from ..matching.question import QuestionRuns
 from ..matching.schema_words import SchemaWords
 from ..matching.scoring import ranked, settled
+from ..matching.time_values import with_spans
 from .cached import open_or_build
 from .found import FoundValue
 from .keys import fold, key_of, words_of
@@ -89,13 +90,18 @@ class ValueIndex:
         most: int = 16,
         now: datetime | None = None,
         without: Container[tuple[str, str]] = (),
+        spans: bool = False,
+        fiscal_month: int = 1,
     ) -> tuple[FoundValue, ...]:
         """Return the values a question names, the surest first.
 
         Args:
             most: how many.
-            now: what «yesterday» is seen from; without it such words say no time.
+            now: what «yesterday» is seen from; without it such words say no time, or with `spans` the time of the
+                system's clock.
             without: (what is said in lower case, cell) that are looked for as if no store held them.
+            spans: find periods, too («last month», «Q3 2023»), and tell of each time and year which one it is.
+            fiscal_month: in which fiscal years begin.
 
         Raises:
             RunError: the index file was damaged after it was opened.
@@ -110,7 +116,7 @@ class ValueIndex:
         for store in self._stores:
             nearly = [*typos(asked, store, sure), *parts(asked, store, sure)]
             found += [value for value in nearly if (value.value.lower(), value.value) not in without]
-        said = numbers(asked, language, now)
+        said = numbers(asked, language, None if spans else now)
         found += said
         found += months(asked, language)
         found += capitals(asked)
@@ -118,6 +124,9 @@ class ValueIndex:
         found += fragments(asked)
         found += self._flags.find(asked)
         found += self._pieces.find(asked)
+        if spans:
+            clock = datetime.now() if now is None else now
+            found = with_spans(asked, found, language=language, now=clock, fiscal_month=fiscal_month)
         return ranked(settled(found), most)
 
     def samples(self, table: str, column: str, n: int = 4) -> tuple[str, ...]:

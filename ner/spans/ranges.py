@@ -26,7 +26,7 @@ def read_range(asked: TimedQuestion, i: int) -> tuple[Period, int, int] | None:
             if joined is None:
                 continue
             at = asked.skip(asked.skip(joined[1], "fillers"), "fillers")
-            right = read_period(asked, at) or _day_behind(asked, left, at)
+            right = _day_behind(asked, left, at) or read_period(asked, at)
             if right is None:
                 continue
             closed = asked.match(right[1], "closes_range")
@@ -40,12 +40,22 @@ def read_range(asked: TimedQuestion, i: int) -> tuple[Period, int, int] | None:
 
 
 def _day_behind(asked: TimedQuestion, left: Period | int, at: int) -> Read:
-    """Read 5日 behind 3月1日 as a day of that month."""
-    part = read_part(asked, at)
-    if part is None or isinstance(left, int) or left.start is None or left.grain != "day" or part[0].unit != "day":
+    """Read 5日 behind 3月1日 as a day of that month, and the 18 of «July 16-18, 2013»."""
+    if isinstance(left, int) or left.start is None or left.end != left.start + timedelta(days=1):
         return None
-    day = nth(part[0], in_unit(left.start, "month"))
-    return (replace(day, relative=left.relative, note=left.note), part[1]) if day else None
+    part, number, behind = read_part(asked, at), asked.number(at), at + 1
+    month = in_unit(left.start, "month")
+    if part and part[0].unit == "day":
+        day, behind = nth(part[0], month), part[1]
+    elif number and number[1] == behind and asked.text[asked.tokens[at - 1].start] in "-–" and number[0] <= 31:
+        day = nth(YearPart("day", number[0]), month)
+        year = asked.token(behind + 1) if asked.is_text(behind, ",") else None
+        if day and day.start and left.lacks and year and len(year.text) == 4 and year.number:
+            lacks = YearPart("date", 100 * day.start.month + day.start.day)
+            return nth(lacks, year_of(year.number)) or day, behind + 2
+    else:
+        return None
+    return (replace(day, relative=left.relative, note=left.note), behind) if day else None
 
 
 def _firsts(asked: TimedQuestion, i: int) -> Iterator[int]:

@@ -39,7 +39,8 @@ def _which(asked: TimedQuestion, i: int) -> Read:
     if week and (days := asked.match(week[1], "weekdays")):  # 上个星期的周五
         return _weekday(asked, n, days[0], chinese=True), days[1]
     if unit and unit[0] not in {"half", "day", "hour", "minute", "second"}:
-        return in_unit(asked.now, unit[0], n), unit[1]
+        ordered = n != 0 and asked.is_text(i - 1, "the") and not asked.follows(i - 1, "seen_from_now")
+        return replace(in_unit(asked.now, unit[0], n), sure=not ordered), unit[1]
     part = read_part(asked, at) if asked.tokens[at - 1].text.isascii() else None
     if part and part[0].unit == "name":
         return _month(asked, n, part[0].n), part[1]

@@ -8,9 +8,28 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from ...data.values.numerals import ENGLISH_CARDINALS, ENGLISH_ORDINALS
 from ..units import units
 
-__all__ = ["Phrases", "phrases"]
+__all__ = ["Phrases", "beginnings", "phrases"]
+
+# tables whose phrases may stand first in a period
+_FIRST = (
+    *(
+        "month",
+        "weak_month",
+        "weekdays",
+        "unit",
+        "which",
+        "rolling",
+        "named_day",
+        "named_year",
+        "named_ordinal",
+        "letter",
+    ),
+    *("some_of", "ago_bound", "age_bound", "edge", "vague", "fiscal", "fiscal_behind", "year_before", "last_century"),
+    *("to_date_letters", "so_far", "fixed_part", "article", "each"),
+)
 
 Phrases: TypeAlias = Mapping[str, Sequence[tuple[tuple[str, ...], Any]]]
 """By the first word the phrases that begin with it, the longest first, each with what it means."""
@@ -30,3 +49,10 @@ def phrases() -> Mapping[str, Phrases]:
         for found in table.values():
             found.sort(key=lambda one: -len(one[0]))
     return tables
+
+
+@cache
+def beginnings() -> frozenset[str]:
+    """Return the words that a period may begin with, beside numbers and dates."""
+    words = {word for table in _FIRST for word in phrases()[table]}
+    return frozenset({*words, *ENGLISH_CARDINALS, *ENGLISH_ORDINALS, "第"})

@@ -10,8 +10,8 @@ from typing import Any
 from ...data.values.literals import narrow
 from ...data.values.numerals import ENGLISH_CARDINALS, ENGLISH_ORDINALS, chinese_number
 from ...data.values.times import find_times
-from ..units import units
-from .time_words import phrases
+from ..units import Unit, units
+from .time_words import beginnings, phrases
 
 __all__ = ["TimeToken", "TimedQuestion"]
 
@@ -52,11 +52,16 @@ class TimedQuestion:
         self.text, self.now, self.fiscal_month = text, now, fiscal_month
         plain = narrow(text)
         self.tokens = list(_tokens(plain, find_times(plain, month_first=month_first)))
-        self._tables = phrases()
+        self._tables, self._beginnings = phrases(), beginnings()
 
     def token(self, i: int) -> TimeToken | None:
         """Return the token at a position, None past the ends."""
         return self.tokens[i] if 0 <= i < len(self.tokens) else None
+
+    def begins(self, i: int) -> bool:
+        """May a period begin here?"""
+        token = self.token(i)
+        return token is not None and (token.number is not None or token.time != "" or token.text in self._beginnings)
 
     def match(self, i: int, table: str) -> tuple[Any, int] | None:
         """Return what the longest phrase of a table that begins here means, and the position behind it."""
@@ -138,6 +143,10 @@ def _tokens(text: str, times: list[tuple[int, int, str]]) -> Iterator[TimeToken]
             while i < len(cut) and cut[i].start < end:
                 i += 1
             continue
+        if (n := _solid(cut, i)) > 0:
+            yield TimeToken(text[unit.start : cut[i + n - 1].end], unit.start, cut[i + n - 1].end)
+            i += n
+            continue
         j = i
         while j < len(cut) and _NUMERALS.issuperset(cut[j].text) and cut[j].start == cut[i].start + _length(cut, i, j):
             j += 1
@@ -150,7 +159,15 @@ def _tokens(text: str, times: list[tuple[int, int, str]]) -> Iterator[TimeToken]
         i = j
 
 
-def _length(cut: list[Any], i: int, j: int) -> int:
+def _solid(cut: list[Unit], i: int) -> int:
+    """Return how many units from here on are a word whose signs say no time: 目前."""
+    for words, _ in phrases()["solid"].get(cut[i].text, ()):
+        if all(i + n < len(cut) and cut[i + n].text == word for n, word in enumerate(words)):
+            return len(words)
+    return 0
+
+
+def _length(cut: list[Unit], i: int, j: int) -> int:
     return cut[j - 1].end - cut[i].start if j > i else 0
 
 

@@ -18,6 +18,8 @@ __all__ = ["read_period"]
 
 def read_period(asked: TimedQuestion, i: int) -> Read:
     """Read the longest period whose words begin here; one that no calendar holds is none."""
+    if not asked.begins(i):
+        return None
     try:
         found = [one for one in (read(asked, i) for read in (_vague, _edge, _part_of, _plain, read_recurring)) if one]
         return _with_time(asked, max(found, key=lambda one: one[1])) if found else None
@@ -81,7 +83,7 @@ def _dated(asked: TimedQuestion, i: int) -> Read:
     if token is None:
         return None
     if len(token.time) >= 7:
-        return _date(token.time, asked.text[token.start : token.end]), i + 1
+        return _date(token.time, asked.text[token.start : token.end]), i + 1 + _zone(asked, i)
     year = asked.token(i + 2)
     if (
         token.number is not None
@@ -95,6 +97,20 @@ def _dated(asked: TimedQuestion, i: int) -> Read:
     ):
         return _date(f"{year.number}-{token.number:02}", ""), i + 3
     return None
+
+
+def _zone(asked: TimedQuestion, i: int) -> int:
+    """Return how many tokens behind a moment tell its zone, which is left out of account."""
+    moment, sign, hours = asked.tokens[i], asked.token(i + 1), asked.token(i + 2)
+    if len(moment.time) < 19 or sign is None or sign.start != moment.end:
+        return 0
+    if sign.text == "z":
+        return 1
+    touches = sign.text in {"+", "-"} and hours is not None and hours.start == sign.end
+    if not touches or hours is None or not (hours.time or hours.number is not None):
+        return 0
+    minutes = asked.is_text(i + 3, ":") and asked.number(i + 4) is not None
+    return 4 if minutes else 2
 
 
 def _date(iso: str, said: str) -> Period:

@@ -64,7 +64,8 @@ def _numbered(asked: TimedQuestion, i: int) -> Read:
         return None
     if len(token.text) != 4 or not 1000 <= token.number < 3000 or _counts(asked, at):
         return None
-    sure = said is not None or (asked.follows(at, "prep") and token.number in YEARS)
+    told = asked.follows(at, "prep") or asked.match(at + 1, "year_behind") is not None
+    sure = said is not None or (told and token.number in YEARS)
     return replace(year_of(token.number), sure=sure), at + 1
 
 
@@ -83,10 +84,24 @@ def _short(asked: TimedQuestion, at: int, behind: int) -> bool:
 def _counts(asked: TimedQuestion, at: int) -> bool:
     """Is a number of four digits an amount, a code, or a part of something longer?"""
     token = asked.tokens[at]
-    glued = asked.touches(at, left="$€£¥#./-–:,", right="%/:") and not _ranges(asked, at) and not _apart(asked, at)
+    glued = asked.touches(at, left="$€£¥#./-–:", right="%/:") and not _ranges(asked, at) and not _apart(asked, at)
     cut = asked.text[token.end : token.end + 2]
     decimals = cut[:1] in {".", ",", "-"} and cut[1:].isdigit() and not _ranges(asked, at)
-    return glued or decimals or asked.match(at + 1, "counted") is not None or asked.follows(at, "no_year_before")
+    if glued or decimals or asked.match(at + 1, "counted") or asked.follows(at, "no_year_before"):
+        return True
+    named = at - 1 if asked.follows(at, "is") else at - 2 if asked.is_text(at - 1, "to") else at
+    return (named < at and asked.follows(named, "no_year_before")) or _beside_amount(asked, at)
+
+
+def _beside_amount(asked: TimedQuestion, at: int) -> bool:
+    """Is it one end of a range whose other end is no year: between 600 and 1000?"""
+    for join, other, beyond in ((at - 1, at - 2, at - 2), (at + 1, at + 2, at + 3)):
+        amount = asked.token(other)
+        if asked.match(join, "joins_range") and amount is not None and amount.number is not None and not amount.time:
+            named = other > at and asked.match(beyond, "unit") is not None
+            if not named and not (len(amount.text) == 4 and amount.number < 3000):
+                return True
+    return False
 
 
 def _ranges(asked: TimedQuestion, at: int) -> bool:
@@ -94,7 +109,7 @@ def _ranges(asked: TimedQuestion, at: int) -> bool:
     for sign, other, beyond in ((at + 1, at + 2, at + 3), (at - 1, at - 2, at - 3)):
         year = asked.token(other)
         if asked.is_text(sign, "-", "–", "—", "~") and year is not None and year.number is not None:
-            return len(year.text) == 4 and not asked.is_text(beyond, "-", "–", "/", ".")
+            return len(year.text) == 4 and not asked.is_text(beyond, "-", "–", "/")
     return False
 
 

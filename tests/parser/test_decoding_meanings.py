@@ -239,7 +239,7 @@ def test_random_queries_run(database: Path) -> None:
             state = start.state()
             while True:
                 allowed = np.flatnonzero(state.allowed() & (start.read.places >= 0))
-                assert len(allowed)
+                assert len(allowed), start.constraint.vocabulary.decode(state.sql_words)
                 liked = [i for i in allowed.tolist() if i in often]
                 word = int(rng.choice(liked if liked and rng.random() < 0.5 else allowed))
                 state = state.advance(word)
