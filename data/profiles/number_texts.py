@@ -38,6 +38,8 @@ def number_in(sample: CellSample) -> NumberFinding | None:
     some = [*sample.texts][:24]
     if not some or not (sample.numbers or any(any(c.isdigit() for c in text) for text in some)):
         return None
+    if not sample.numbers and sum(_CELL.fullmatch(text) is not None for text in some) < len(some) // 2:
+        return None
     cells = {text: _CELL.fullmatch(text) for text in sample.texts}
     read = {text: found for text, found in cells.items() if found is not None and _whole(found["digits"])}
     known = sum(sample.texts[text] for text in read) + sum(sample.counts[number] for number in sample.numbers)

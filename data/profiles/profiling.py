@@ -31,7 +31,7 @@ Times: TypeAlias = Mapping[tuple[str, str], TimeFinding]
 
 
 def profile_of(database: Database, schema: Schema) -> DatabaseProfile:
-    """Return what a database holds, from at most a thousand rows of each table; nothing is written.
+    """Return what a database holds, from some hundred rows of each table; nothing is written.
 
     Args:
         database: opened.
@@ -67,7 +67,7 @@ def _times(samples: Iterable[TableSample]) -> dict[tuple[str, str], TimeFinding]
     for one in cells:
         place = (one.table.name, one.column.name)
         told = first[place]
-        if told is None or not told.forced:
+        if (told is None and near[one.table.name].unix) or (told is not None and not told.forced):
             told = time_of(one, near[one.table.name])
         if told is not None:
             found[place] = told

@@ -15,7 +15,7 @@ from .cell_sample import CellSample, plain_cell
 
 __all__ = ["ROWS", "TableSample", "sample_tables"]
 
-ROWS = 1000
+ROWS = 500
 """Rows that are looked at of each table."""
 
 _LONGEST = 160
