@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from typing import Literal, TypeAlias
@@ -126,16 +126,23 @@ def _of_numbers(sample: CellSample, neighbours: Neighbours) -> TimeFinding | Non
         return _unix(sample, sample.numbers, neighbours, text=False)
     numbers = [int(t) for t in sample.texts] if text else sample.numbers
     digits = [*sample.texts] if text else [str(int(number)) for number in numbers]
-    cells = [read_digits(one) for one in digits]
-    whole = [cell for cell in cells if cell is not None]
-    forms = {(cell.form, cell.grain) for cell in whole}
-    if len(whole) == len(cells) and len(forms) == 1 and _plausible(sample, whole):
-        first, last = _ends(whole)
-        one = whole[0]
+    cells = [*_read_while(digits)]
+    forms = {(cell.form, cell.grain) for cell in cells}
+    if len(cells) == len(digits) and len(forms) == 1 and _plausible(sample, cells):
+        first, last = _ends(cells)
+        one = cells[0]
         nothing = f"{sample.nothing[0]!r} stands where there is none" if sample.nothing else ""
         storage = TimeStorage("year" if one.form == "year" else "digits", one.grain, text=text, first=first, last=last)
         return TimeFinding(storage, nothing)
     return _unix(sample, numbers, neighbours, text=text)
+
+
+def _read_while(digits: Iterable[str]) -> Iterator[TimeCell]:
+    """Yield what digits say up to the first that say no time."""
+    for one in digits:
+        if (cell := read_digits(one)) is None:
+            return
+        yield cell
 
 
 def _plausible(sample: CellSample, cells: list[TimeCell]) -> bool:
