@@ -15,7 +15,7 @@ from ..schema.meanings import is_code, is_id, meaning_of
 from ..schema.plain_names import words
 from ..schema.schema import Column, Table
 
-__all__ = ["NOTHING", "CellSample", "cell_text", "plain_cell"]
+__all__ = ["NOTHING", "CellSample", "cell_text"]
 
 NOTHING = frozenset(
     {"", "null", "none", "nil", "n/a", "n.a.", "na", "nan", "#n/a", "-", "--", "---", "–", "—", "?", ".", "/", "tbd"}
@@ -46,8 +46,8 @@ class CellSample:
 
     @classmethod
     def of(cls, table: Table, column: Column, dialect: str, cells: Sequence[Any]) -> CellSample:
-        """Count cells as `plain_cell` returns them."""
-        filled = [cell for cell in cells if cell is not None]
+        """Count cells as the database returned them."""
+        filled = [cell if dialect == "sqlite" else _plain(cell) for cell in cells if cell is not None]
         if column.type.lower().startswith("bit"):  # MySQL's, which its drivers give as bytes
             filled = [int.from_bytes(cell) if isinstance(cell, bytes) else cell for cell in filled]
         return cls(table, column, dialect, Counter(filled), len(cells) - len(filled), frozenset(map(type, filled)))
@@ -108,7 +108,7 @@ class CellSample:
         return is_id(self.column.name, self.column.description)
 
 
-def plain_cell(value: Any) -> Any:
+def _plain(value: Any) -> Any:
     """Return a cell of any driver as a number, a text, a date or time, True or False, or bytes."""
     if isinstance(value, Decimal):
         return int(value) if value == value.to_integral_value() else float(value)

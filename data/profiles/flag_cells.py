@@ -24,8 +24,9 @@ _AGAINST = ("un", "in", "im", "ir", "dis", "non", "non-", "not ", "no ", "不", 
 
 _ASKING = {
     *("is", "has", "was", "are", "had", "can", "may", "does", "do", "did", "will", "should", "must", "allow", "allows"),
-    *("needs", "requires", "accepts", "supports", "have", "flag", "indicator", "yn", "bool", "boolean", "ind"),
+    *("needs", "requires", "accepts", "supports", "have", "if", "ind"),
 }
+_SAID_LAST = {"yn", "flag", "bool", "boolean", "indicator"}
 _ASKING_ZH = ("是否", "能否", "可否", "有无", "有没有", "是不是", "能不能", "需否", "已否")
 _STATES = {
     *("active", "alive", "available", "broken", "complete", "correct", "current", "dead", "default", "deluxe"),
@@ -33,7 +34,7 @@ _STATES = {
     *("international", "live", "local", "mandatory", "new", "obsolete", "official", "online", "open", "optional"),
     *("organic", "paid", "permanent", "premium", "present", "primary", "private", "public", "read", "ready", "rural"),
     *("seen", "sent", "shown", "sold", "smoker", "temporary", "urban", "urgent", "valid", "vegan", "vip", "void"),
-    *("winner", "won", "lost", "absent", "married", "retired", "legendary", "explicit", "true", "opt"),
+    *("winner", "absent", "married", "retired", "legendary", "explicit", "true", "opt"),
 }
 _NO_STATES = {"speed", "need", "seed", "feed", "bed", "red", "shed", "breed", "weed", "steed", "bleed"}
 _COUNTS = {
@@ -70,10 +71,10 @@ _COUNTS = {
     ),
     *("level", "index", "stock", "size", "age", "per", "rate", "ratio", "percent", "cost", "price", "type", "kind"),
     *("class", "group", "version", "position", "order", "place", "step", "line", "row", "seat", "floor", "code"),
-    *("gender", "sex"),
+    *("gender", "sex", "won", "lost", "drawn", "tied", "played", "scored", "conceded"),
 }
-_MANY = 50
-"""Rows from which zeros and ones alone are no accident."""
+_MANY, _SHARE = 100, 0.2
+"""Rows, and the share of the rarer among them, from which a number would have been more than one by now."""
 
 _BOOLEAN = re.compile(r"bool|^bit(\(1\))?$|^tinyint\(1\)")
 
@@ -105,11 +106,12 @@ def _of_numbers(sample: CellSample, seen: set[str], *, text: bool = False) -> Fl
         return None
     yes, no = pair
     cells = FlagCells(yes, no if len(seen) == 2 or seen == {no} else None, "text" if text else "number")
-    if _reason(sample):
+    if _reason(sample) and (len(seen) == 2 or not _counts(sample)):
         return FlagFinding(cells, "" if yes in seen else f"only {no} was seen")
     if _counts(sample) or len(seen) < 2:
         return None
-    if sample.rows >= _MANY and not sample.numbering:
+    rarer = min(sample.counts.values())
+    if sample.rows >= _MANY and rarer >= _SHARE * sample.rows and not sample.numbering:
         return FlagFinding(cells, "holds 0 and 1 alone, which may be a number as well")
     return FlagFinding(None, "holds 0 and 1 alone: yes and no, or a number?")
 
@@ -154,8 +156,10 @@ def _reason(sample: CellSample) -> bool:
     name, said = sample.column.name, sample.said
     if any(told.startswith(_ASKING_ZH) for told in (name, sample.column.description)):
         return True
+    if said and (said[0] in {"is", "has"} or said[-1] in _SAID_LAST):
+        return True
     if not said or _COUNTS & set(said) or sample.numbering:
-        return bool(said) and said[0] in {"is", "has"}
+        return False
     if said[0] in _ASKING or said[-1] in _ASKING:
         return True
     return any(word in _STATES or _participle(word) for word in (said[0], said[-1]))

@@ -22,7 +22,7 @@ _CURRENCY = re.compile(
 _GROUPED = re.compile(r"\d{1,3}(?:[,.' \u00a0\u202f]\d{3})+")
 _ORDINALS = {"st", "nd", "rd", "th"}
 _UNITS = 4
-_MOST = 0.9
+_MOST, _NEARLY = 0.9, 0.95
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,10 @@ class NumberFinding:
 
 def number_in(sample: CellSample) -> NumberFinding | None:
     """Return how the texts of a column say numbers, None where they say none."""
-    if not sample.texts or not any(any(c.isdigit() for c in text) for text in [*sample.texts][:24]):
+    some = [*sample.texts][:24]
+    if not some or not (sample.numbers or any(any(c.isdigit() for c in text) for text in some)):
+        return None
+    if not sample.numbers and sum(_CELL.fullmatch(text) is not None for text in some) < len(some) // 2:
         return None
     cells = {text: _CELL.fullmatch(text) for text in sample.texts}
     read = {text: found for text, found in cells.items() if found is not None and _whole(found["digits"])}
@@ -47,17 +50,24 @@ def number_in(sample: CellSample) -> NumberFinding | None:
     behinds = Counter((found["behind"] or "").strip() for found in read.values())
     units = {unit.lower() for unit in behinds if unit}
     streets = len(units) > 1 and any(" " in unit for unit in units)
-    if streets or units & _ORDINALS or len(units) > _UNITS or (len(read) < 2 and any(unit.isalpha() for unit in units)):
+    words = any(sign.isalpha() for sign in (*units, *befores))
+    if streets or units & _ORDINALS or len(units) > _UNITS or (len(read) < 2 and words):
         return None  # 3rd, or the numbers of houses in streets
     if problem := _problem(befores, behinds):
         return NumberFinding(None, problem)
-    if known < total:
-        odd = next(text for text in sample.texts if text not in read)
-        return NumberFinding(None, f"most cells are numbers, but not {odd!r}") if known > _MOST * total else None
-    return _finding(sample, read, [*befores, *behinds])
+    odd = tuple(text for text in sample.texts if text not in read)
+    some_words = known >= _NEARLY * total and len(odd) <= 2 and not any(c.isdigit() for text in odd for c in text)
+    doubt = f"most cells are numbers, but not {odd[0]!r}" if odd else ""
+    return (
+        NumberFinding(None, doubt)
+        if odd and not some_words
+        else _finding(sample, read, (*befores, *behinds), odd, doubt)
+    )
 
 
-def _finding(sample: CellSample, read: dict[str, re.Match[str]], around: list[str]) -> NumberFinding | None:
+def _finding(
+    sample: CellSample, read: dict[str, re.Match[str]], around: tuple[str, ...], odd: tuple[str, ...], doubt: str
+) -> NumberFinding | None:
     digits = [found["digits"].strip() for found in read.values()]
     comma = _decimal_comma(digits)
     if comma is None:
@@ -71,7 +81,7 @@ def _finding(sample: CellSample, read: dict[str, re.Match[str]], around: list[st
         return None  # a minus that SQL does not read
     points = "," if comma else "."
     whole = not any(points in one for one in digits)
-    return NumberFinding(NumberText(tuple(dict.fromkeys(removed)), comma, sample.nothing, whole))
+    return NumberFinding(NumberText(tuple(dict.fromkeys(removed)), comma, sample.nothing + odd, whole), doubt)
 
 
 def _problem(befores: Counter[str], behinds: Counter[str]) -> str:
@@ -96,7 +106,7 @@ def _names_something(sample: CellSample, read: dict[str, re.Match[str]]) -> bool
     if sample.numbering or (sample.coded and plain):
         return True
     lengths = {len(text) for text in read}
-    if plain and len(lengths) == 1 and len(read) > 2 and next(iter(lengths)) > 8:
+    if plain and len(read) > 2 and min(lengths) > (8 if len(lengths) == 1 else 11):
         return True
     befores = {found["before"] for found in read.values()} - {None}
     return any(_LETTERS.match(before) and not _CURRENCY.fullmatch(before) for before in befores) or any(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -23,11 +24,14 @@ from .time_storage import DayOrder, Neighbours, TimeFinding, says_time, time_of
 __all__ = ["profile_of"]
 
 _EXAMPLES, _SHORT, _FEW = 5, 60, 8
+_WORD = re.compile(r"[^\W\d_]{2}|[\u3400-\u9fff]")
+_DIFFERENT = 0.7
+
 Times: TypeAlias = Mapping[tuple[str, str], TimeFinding]
 
 
 def profile_of(database: Database, schema: Schema) -> DatabaseProfile:
-    """Return what a database holds, from at most a thousand rows of each table; nothing is written.
+    """Return what a database holds, from some hundred rows of each table; nothing is written.
 
     Args:
         database: opened.
@@ -63,7 +67,7 @@ def _times(samples: Iterable[TableSample]) -> dict[tuple[str, str], TimeFinding]
     for one in cells:
         place = (one.table.name, one.column.name)
         told = first[place]
-        if told is None or not told.forced:
+        if (told is None and near[one.table.name].unix) or (told is not None and not told.forced):
             told = time_of(one, near[one.table.name])
         if told is not None:
             gaps = told.storage is not None and bool(one.nothing)
@@ -114,14 +118,18 @@ def _columns(sample: TableSample, keyed: Table, keys: Iterable[str], times: Time
 
 
 def _names(found: FoundColumn) -> bool:
-    """Do the cells of a column differ enough to tell rows from one another?"""
-    return not (found.few or found.long or found.told or found.sorting) and found.number is None
+    """Are the cells of a column words, and different enough to tell rows from one another?"""
+    if found.long or found.told or found.signs or found.sorting or found.sample.coded or found.number is not None:
+        return False
+    texts, rows = found.sample.texts, found.sample.rows
+    words = sum(bool(_WORD.search(text)) for text in texts)
+    return len(texts) > _DIFFERENT * rows and words > _DIFFERENT * len(texts) and found.sample.nulls <= rows // 10
 
 
 def _found(sample: CellSample, key: bool, time: TimeFinding | None) -> FoundColumn:
     time = None if key and not says_time(sample) else time
     flag = None if time or key or is_sorting(sample) else flag_of(sample)
-    number = None if (time and time.storage) or key or (flag and flag.cells) else number_in(sample)
+    number = None if time or key or (flag and flag.cells) else number_in(sample)
     sorts = is_sorting(sample) and len(sample.texts) < _FEW
     return FoundColumn(sample, key, time, flag, None if sorts else number)
 

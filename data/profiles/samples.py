@@ -11,11 +11,11 @@ from typing import Any
 from ..databases.database import Database
 from ..errors import DatabaseError, TimeLimitError
 from ..schema.schema import Column, Schema, Table
-from .cell_sample import CellSample, plain_cell
+from .cell_sample import CellSample
 
 __all__ = ["ROWS", "TableSample", "sample_tables"]
 
-ROWS = 1000
+ROWS = 500
 """Rows that are looked at of each table."""
 
 _LONGEST = 160
@@ -84,9 +84,10 @@ def _sample(database: Database, table: Table) -> TableSample:
         if not columns:
             raise
         rows, whole = _rows(database, table, columns, most)
+    across: list[tuple[Any, ...]] = [*zip(*rows, strict=True)] or [()] * len(columns)
     cells = {
-        column.name: CellSample.of(table, column, database.dialect, [plain_cell(row[place]) for row in rows])
-        for place, column in enumerate(columns)
+        column.name: CellSample.of(table, column, database.dialect, seen)
+        for column, seen in zip(columns, across, strict=True)
     }
     return TableSample(table, cells, len(rows), whole, len(rows) if whole else _count(database, table))
 

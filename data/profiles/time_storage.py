@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from typing import Literal, TypeAlias
 
@@ -22,13 +22,31 @@ _TIME_TYPE = re.compile(r"date|time(?!span)|^year")
 _SAYS_TIME = {
     *("date", "time", "day", "at", "on", "when", "timestamp", "ts", "epoch", "unix", "datetime", "created", "updated"),
     *("modified", "deleted", "since", "until", "from", "to", "start", "end", "started", "ended", "begin", "birthday"),
-    *("birth", "dob", "born", "deadline", "due", "expires", "expiry", "last", "login", "seen", "period", "month", "ym"),
+    *(
+        "birth",
+        "dob",
+        "born",
+        "died",
+        "death",
+        "creation",
+        "deadline",
+        "due",
+        "expires",
+        "expiry",
+        "last",
+        "login",
+        "seen",
+        "period",
+        "month",
+        "ym",
+    ),
 }
 _SAYS_TIME_ZH = ("时间", "日期", "时刻", "日", "月份", "年月", "时间戳", "生日")
 _UNDATED: Mapping[CellForm, str] = {
     "clock": "times of day or lengths of time, without a date",
     "no year": "dates without a year",
 }
+_SEASON = re.compile(r"(\d{4})\s?[-/–]\s?(\d\d|\d{4})")
 _MOST = 0.8
 """The share of cells from which a column is one of times, if one with others among them."""
 
@@ -81,7 +99,7 @@ def time_of(sample: CellSample, neighbours: Neighbours) -> TimeFinding | None:
     if all(text.isdecimal() and text.isascii() for text in texts) and not sample.numbers:
         return _of_numbers(sample, neighbours)
     some = [*texts][:: max(1, len(texts) // _LOOKED_AT)]
-    if not any(map(read_time, some)):
+    if not any(map(read_time, some)) or sum(map(_is_season, texts)) >= _MOST * len(texts):
         return None
     return _of_texts(sample, neighbours)
 
@@ -108,16 +126,23 @@ def _of_numbers(sample: CellSample, neighbours: Neighbours) -> TimeFinding | Non
         return _unix(sample, sample.numbers, neighbours, text=False)
     numbers = [int(t) for t in sample.texts] if text else sample.numbers
     digits = [*sample.texts] if text else [str(int(number)) for number in numbers]
-    cells = [read_digits(one) for one in digits]
-    whole = [cell for cell in cells if cell is not None]
-    forms = {(cell.form, cell.grain) for cell in whole}
-    if len(whole) == len(cells) and len(forms) == 1 and _plausible(sample, whole):
-        first, last = _ends(whole)
-        one = whole[0]
+    cells = [*_read_while(digits)]
+    forms = {(cell.form, cell.grain) for cell in cells}
+    if len(cells) == len(digits) and len(forms) == 1 and _plausible(sample, cells):
+        first, last = _ends(cells)
+        one = cells[0]
         nothing = f"{sample.nothing[0]!r} stands where there is none" if sample.nothing else ""
         storage = TimeStorage("year" if one.form == "year" else "digits", one.grain, text=text, first=first, last=last)
         return TimeFinding(storage, nothing)
     return _unix(sample, numbers, neighbours, text=text)
+
+
+def _read_while(digits: Iterable[str]) -> Iterator[TimeCell]:
+    """Yield what digits say up to the first that say no time."""
+    for one in digits:
+        if (cell := read_digits(one)) is None:
+            return
+        yield cell
 
 
 def _plausible(sample: CellSample, cells: list[TimeCell]) -> bool:
@@ -132,6 +157,8 @@ def _plausible(sample: CellSample, cells: list[TimeCell]) -> bool:
         case _:
             if is_year(sample.column.name, sample.column.description):
                 return True
+            if says_time(sample) and len(cells) > 1 and not sample.numbering:
+                return all(1500 <= cell.year <= 2100 for cell in cells)
             earliest = 1900 if sample.numbers else 1700  # amounts are seldom written as text
             recent = all(earliest <= cell.year <= 2035 for cell in cells)
             named = sample.meaning or sample.coded or sample.numbering
@@ -162,6 +189,9 @@ def _of_texts(sample: CellSample, neighbours: Neighbours) -> TimeFinding | None:
         other = next((text for text, cell in read.items() if cell is None), None)
         odd = other if other is not None else sample.numbers[0]
         return TimeFinding(None, f"most cells are times, but not {odd!r}")
+    if {(cell.form, cell.separator) for cell in cells} == {("iso", ""), ("year first", "-")}:  # 1999-9-9, 1999-10-10
+        cells = [replace(cell, form="year first", separator="-") for cell in cells]
+        return _of_one_form(sample, cells, neighbours)
     forms = Counter(cell.form for cell in cells)
     if len(forms) > 1:
         shown = [next(text for text, cell in read.items() if cell and cell.form == form) for form in forms]
@@ -170,8 +200,6 @@ def _of_texts(sample: CellSample, neighbours: Neighbours) -> TimeFinding | None:
 
 
 def _of_one_form(sample: CellSample, cells: list[TimeCell], neighbours: Neighbours) -> TimeFinding | None:
-    if all(cell.grain == "month" and cell.month == (cell.year + 1) % 100 for cell in cells) and len(cells) > 1:
-        return None  # 2003-04 is a season
     problem = _several_ways(cells)
     match cells[0].form:
         case "clock" | "no year" as form:
@@ -185,6 +213,12 @@ def _of_one_form(sample: CellSample, cells: list[TimeCell], neighbours: Neighbou
             return TimeFinding(_storage(form, cells), _doubt(sample, cells))
         case _:
             return TimeFinding(None, problem)
+
+
+def _is_season(text: str) -> bool:
+    """Does a text name two years that follow one another, as 2003-04 and 1999/2000 do?"""
+    found = _SEASON.fullmatch(text)
+    return found is not None and (int(found[1]) + 1) % 100 == int(found[2]) % 100
 
 
 def _several_ways(cells: list[TimeCell]) -> str:
@@ -239,7 +273,7 @@ def _storage(form: TimeForm, cells: list[TimeCell]) -> TimeStorage:
         cells = [TimeCell(c.form, c.grain, c.year, c.day, c.month, c.separator, c.padded) for c in cells]
     first, last = _ends(cells)
     grains: tuple[Grain, ...] = ("second", "day", "month", "year")
-    finest = next(grain for grain in grains if any(c.grain == grain for c in cells))
+    finest: Grain = next(grain for grain in grains if any(c.grain == grain for c in cells))
     padded = all(cell.padded for cell in cells)
     return TimeStorage(form, finest, True, cells[0].separator, padded, cells[0].day_before_month, first, last)
 

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
+from functools import cache
 from typing import TypeAlias
 
 from .noun_forms import singular
@@ -85,6 +86,7 @@ class _Target:
         columns = {_words(column.name) for column in table.columns}
         # where the table has a city_id beside its key city_code, a city_id elsewhere refers to that
         self.referred = f"{self.own} {self.word}"
+        self.ends = {_end_of(self.key), _end_of(self.referred), _end_of(self.own)}  # no rule fits a name of another end
         self.refers = self.word in _REFERRING and (self.referred == self.key or self.referred not in columns)
 
     def is_owner(self) -> bool:
@@ -136,13 +138,16 @@ def _with_foreign_keys(table: Table, targets: Collection[_Target], contained: Co
 def _likely_target(table: Table, column: Column, targets: Collection[_Target]) -> _Target | None:
     """Return the one table that a column refers to by its name; None if there is none, or if several are alike."""
     name = _words(column.name)
-    fitting = [t for t in targets if t.table != table and _comparable(column, t.column) and not _linked(t, table)]
+    names = {name, _NUMBER.sub("", name)}
+    ends = set(map(_end_of, names))
+    near = [t for t in targets if t.ends & ends]
+    fitting = [t for t in near if t.table != table and _comparable(column, t.column) and not _linked(t, table)]
     if table.primary_key == (column.name,):  # one row each: only to the table that the name tells of
         own = _Target(table)
         told = own.is_owner() or name == own.referred
         fitting = [] if told else [t for t in fitting if t.is_owner() or name == t.referred]
     for rule in _RULES:
-        found = [t for t in fitting if any(rule(n, t) for n in {name, _NUMBER.sub("", name)})]
+        found = [t for t in fitting if any(rule(n, t) for n in names)]
         found = [t for t in found if t.is_owner()] if len(found) > 1 else found
         if found:
             return found[0] if len(found) == 1 else None
@@ -160,6 +165,7 @@ def _comparable(one: Column, other: Column) -> bool:
     return len(kinds) == 1 or "" in kinds
 
 
+@cache
 def _kind(type_name: str) -> str:
     text = type_name.lower()
     if re.search(r"char|text|clob|string|enum", text):
@@ -167,6 +173,12 @@ def _kind(type_name: str) -> str:
     if re.search(r"int|num|dec|real|doub|float|serial", text):
         return "number"
     return "time" if re.search(r"date|time|year", text) else ""
+
+
+def _end_of(name: str) -> str:
+    """Return the last word of a name, its last character of one in Chinese."""
+    last = name.rpartition(" ")[2]
+    return last[-1:] if "\u3400" <= last[-1:] <= "\u9fff" else last
 
 
 def _ends(name: str, end: str) -> bool:

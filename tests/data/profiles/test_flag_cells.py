@@ -15,6 +15,7 @@ from querent.data.profiles.flag_cells import flag_of
         ([1, 0], "verified", "integer", FlagCells("1", "0", "number")),
         ([1], "archived", "boolean", FlagCells("1", None, "number")),
         ([0, -1], "is_paid", "integer", FlagCells("-1", "0", "number")),
+        (["1", "0"], "amount_paid_yn", "text", FlagCells("1", "0", "text")),
         (["1", "0"], "has_garden", "text", FlagCells("1", "0", "text")),
         (["Y", "N"], "newsletter", "text", FlagCells("Y", "N", "text")),
         (["F", "T", "F"], "vip", "text", FlagCells("T", "F", "text")),
@@ -38,13 +39,19 @@ def test_a_servers_boolean_needs_no_cells(sampled):
     assert flag_of(sampled([1, 0], "x", "tinyint(1)", "mysql")).cells == FlagCells("1", "0", "number")
 
 
-@pytest.mark.parametrize("name", ["goals", "num_children", "stock", "age", "siblings"])
+@pytest.mark.parametrize("name", ["goals", "num_children", "stock", "age", "siblings", "lost"])
 def test_a_number_that_is_zero_or_one_so_far_is_no_flag(sampled, name):
     assert flag_of(sampled([0, 1] * 40, name, "integer")) is None
 
 
+@pytest.mark.parametrize("name", ["scored", "runner_up"])
+def test_ones_among_many_zeros_are_none_either(sampled, name):
+    told = flag_of(sampled([0] * 190 + [1] * 10, name, "integer"))
+    assert told is None or told.cells is None
+
+
 def test_zeros_and_ones_without_a_reason_are_a_doubt(sampled):
-    few, many = (flag_of(sampled([0, 1] * times, "newsletter", "integer")) for times in (5, 40))
+    few, many = (flag_of(sampled([0, 1] * times, "newsletter", "integer")) for times in (5, 60))
     assert few.cells is None
     assert "a number?" in few.doubt
     assert many.cells.yes == "1"

@@ -44,7 +44,7 @@ def test_marks_are_taken_away_behind_signs(sampled):
         (["5 kg", "7 lb"], "several units"),
         (["$5", "€7"], "several units"),
         (["5%", "0.07"], "some have not"),
-        (["5"] * 19 + ["many"], "'many'"),
+        (["5"] * 19 + ["5 or 6"], "'5 or 6'"),
         (["1,5", "2.5"], "thousands"),
     ],
 )
@@ -71,3 +71,10 @@ def test_what_cannot_be_compared_is_a_doubt(sampled, cells, doubt):
 )
 def test_what_names_something_is_no_number(sampled, cells, name):
     assert number_in(sampled(cells, name)) is None
+
+
+def test_a_word_among_many_numbers_is_none_and_told(sampled):
+    found = number_in(sampled(["0.5"] * 30 + ["trace"], "rain"))
+    assert found.number.nothing == ("trace",)
+    assert "'trace'" in found.doubt
+    assert number_in(sampled([0.5] * 30 + ["trace"], "rain")).number.nothing == ("trace",)

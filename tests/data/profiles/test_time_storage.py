@@ -25,6 +25,11 @@ def found(sample, neighbours=None):
         ),
         (["2021/05/06"], "x", TimeStorage("year first", "day", True, "/", first="2021-05-06", last="2021-05-06")),
         (
+            ["2021-5-6", "2021-12-31"],
+            "x",
+            TimeStorage("year first", "day", True, "-", padded=False, first="2021-05-06", last="2021-12-31"),
+        ),
+        (
             ["2021年5月6日", "2021年12月1日"],
             "x",
             TimeStorage("year first", "day", True, "年", padded=False, first="2021-05-06", last="2021-12-01"),
@@ -90,7 +95,8 @@ def test_what_cannot_be_told_is_a_doubt_and_no_storage(sampled, cells, doubt):
         ([20210506], "sku"),
         ([1950, 2000, 1999], "price"),
         ([120, 1998], "year"),
-        (["2003-04", "2010-11"], "x"),  # seasons
+        (["2003-04", "2010-11", "2012-13"], "x"),  # seasons
+        (["1998/99", "1999/00"], "x"),
         (["10-7-3", "4-4-1"], "record"),
         (["1.2.3", "2.0.1"], "version"),
         (["5-1", "2-0"], "score"),
