@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from ...data.domains.examples import SLOT
-from ...grammar import Constraint, Grammar, Vocabulary, Word
+from ...grammar import Constraint, Grammar
+from .admitted import admitted
 
 __all__ = ["with_whole_dates"]
 
@@ -29,15 +29,7 @@ def with_whole_dates(sql: str, values: Mapping[str, str], constraint: Constraint
         constraint: that the query was written under.
     """
     written = _rewritten(sql, values, constraint.grammar)
-    return written if written == sql or _admitted(written, values, constraint) else sql
-
-
-def _admitted(sql: str, values: Mapping[str, str], constraint: Constraint) -> bool:
-    """Does the constraint admit a query with words that are not in its vocabulary?"""
-    grammar, known = constraint.grammar, constraint.vocabulary.words
-    new = {(one.text, one.terminal) for one in grammar.tokenize(sql)} - {(word.text, word.terminal) for word in known}
-    slots = [Word(text, terminal, "slot", slot="".join(SLOT.findall(text)[0])) for text, terminal in sorted(new)]
-    return constraint.over(Vocabulary(grammar, (*known, *slots))).admits(sql, values)
+    return written if written == sql or admitted(written, values, constraint) else sql
 
 
 def _rewritten(sql: str, values: Mapping[str, str], grammar: Grammar) -> str:

@@ -31,6 +31,7 @@ from .candidates import Candidate
 from .encoded_question import EncodedQuestion, one_thread, outputs_of, with_constants
 from .formula_state import FormulaState
 from .formula_words import FormulaWords
+from .joins_meant import with_meant_joins
 from .prefix import C_co, Prefix, Unconstrained
 from .query_templates import AlongTemplate, QueryTemplates
 from .slots import slot_values, slots_of
@@ -200,6 +201,7 @@ class SchemaParser:
     ) -> Candidate:
         slots = {**slot_values(read.question), **(formulas.slots if formulas else {})}
         sql = with_whole_dates(context.vocabulary.decode(found.constraint.sql_words), slots, constraint.constraint)
+        sql = with_meant_joins(sql, slots, constraint.constraint, context.profile)
         made = _candidate(context, read, found, sql, slots)
         return made if formulas is None else replace(made, formulas=formulas.written(found.words))
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from ...data.profiles.database_profile import DatabaseProfile
 from ...data.schema.likely_keys import with_likely_keys
 from ...data.schema.schema import Schema
 from ...grammar import Access, Grammar, Vocabulary
@@ -34,6 +35,7 @@ class DatabaseContext:
         language: of the questions.
         now: what «yesterday» is seen from, None if questions say no such times.
         constants: values that queries name though no question says them.
+        profile: what its columns and keys hold, None if nobody has looked.
     """
 
     grammar: Grammar
@@ -45,6 +47,7 @@ class DatabaseContext:
     language: str
     now: datetime | None = None
     constants: tuple[FoundValue, ...] = ()
+    profile: DatabaseProfile | None = None
 
     @classmethod
     def of(
