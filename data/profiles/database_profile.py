@@ -47,6 +47,10 @@ class DatabaseProfile:
     rows: Mapping[str, int] = field(default_factory=dict[str, int])
     keys: tuple[KeyProfile, ...] = ()
 
+    def __bool__(self) -> bool:
+        """Say whether anything is known."""
+        return bool(self.columns)
+
     def column(self, table: str | None, column: str | None) -> ColumnProfile | None:
         """Return the profile of a column, None of one that nobody has looked at."""
         return None if table is None or column is None else self.columns.get((table, column))

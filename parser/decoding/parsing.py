@@ -25,10 +25,10 @@ from ..reader.profile import BUDGET
 from ..reader.question import MAX_PIECES, QuestionWords, read_question
 from ..reader.schema_pruning import MAX_COLUMNS, pruned
 from ..reader.vectors import TextVectors
-from .bare_years import with_whole_dates
 from .beam import beam_search
 from .candidates import Candidate
 from .encoded_question import EncodedQuestion, one_thread, outputs_of, with_constants
+from .joins_meant import with_meant_joins
 from .prefix import C_co, Prefix, Unconstrained
 from .query_templates import AlongTemplate, QueryTemplates
 from .slots import slot_values, slots_of
@@ -191,7 +191,8 @@ class SchemaParser:
         start: StartingPoint | None = None,
     ) -> Candidate:
         slots = slot_values(read.question) if start is None else start.slots
-        sql = with_whole_dates(context.vocabulary.decode(found.constraint.sql_words), slots, constraint.constraint)
+        sql = context.vocabulary.decode(found.constraint.sql_words)
+        sql = with_meant_joins(sql, slots, constraint.constraint, context.profile or None)
         made = _candidate(context, read, found, sql, slots)
         formulas = None if start is None else start.formulas
         return made if formulas is None else replace(made, formulas=formulas.written(found.words))

@@ -26,6 +26,7 @@ class Binder:
     Attributes:
         sources: those of all SELECTs, by key.
         scopes: an outer SELECT before those in it.
+        ranks: where tables stand in the schema.
     """
 
     def __init__(self, grammar: Grammar) -> None:
@@ -34,7 +35,7 @@ class Binder:
         self._names = grammar.names
         self._key, self._quoting = grammar.quoting.key, grammar.quoting
         self._written = [grammar.quoting.write(table) for table in grammar.schema.tables]
-        self._ranks = {table.name: rank for rank, table in enumerate(grammar.schema.tables)}
+        self.ranks = {table.name: rank for rank, table in enumerate(grammar.schema.tables)}
         self._columns = {column.name.lower() for _, column in grammar.schema.columns()}
 
     def query(self, node: exp.Expr, outer: QueryScope | None = None) -> QueryScope:
@@ -76,7 +77,7 @@ class Binder:
                 self._positions(select.args[clause], scope)
                 self._visit(select.args[clause], scope)
         self._sort_keys(select, scope)
-        rebuild(scope, self._ranks)  # before an output, a subquery maybe, is copied to where its name stands
+        rebuild(scope, self.ranks)  # before an output, a subquery maybe, is copied to where its name stands
         return scope
 
     def _source(self, node: exp.Expr, scope: QueryScope) -> QuerySource:

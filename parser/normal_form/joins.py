@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from .sources import Joined, QueryScope, QuerySource, conjuncts, is_column, own_keys
 
-__all__ = ["rebuild"]
+__all__ = ["all_of", "rebuild"]
 
 
 def rebuild(scope: QueryScope, ranks: dict[str, int]) -> None:
@@ -23,7 +23,7 @@ def rebuild(scope: QueryScope, ranks: dict[str, int]) -> None:
     else:
         conditions = [c for joined in scope.joined for c in joined.conditions()]
         rest = _inner(scope, conditions + conjuncts(where.this if where else None), ranks)
-    select.set("where", exp.Where(this=_all(rest)) if rest else None)
+    select.set("where", exp.Where(this=all_of(rest)) if rest else None)
     select.set("from_", exp.From(this=scope.joined[0].source.node))
     select.set("joins", [joined.join for joined in scope.joined[1:]])
 
@@ -32,7 +32,7 @@ def _inner(scope: QueryScope, conditions: Sequence[exp.Expr], ranks: dict[str, i
     """Order the sources, give each join its conditions, and return those that are left."""
     rest = _distinct(conditions)
     links = [link for c in rest if (link := _link(c, scope)) is not None]
-    order = scope.sources if _shows_all(scope.select) else _ordered(scope, links, ranks)
+    order = scope.sources if _showsall_of(scope.select) else _ordered(scope, links, ranks)
     joined = [Joined(order[0])]
     for place, source in enumerate(order[1:], 1):
         earlier = order[:place]
@@ -72,7 +72,7 @@ def _join(
     links = [c for c in conditions if _links(c, source, earlier)]
     others = [c for c in conditions if c not in links]
     turned = sorted((_turned(link, source) for link in links), key=lambda link: _rank(link, source, earlier))
-    return exp.Join(this=source.node, side=side, on=_all(_distinct([*turned, *others])))
+    return exp.Join(this=source.node, side=side, on=all_of(_distinct([*turned, *others])))
 
 
 def _turned(link: exp.Expr, source: QuerySource) -> exp.EQ:
@@ -141,7 +141,7 @@ def _first_named(scope: QueryScope) -> QuerySource | None:
     return next((own[key] for key in keys if key in own), None)
 
 
-def _shows_all(select: exp.Select) -> bool:
+def _showsall_of(select: exp.Select) -> bool:
     return any(isinstance(output, exp.Star) for output in select.expressions)
 
 
@@ -153,8 +153,8 @@ def _distinct(conditions: Sequence[exp.Expr]) -> list[exp.Expr]:
     return kept
 
 
-def _all(conditions: Sequence[exp.Expr]) -> exp.Expr:
-    """Join conditions by AND; brackets that are not needed go later."""
+def all_of(conditions: Sequence[exp.Expr]) -> exp.Expr:
+    """Join conditions, one or more, by AND; brackets that are not needed go later."""
     wrapped: list[exp.Expr] = [exp.paren(c, copy=False) if isinstance(c, exp.Or) else c for c in conditions]
     return reduce(_both, wrapped)
 

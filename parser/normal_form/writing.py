@@ -10,6 +10,8 @@ Names are read in `binding`, joins put in order in `joins`, sources named in `na
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from sqlglot import exp
 
 from ...data.errors import QueryError
@@ -23,6 +25,9 @@ from .naming import Namer
 from .tidying import spelled, tidied
 
 __all__ = ["NormalForm"]
+
+Rewriting = Callable[[Binder], bool]
+"""Changes the SELECTs of a query, whose sources are told by keys, and says whether it did; what it adds has scopes."""
 
 
 class NormalForm:
@@ -41,22 +46,27 @@ class NormalForm:
         Raises:
             QueryError: it does not parse, a name in it means nothing, or the normal form cannot say it.
         """
+        return self.rewritten(sql, lambda _: True)
+
+    def rewritten(self, sql: str, rewriting: Rewriting) -> str:
+        """Return a query in normal form once its tree is rewritten, or as it was if nothing is.
+
+        Raises:
+            QueryError: as `of`.
+        """
         dialect = self.grammar.dialect
         text, slots = take_slots(tidy(sql, dialect=dialect, names=self._names))
         try:
-            tree = read_tree(text, dialect)
-            tree = self._written(_with_slots(tree))
-            text = spelled(tree, dialect)
+            tree = unbracketed(_with_slots(read_tree(text, dialect)))
+            binder = Binder(self.grammar)
+            binder.query(tree)
+            if not rewriting(binder):
+                return sql
+            self._namer.write(tree, binder)
+            text = spelled(tidied(tree), dialect)
         except PARSE_ERRORS as error:
             raise QueryError(f"not {dialect}: {told_error(error)}") from error
         return self.grammar.canonical(restore_slots(text, slots))
-
-    def _written(self, tree: exp.Expr) -> exp.Expr:
-        tree = unbracketed(tree)
-        binder = Binder(self.grammar)
-        binder.query(tree)
-        self._namer.write(tree, binder)
-        return tidied(tree)
 
 
 def _with_slots(tree: exp.Expr) -> exp.Expr:

@@ -1,0 +1,117 @@
+"""Joins that repeat rows, under what counts each row: what the counted rows are, and how each is taken once.
+
+A SUM, AVG or COUNT of a column takes rows of the column's table. COUNT(*) takes the rows of the join, but where a table
+is joined that rows refer to and nothing is read from it: then it is there to be counted («how many hotels have a score
+above 8»), since the query would be the same without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from sqlglot import exp
+
+from ..binding import Binder
+from .join_tree import JoinTree, is_counted, own_nodes, reads, table_of
+from .semi_joins import cut, left_out, widened
+
+__all__ = ["lists_once", "rows_once", "without_needless"]
+
+
+def rows_once(tree: JoinTree, binder: Binder, *, columns: bool, stars: bool) -> bool:
+    """Take each row once where an aggregate takes it as often as a join repeats it; say whether anything was changed.
+
+    Args:
+        columns: whether aggregates of columns are looked at.
+        stars: whether COUNT(*) is.
+    """
+    if tree.shows_all or tree.scope.select.args.get("distinct"):
+        return False
+    counting = [one for one in own_nodes(tree.scope.select, exp.AggFunc) if is_counted(one)]
+    thing = _counted(tree, counting, columns=columns, stars=stars)
+    if thing is None or not tree.repeats(thing, tree.sources):
+        return False
+    kept = widened(tree, tree.read() | {thing})
+    again = tree.repeats(thing, kept)
+    if again and not _distinct(tree, thing, counting):
+        return False
+    if kept != set(tree.sources):
+        cut(tree, kept, binder)
+    return again or kept != set(tree.sources)
+
+
+def _counted(tree: JoinTree, counting: Sequence[exp.Expr], *, columns: bool, stars: bool) -> str | None:
+    """Return the source whose rows some aggregates take, None if it cannot be told."""
+    things = {key for one in counting for key in reads(one, tree.sources)}
+    if any(not reads(one, tree.sources) for one in counting):
+        only = all(isinstance(one, exp.Count) and isinstance(one.this, exp.Star) for one in counting)
+        things = set(_bare(tree)) if stars and only else set()
+    elif not columns:
+        return None
+    return things.pop() if len(things) == 1 and not any(_grouped_by(tree, thing) for thing in things) else None
+
+
+def _bare(tree: JoinTree) -> list[str]:
+    """Return the ends of a tree that rows refer to and nothing is read from."""
+    read = tree.read()
+    ends = [(key, steps[0]) for key, steps in tree.steps.items() if len(steps) == 1 and key not in read]
+    return [key for key, step in ends if not tree.conditioned(key) and not tree.one(step) and tree.one(tree.back(step))]
+
+
+def _grouped_by(tree: JoinTree, thing: str) -> bool:
+    """Is there a group for each row of a source, so that none of them is counted?"""
+    group = tree.scope.select.args.get("group")
+    terms = [term for term in group.expressions if isinstance(term, exp.Column)] if group is not None else []
+    own = [column for term in terms for column in (term, *tree.same(term)) if column.table == thing]
+    return any(tree.counts.names_row(table_of(tree.sources[thing]), column.name) for column in own)
+
+
+def _distinct(tree: JoinTree, thing: str, counting: Sequence[exp.Expr]) -> bool:
+    """Count the key of each row but once; say whether that can be written."""
+    table = table_of(tree.sources[thing])
+    key = tree.counts.row_key(table)
+    if key is None or not all(isinstance(one, exp.Count) for one in counting):
+        return False
+    columns = [one.this for one in counting if isinstance(one.this, exp.Column)]
+    if any(tree.counts.nullable(table, column.name) for column in columns):
+        return False
+    for one in counting:
+        one.set("this", exp.Distinct(expressions=[exp.column(key, table=thing)]))
+    return True
+
+
+def lists_once(tree: JoinTree, binder: Binder) -> bool:
+    """List a row once where only what is asked of it repeats it; say whether anything was changed."""
+    select = tree.scope.select
+    once = select.parent is not None or any(select.args.get(clause) for clause in ("distinct", "group"))
+    if once or tree.shows_all or not tree.read() or any(own_nodes(select, exp.AggFunc)):
+        return False
+    kept = widened(tree, tree.read())
+    if kept == set(tree.sources):
+        return False
+    cut(tree, kept, binder)
+    return True
+
+
+def without_needless(tree: JoinTree, binder: Binder) -> bool:
+    """Leave out sources that rows refer to and nothing is read from; say whether there were any.
+
+    Rows that refer to nothing come in so: nobody asked for those that do, unless what refers is shown or grouped by.
+    """
+    if tree.shows_all:
+        return False
+    gone: set[str] = set()
+    read = tree.read() | {key for key in tree.sources if tree.conditioned(key)}
+    while end := next((key for key in tree.sources if key not in read | gone and _needless(tree, key, gone)), None):
+        gone.add(end)
+    if gone:
+        left_out(tree, gone, binder)
+    return bool(gone)
+
+
+def _needless(tree: JoinTree, key: str, gone: Collection[str]) -> bool:
+    """Does a source that nothing is read from take part in one join, with what refers to it?"""
+    steps = [step for step in tree.steps[key] if step.other.key not in gone]
+    if len(steps) != 1 or not tree.one(back := tree.back(steps[0])):
+        return False
+    return tree.always(back) or not (tree.one(steps[0]) or tree.shown(back))

@@ -1,0 +1,182 @@
+"""The inner joins of one SELECT as a tree of sources: which of them repeat the rows of which, and what reads from them.
+
+FROM customer JOIN orders ON customer.id = orders.customer_id JOIN city ON customer.city_id = city.id
+
+orders ── customer ── city     from customer to city and from orders to customer one row is met, never more
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from ..sources import QueryScope, QuerySource, conjuncts, is_column, own_keys
+from .row_counts import RowCounts
+
+__all__ = ["JoinStep", "JoinTree", "is_counted", "own_nodes", "reads", "table_of"]
+
+_INDIFFERENT = (exp.Min, exp.Max)
+"""Aggregates that repeated rows do not change."""
+
+
+@dataclass(frozen=True)
+class JoinStep:
+    """From one source of a tree to its neighbour: pairs of columns that are equal, as their equalities say."""
+
+    source: QuerySource
+    other: QuerySource
+    pairs: tuple[tuple[str, str], ...]
+
+
+class JoinTree:
+    """The sources of a SELECT, joined by equalities of columns alone and in no circle.
+
+    Attributes:
+        scope: of the SELECT.
+        sources: by their keys.
+        steps: from each source, by its key, to its neighbours.
+        links: the equalities between sources.
+        conditions: what else ON and WHERE ask for.
+    """
+
+    def __init__(self, scope: QueryScope, counts: RowCounts) -> None:
+        self.scope = scope
+        self.counts = counts
+        self.sources = {source.key: source for source in scope.sources}
+        self.links: list[exp.Expr] = []
+        self.conditions: list[exp.Expr] = []
+        self.steps: dict[str, list[JoinStep]] = {key: [] for key in self.sources}
+        pairs: defaultdict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
+        where = scope.select.args.get("where")
+        every = [c for joined in scope.joined for c in joined.conditions()]
+        for condition in [*every, *conjuncts(where.this if where else None)]:
+            link = _link(condition, self.sources)
+            (self.conditions if link is None else self.links).append(condition)
+            if link is not None:
+                one, other = link
+                pairs[one.table, other.table].append((one.name, other.name))
+                pairs[other.table, one.table].append((other.name, one.name))
+        for (one, other), columns in pairs.items():
+            step = JoinStep(self.sources[one], self.sources[other], tuple(sorted(columns)))
+            self.steps[one].append(step)
+
+    @classmethod
+    def of(cls, scope: QueryScope, counts: RowCounts) -> JoinTree | None:
+        """Return the tree of a SELECT; None if it has an outer join, a derived table, a circle or a product."""
+        plain = all(not joined.left and joined.source.table is not None for joined in scope.joined)
+        if len(scope.joined) < 2 or not plain:
+            return None
+        tree = cls(scope, counts)
+        edges = sum(map(len, tree.steps.values())) // 2
+        whole = tree.beyond(next(iter(tree.sources)), None) == set(tree.sources)
+        return tree if whole and edges == len(tree.sources) - 1 else None
+
+    def beyond(self, key: str, without: str | None) -> set[str]:
+        """Return the sources that are reached from one without passing another, itself included."""
+        found, waiting = {key}, [key]
+        while waiting:
+            for step in self.steps[waiting.pop()]:
+                if step.other.key not in found and step.other.key != without:
+                    found.add(step.other.key)
+                    waiting.append(step.other.key)
+        return found
+
+    def spanned(self, keys: Collection[str]) -> set[str]:
+        """Return some sources with those that lie between them."""
+        kept = set(self.sources)
+        while ends := [k for k in kept if k not in keys and sum(s.other.key in kept for s in self.steps[k]) < 2]:
+            kept -= set(ends)
+        return kept
+
+    def one(self, step: JoinStep) -> bool:
+        """Is at most one row met along a step?"""
+        return self.counts.one(table_of(step.other), [theirs for _, theirs in step.pairs])
+
+    def always(self, step: JoinStep) -> bool:
+        """Is a row always met along a step?"""
+        mine, theirs = zip(*step.pairs, strict=True)
+        return self.counts.always(table_of(step.source), mine, table_of(step.other), theirs)
+
+    def back(self, step: JoinStep) -> JoinStep:
+        """Return the step the other way."""
+        return next(other for other in self.steps[step.other.key] if other.other is step.source)
+
+    def repeats(self, key: str, among: Collection[str]) -> bool:
+        """May a row of a source be there more than once, where it is joined with others?"""
+        waiting, seen = [key], {key}
+        while waiting:
+            for step in self.steps[waiting.pop()]:
+                if step.other.key in among and step.other.key not in seen:
+                    if not self.one(step):
+                        return True
+                    seen.add(step.other.key)
+                    waiting.append(step.other.key)
+        return False
+
+    def read(self) -> set[str]:
+        """Return the sources whose columns stand in outputs, groups and the order, outside of ON and WHERE."""
+        return {key for part in self._parts() for key in reads(part, self.sources)}
+
+    def shown(self, step: JoinStep) -> bool:
+        """Does what refers along a step stand in outputs, groups or the order?"""
+        names = {mine for mine, _ in step.pairs}
+        columns = (column for part in self._parts() for column in part.find_all(exp.Column))
+        return any(column.table == step.source.key and column.name in names for column in columns)
+
+    def _parts(self) -> list[exp.Expr]:
+        select = self.scope.select
+        parts = (*select.expressions, *(select.args.get(clause) for clause in ("group", "having", "order")))
+        return [part for part in parts if part is not None]
+
+    def same(self, column: exp.Column) -> list[exp.Column]:
+        """Return the columns of other sources that joins make equal to one."""
+        sides = ((link.this, link.expression) for link in self.links)
+        return [other if one == column else one for one, other in sides if column in (one, other)]
+
+    def conditioned(self, key: str) -> bool:
+        """Does a condition, other than the equalities of joins, read from a source?"""
+        return any(key in own_keys(condition) for condition in self.conditions)
+
+    @property
+    def shows_all(self) -> bool:
+        """Is one of the outputs a star?"""
+        outputs = self.scope.select.expressions
+        return any(output.is_star and not isinstance(output, exp.Count) for output in outputs)
+
+
+def reads(node: exp.Expr, sources: Collection[str]) -> set[str]:
+    """Return those of some sources whose columns stand in a tree."""
+    return {key for key in own_keys(node) if key in sources}
+
+
+def own_nodes(select: exp.Select, *kinds: type[exp.Expr]) -> Iterator[exp.Expr]:
+    """Yield nodes of some kinds in outputs, HAVING and ORDER BY of a SELECT, not those of SELECTs in it."""
+    for part in (*select.expressions, select.args.get("having"), select.args.get("order")):
+        if part is not None:
+            for node in part.walk(prune=lambda inner: isinstance(inner, exp.Query)):
+                if isinstance(node, kinds):
+                    yield node
+
+
+def is_counted(aggregate: exp.Expr) -> bool:
+    """Does it matter to an aggregate how often a row is there?"""
+    return not isinstance(aggregate, _INDIFFERENT) and not isinstance(aggregate.this, exp.Distinct)
+
+
+def _link(condition: exp.Expr, sources: Collection[str]) -> tuple[exp.Column, exp.Column] | None:
+    """Return the columns of two sources of this SELECT that an equality links."""
+    if not isinstance(condition, exp.EQ):
+        return None
+    one, other = condition.this, condition.expression
+    if not (isinstance(one, exp.Column) and is_column(one) and isinstance(other, exp.Column) and is_column(other)):
+        return None
+    return (one, other) if one.table != other.table and {one.table, other.table} <= set(sources) else None
+
+
+def table_of(source: QuerySource) -> str:
+    """Return the table that a source of a tree is a use of."""
+    assert source.table is not None
+    return source.table.name

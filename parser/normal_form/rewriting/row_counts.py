@@ -1,0 +1,100 @@
+"""How many rows of one table meet a row of another, by keys: what is found from data, else what is declared."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from ....data.profiles.database_profile import DatabaseProfile, KeyProfile
+from ....data.schema.schema import Schema, Table, called
+from ..keys import links
+
+__all__ = ["RowCounts"]
+
+
+class RowCounts:
+    """The keys of a schema, with what a profile has found of them.
+
+    Args:
+        schema: its foreign keys may be guesses; primary keys and unique columns are declared.
+        profile: None if nobody has looked at the data. Then a column that refers may be NULL unless it is of the
+            primary key, and some rows are referred to by none.
+    """
+
+    def __init__(self, schema: Schema, profile: DatabaseProfile | None = None) -> None:
+        self._profile = profile
+        self._tables = {table.name: table for table in schema.tables}
+        found = profile.keys if profile is not None else ()
+        self._found = {(key.table, key.columns, key.other, key.references): key for key in found}
+        self._referred = {
+            (other, tuple(sorted(theirs for _, theirs in key.columns)))
+            for _, other, key in links(schema)
+            if key.earlier_refers
+        } | {(key.other, tuple(sorted(key.references))) for key in found}
+
+    def one(self, table: str, columns: Collection[str]) -> bool:
+        """Have no two rows of a table the same cells in these columns?"""
+        told = self._tables[table]
+        if told.primary_key and _names(told, told.primary_key) <= set(columns):
+            return True
+        if any(name in columns for name in told.unique):
+            return True
+        some = tuple(sorted(columns))
+        for key in self._found.values():
+            if key.table == table and not key.many and set(key.columns) <= set(columns):
+                return True
+        profiles = [self._profile.column(table, name) for name in some] if self._profile else []
+        looked = [profile.unique for profile in profiles if profile is not None]
+        return (table, some) in self._referred and (len(some) > 1 or not looked or looked[0])
+
+    def always(self, table: str, columns: tuple[str, ...], other: str, references: tuple[str, ...]) -> bool:
+        """Does every row of ``table`` find a row of ``other`` by these columns?"""
+        key = self._key(table, columns, other, references)
+        if key is not None:
+            return not key.optional
+        told = self._tables[table]
+        refers = any(
+            set(link.columns) == set(zip(columns, references, strict=True)) and link.earlier_refers
+            for one, two, link in links(Schema((told, self._tables[other])))
+            if (one, two) == (table, other)
+        )
+        return refers and set(columns) <= _names(told, told.primary_key)
+
+    def left_over(self, table: str, columns: tuple[str, ...], other: str, references: tuple[str, ...]) -> bool:
+        """May a row of ``other`` have none of ``table`` that refers to it?"""
+        key = self._key(table, columns, other, references)
+        return key is None or key.left_over
+
+    def nullable(self, table: str, column: str) -> bool:
+        """May a column hold NULL?"""
+        told = self._tables[table]
+        if column in _names(told, told.primary_key):
+            return False
+        profile = self._profile.column(table, column) if self._profile is not None else None
+        return profile is None or profile.nulls > 0
+
+    def row_key(self, table: str) -> str | None:
+        """Return a column that tells the rows of a table apart and is never NULL, None if there is none."""
+        told = self._tables[table]
+        if len(told.primary_key) == 1:
+            return told.column(told.primary_key[0]).name
+        some = (column.name for column in told.columns)
+        return next((name for name in some if self.one(table, (name,)) and not self.nullable(table, name)), None)
+
+    def names_row(self, table: str, column: str) -> bool:
+        """Does a column tell the rows of a table apart, as a key or a name does?"""
+        profile = self._profile.column(table, column) if self._profile is not None else None
+        named = profile is not None and profile.kind == "name"
+        return self.one(table, (column,)) or named
+
+    def _key(self, table: str, columns: tuple[str, ...], other: str, references: tuple[str, ...]) -> KeyProfile | None:
+        pairs = set(zip(columns, references, strict=True))
+        for key in self._found.values():
+            if (key.table, key.other) == (table, other) and set(zip(key.columns, key.references, strict=True)) == pairs:
+                return key
+        return None
+
+
+def _names(table: Table, columns: Collection[str]) -> set[str]:
+    """Return columns as the schema spells them."""
+    found = (called(name, table.columns) for name in columns)
+    return {column.name for column in found if column is not None}

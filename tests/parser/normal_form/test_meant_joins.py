@@ -1,0 +1,257 @@
+"""Joins rewritten to what is meant."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+from typing import get_args
+
+import pytest
+from schools import ROWS, SCHOOLS, opened, random_from, random_query, random_rows
+
+from querent.data.profiles.column_profile import ColumnProfile
+from querent.data.profiles.database_profile import DatabaseProfile, KeyProfile
+from querent.grammar import Constraint, Grammar
+from querent.parser.decoding.joins_meant import with_meant_joins
+from querent.parser.normal_form import JoinRule, MeantJoins, NormalForm, vocabulary
+
+GRAMMAR = Grammar.for_schema(SCHOOLS, dialect="sqlite")
+ALL = frozenset(get_args(JoinRule))
+
+ONE = "FROM school JOIN teacher ON school.id = teacher.school_id"
+TWO = f"{ONE} JOIN lesson ON teacher.id = lesson.teacher_id"
+BESIDE = f"{ONE} JOIN room ON school.id = room.school_id"
+BY_LESSON = "FROM teacher JOIN lesson ON teacher.id = lesson.teacher_id"
+TOOLS = "FROM teacher JOIN skill ON teacher.id = skill.teacher_id JOIN tool ON skill.tool_id = tool.id"
+
+
+@pytest.fixture(scope="module")
+def database() -> sqlite3.Connection:
+    return opened(ROWS)
+
+
+MEANT = {
+    # an aggregate takes each row of its table once
+    f"SELECT SUM(teacher.wage) {BY_LESSON} WHERE lesson.subject = 'art'": (
+        "SELECT SUM(teacher.wage) FROM teacher"
+        " WHERE teacher.id IN (SELECT lesson.teacher_id FROM lesson WHERE lesson.subject = 'art')",
+        [(14,)],
+    ),
+    f"SELECT AVG(school.budget) {ONE}": (
+        "SELECT AVG(school.budget) FROM school WHERE school.id IN (SELECT teacher.school_id FROM teacher)",
+        [(15.0,)],
+    ),
+    f"SELECT SUM(school.budget) {TWO} WHERE lesson.hours > 2 AND teacher.wage < 9 AND school.town = 'Ulm'": (
+        "SELECT SUM(school.budget) FROM school WHERE school.town = 'Ulm' AND school.id IN (SELECT teacher.school_id"
+        " FROM teacher JOIN lesson ON teacher.id = lesson.teacher_id WHERE lesson.hours > 2 AND teacher.wage < 9)",
+        [(10,)],
+    ),
+    f"SELECT SUM(teacher.wage) {BESIDE} WHERE room.floor > 0": (
+        "SELECT SUM(teacher.wage) FROM teacher JOIN school ON teacher.school_id = school.id"
+        " WHERE school.id IN (SELECT room.school_id FROM room WHERE room.floor > 0)",
+        [(12,)],
+    ),
+    f"SELECT school.town, SUM(school.budget) {ONE} GROUP BY school.town": (
+        "SELECT school.town, SUM(school.budget) FROM school"
+        " WHERE school.id IN (SELECT teacher.school_id FROM teacher) GROUP BY school.town",
+        [("Ulm", 30)],
+    ),
+    f"SELECT SUM(school.budget) {ONE} WHERE teacher.wage < school.budget OR teacher.wage > 10": (
+        "SELECT SUM(school.budget) FROM school WHERE EXISTS (SELECT * FROM teacher"
+        " WHERE school.id = teacher.school_id AND (teacher.wage < school.budget OR teacher.wage > 10))",
+        [(30,)],
+    ),
+    # its key is counted where groups repeat it
+    f"SELECT lesson.subject, COUNT(teacher.id) {BY_LESSON} GROUP BY lesson.subject": (
+        "SELECT lesson.subject, COUNT(DISTINCT teacher.id) FROM lesson"
+        " JOIN teacher ON lesson.teacher_id = teacher.id GROUP BY lesson.subject",
+        [("art", 2), ("maths", 1)],
+    ),
+    # what is joined for nothing else is what COUNT(*) counts
+    f"SELECT COUNT(*) {BY_LESSON} WHERE lesson.subject = 'art'": (
+        "SELECT COUNT(*) FROM teacher"
+        " WHERE teacher.id IN (SELECT lesson.teacher_id FROM lesson WHERE lesson.subject = 'art')",
+        [(2,)],
+    ),
+    f"SELECT COUNT(*) {TOOLS} WHERE tool.price > 1": (
+        "SELECT COUNT(*) FROM teacher WHERE teacher.id IN (SELECT skill.teacher_id"
+        " FROM skill JOIN tool ON skill.tool_id = tool.id WHERE tool.price > 1)",
+        [(2,)],
+    ),
+    # a table that gives nothing is left out
+    f"SELECT teacher.name {ONE} WHERE teacher.wage > 8": (
+        "SELECT teacher.name FROM teacher WHERE teacher.wage > 8",
+        [("Cy",), ("Di",)],
+    ),
+    f"SELECT lesson.subject, SUM(lesson.hours) {TWO} GROUP BY lesson.subject": (
+        "SELECT lesson.subject, SUM(lesson.hours) FROM lesson GROUP BY lesson.subject",
+        [("art", 10), ("maths", 10)],
+    ),
+    # NOT IN looks at no NULL
+    "SELECT school.title FROM school WHERE school.id NOT IN (SELECT teacher.school_id FROM teacher)": (
+        "SELECT school.title FROM school"
+        " WHERE school.id NOT IN (SELECT teacher.school_id FROM teacher WHERE teacher.school_id IS NOT NULL)",
+        [("Fir",)],
+    ),
+    "SELECT COUNT(*) FROM teacher WHERE teacher.id NOT IN (SELECT lesson.teacher_id FROM lesson"
+    " WHERE lesson.hours > 3 OR lesson.subject = 'art')": (
+        "SELECT COUNT(*) FROM teacher WHERE teacher.id NOT IN (SELECT lesson.teacher_id FROM lesson"
+        " WHERE (lesson.hours > 3 OR lesson.subject = 'art') AND lesson.teacher_id IS NOT NULL)",
+        [(2,)],
+    ),
+    # what nothing refers to has the fewest
+    f"SELECT school.title {ONE} GROUP BY school.id ORDER BY COUNT(*) LIMIT 1": (
+        "SELECT school.title FROM school LEFT JOIN teacher ON school.id = teacher.school_id"
+        " GROUP BY school.id ORDER BY COUNT(teacher.school_id) LIMIT 1",
+        [("Fir",)],
+    ),
+    f"SELECT teacher.name {BY_LESSON} GROUP BY lesson.teacher_id HAVING COUNT(lesson.id) < 2": (
+        "SELECT teacher.name FROM teacher LEFT JOIN lesson ON teacher.id = lesson.teacher_id"
+        " GROUP BY teacher.id HAVING COUNT(lesson.teacher_id) < 2",
+        [("Bo",), ("Cy",), ("Di",)],
+    ),
+    f"SELECT teacher.name {TOOLS} GROUP BY teacher.id ORDER BY COUNT(*) LIMIT 2": (
+        "SELECT teacher.name FROM teacher LEFT JOIN skill ON teacher.id = skill.teacher_id"
+        " LEFT JOIN tool ON skill.tool_id = tool.id GROUP BY teacher.id ORDER BY COUNT(tool.id) LIMIT 2",
+        [("Bo",), ("Di",)],
+    ),
+}
+
+
+@pytest.mark.parametrize("sql", MEANT)
+def test_meant_joins(database: sqlite3.Connection, sql: str) -> None:
+    due, rows = MEANT[sql]
+    found = MeantJoins(GRAMMAR).of(sql)
+    assert found == due
+    assert sorted(database.execute(found)) == rows
+    assert sorted(database.execute(sql)) != rows
+
+
+@pytest.mark.parametrize("sql", [due for due, _ in MEANT.values()])
+def test_what_is_meant_stays(sql: str) -> None:
+    assert MeantJoins(GRAMMAR).of(sql) == sql
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        f"SELECT SUM(lesson.hours) {BY_LESSON} WHERE teacher.wage > 5",  # nothing repeats a lesson
+        f"SELECT MAX(teacher.wage) {BY_LESSON} WHERE lesson.subject = 'art'",
+        f"SELECT COUNT(DISTINCT teacher.name) {BY_LESSON}",
+        f"SELECT COUNT(*) {BY_LESSON} WHERE lesson.subject = 'art' AND teacher.wage > 5",  # which ones, nobody knows
+        f"SELECT COUNT(*) {BY_LESSON} WHERE teacher.wage > 5",
+        f"SELECT SUM(teacher.wage), COUNT(*) {BY_LESSON}",
+        f"SELECT SUM(teacher.wage * lesson.hours) {BY_LESSON}",
+        f"SELECT teacher.name, COUNT(teacher.id) {BY_LESSON} WHERE lesson.hours > 1 GROUP BY teacher.id",
+        f"SELECT teacher.name, COUNT(*) {BY_LESSON} GROUP BY teacher.id ORDER BY COUNT(*) DESC LIMIT 1",
+        f"SELECT teacher.school_id {ONE} GROUP BY teacher.school_id ORDER BY COUNT(*) DESC LIMIT 1",
+        f"SELECT teacher.name {BY_LESSON} WHERE lesson.hours > 1 GROUP BY teacher.id ORDER BY COUNT(*) LIMIT 1",
+        "SELECT SUM(school.budget) FROM school LEFT JOIN teacher ON school.id = teacher.school_id",
+        "SELECT SUM(school.budget) FROM school CROSS JOIN teacher WHERE teacher.wage > 5",
+        "SELECT school.title FROM school WHERE school.id NOT IN"
+        " (SELECT teacher.school_id FROM teacher WHERE teacher.school_id > 1)",
+        "SELECT lesson.subject FROM lesson WHERE lesson.teacher_id NOT IN (SELECT teacher.id FROM teacher)",
+    ],
+)
+def test_whatever_else_stays(sql: str) -> None:
+    assert MeantJoins(GRAMMAR).of(sql) == sql
+
+
+def test_rules_that_are_off_unless_named(database: sqlite3.Connection) -> None:
+    counted = f"SELECT school.title, COUNT(*) {ONE} GROUP BY school.id"
+    listed = f"SELECT teacher.name {BY_LESSON} WHERE lesson.subject = 'art'"
+    plain, wide = MeantJoins(GRAMMAR), MeantJoins(GRAMMAR, rules=ALL)
+    assert [plain.of(sql) for sql in (counted, listed)] == [counted, listed]
+    assert sorted(database.execute(wide.of(counted))) == [("Elm", 2), ("Fir", 0), ("Oak", 1)]
+    assert sorted(database.execute(wide.of(listed))) == [("Ada",), ("Cy",)]
+
+
+def test_an_unknown_rule() -> None:
+    with pytest.raises(ValueError, match="no rules"):
+        MeantJoins(GRAMMAR, rules={"all"})  # pyright: ignore[reportArgumentType]
+
+
+def _profile(**known: bool) -> DatabaseProfile:
+    return DatabaseProfile(keys=(KeyProfile("teacher", ("school_id",), "school", ("id",), **known),))
+
+
+@pytest.mark.parametrize(
+    ("profile", "sql"),
+    [
+        (_profile(many=False), f"SELECT AVG(school.budget) {ONE}"),
+        (_profile(left_over=False), f"SELECT school.title {ONE} GROUP BY school.id ORDER BY COUNT(*) LIMIT 1"),
+        (
+            DatabaseProfile({("teacher", "school_id"): ColumnProfile("key")}),
+            "SELECT school.title FROM school WHERE school.id NOT IN (SELECT teacher.school_id FROM teacher)",
+        ),
+    ],
+)
+def test_what_data_tell_goes_before_what_is_declared(profile: DatabaseProfile, sql: str) -> None:
+    assert MeantJoins(GRAMMAR, profile).of(sql) == sql
+    assert MeantJoins(GRAMMAR).of(sql) != sql
+
+
+def test_a_name_stands_for_its_row() -> None:
+    sql = f"SELECT teacher.name {BY_LESSON} GROUP BY teacher.name ORDER BY COUNT(*) LIMIT 1"
+    named = DatabaseProfile({("teacher", "name"): ColumnProfile("name")})
+    assert MeantJoins(GRAMMAR).of(sql) == sql
+    assert "LEFT JOIN" in MeantJoins(GRAMMAR, named).of(sql)
+
+
+def test_slots_stay() -> None:
+    sql = f"SELECT SUM(teacher.wage) {BY_LESSON} WHERE lesson.subject = '{{text0}}' AND lesson.hours > {{number1}}"
+    assert MeantJoins(GRAMMAR).of(sql).endswith("WHERE lesson.subject = '{text0}' AND lesson.hours > {number1})")
+
+
+@pytest.mark.parametrize("dialect", ["mysql", "postgres"])
+def test_servers(dialect: str) -> None:
+    sql = f"SELECT SUM(teacher.wage) {BY_LESSON} WHERE lesson.subject = 'art'"
+    assert MeantJoins(Grammar.for_schema(SCHOOLS, dialect=dialect)).of(sql) == MEANT[sql][0]
+
+
+def test_what_the_constraint_does_not_admit_stays() -> None:
+    words = vocabulary(GRAMMAR, texts=1, numbers=1)
+    sql = f"SELECT SUM(teacher.wage) {BY_LESSON} WHERE lesson.subject = '{{text0}}'"
+    values, needed = {"text0": "art"}, len(words.encode(sql))
+    roomy, narrow = (Constraint(words, budget=budget) for budget in (60, needed))
+    assert with_meant_joins(sql, values, roomy, None) == MeantJoins(GRAMMAR).of(sql) != sql
+    assert narrow.admits(sql, values)
+    assert with_meant_joins(sql, values, narrow, None) == sql
+
+
+def test_rows_stay_where_no_join_repeats_and_nothing_is_missing() -> None:
+    """The keys as declared let rows be repeated or missing; in these data they never are."""
+    rng, meant, normal = random.Random(5), MeantJoins(GRAMMAR, rules=ALL), NormalForm(GRAMMAR)
+    constraint = Constraint(vocabulary(GRAMMAR, texts=1, numbers=1))
+    changed = 0
+    for _ in range(40):
+        database = opened(random_rows(rng, paired=True))
+        for _ in range(10):
+            sql = normal.of(random_query(rng))
+            found = meant.of(sql)
+            changed += found != sql
+            assert sorted(database.execute(found)) == sorted(database.execute(sql)), (sql, found)
+            assert found == sql or with_meant_joins(sql, {}, constraint, None) in {sql, MeantJoins(GRAMMAR).of(sql)}
+    assert changed > 100
+
+
+def test_each_row_is_taken_once_whatever_the_data() -> None:
+    """A sum over the rows that a join finds, each once, is the sum that is meant."""
+    rng, meant = random.Random(6), MeantJoins(GRAMMAR, rules={"aggregates"})
+    for _ in range(40):
+        database = opened(random_rows(rng, paired=False))
+        for _ in range(10):
+            tables, rest = random_from(rng)
+            for table, number in {"school": "budget", "teacher": "wage", "lesson": "hours"}.items():
+                if table in tables:
+                    found = meant.of(f"SELECT SUM({table}.{number}) {rest}")
+                    once = f"SELECT SUM({number}) FROM (SELECT DISTINCT {table}.id, {table}.{number} {rest})"
+                    assert database.execute(found).fetchall() == database.execute(once).fetchall(), found
+
+
+def test_rewritten_queries_run_whatever_the_data() -> None:
+    rng, meant = random.Random(7), MeantJoins(GRAMMAR, rules=ALL)
+    for _ in range(20):
+        database = opened(random_rows(rng, paired=False))
+        for _ in range(20):
+            database.execute(meant.of(random_query(rng))).fetchall()
