@@ -39,13 +39,14 @@ def interval_of(span: TimeSpan, sign: str) -> Interval:
     """Return the interval that a comparison with a span means.
 
     Where the words around the span say a side, and the sign is on it, the words decide: «since 2020» begins with it
-    whether the network writes > or >=. A range, or what hangs on the clock, is never gone past: «the last 30 days».
+    whether the network writes > or >=. They always do of what hangs on the clock («older than a year» is before, not
+    more), and a range is never gone past: «the last 30 days».
 
     >>> span = TimeSpan(0, 4, "2023", datetime(2023, 1, 1), datetime(2024, 1, 1), "year")
     >>> interval_of(span, ">")[0].year, interval_of(span, ">=")[0].year
     (2024, 2023)
     """
-    if sign in _EQUAL or span.bound in _SIDES[sign] or (span.bound == "in" and not span.plain):
+    if sign in _EQUAL or span.bound in _SIDES[sign] or span.relative or (span.bound == "in" and not span.plain):
         return span.interval
     return {
         ">": (span.end, None),

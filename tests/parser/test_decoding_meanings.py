@@ -92,9 +92,10 @@ def started(schema: Schema, dialect: str = "sqlite", profile: DatabaseProfile = 
     items = offered(context, (), virtual=virtual_columns(context, question, (), ()))
     own = context if items is None else items.context
     filled = {f"text{i}" for i in range(len(SAID))} | {"number1", "number5"}
-    beyond = [i for i, word in enumerate(own.vocabulary.words) if word.slot and word.slot not in filled]
+    words_of = enumerate(own.vocabulary.words)
+    beyond = [i for i, one in words_of if (one.slot and one.slot not in filled) or one.text == "ESCAPE"]
     places = np.zeros(len(own.vocabulary), np.int64)
-    places[beyond] = -1  # no value is read there
+    places[beyond] = -1  # no value is read there; no network writes ESCAPE
     read: Any = SimpleNamespace(question=words, places=places)
     return StartingPoint(ShortConstraint(Constraint(context.vocabulary)), context, read, items)
 
