@@ -12,6 +12,9 @@ __all__ = ["is_set", "number_of"]
 def number_of(ref: str, number: NumberText, dialect: str) -> str:
     """Return the number that a text says, NULL where it says none.
 
+    Of whole ones it is an integer, of which the constraint admits no SUM in SQLite (it could overflow): there write it
+    as if they were not.
+
     Raises:
         QueryError: PostgreSQL makes a number of no text without the risk of an error.
     """
@@ -26,7 +29,7 @@ def number_of(ref: str, number: NumberText, dialect: str) -> str:
         text = f"REPLACE({text}, {quoted(removed)}, '')"
     if number.decimal_comma:
         text = f"REPLACE({text}, ',', '.')"
-    whole, fraction = ("SIGNED", "DOUBLE") if dialect == "mysql" else ("INTEGER", "REAL")
+    whole, fraction = ("SIGNED", "DECIMAL(20, 6)") if dialect == "mysql" else ("INTEGER", "REAL")
     value = f"CAST({text} AS {whole if number.whole else fraction})"
     if len(wordless) < 2:
         return value

@@ -45,12 +45,12 @@ def elapsed(  # noqa: PLR0917 - a column is a reference and a storage
         QueryError: the cells do not tell it, or PostgreSQL cannot reckon with a text.
     """
     forms = {start_storage.form, end_storage.form}
-    if unit == "years" and forms == {"year"}:
+    if unit == "years" and forms == {"year"} and (dialect == "sqlite" or not (start_storage.text or end_storage.text)):
         return f"{end_ref} - {start_ref}"
     if unit == "hours" and {start_storage.grain, end_storage.grain} != {"second"}:
         raise QueryError("days have no hours between them")
-    if len(forms) == 1 and forms <= set(_NUMBERS) and unit != "years":
-        return _of_numbers(start_ref, end_ref, start_storage.form, dialect, unit)
+    if len(forms) == 1 and forms <= set(_NUMBERS) and unit != "years" and dialect != "mysql":
+        return _of_numbers(start_ref, end_ref, start_storage.form, unit)
     start, end = _operand(start_ref, start_storage, dialect, unit), _operand(end_ref, end_storage, dialect, unit)
     return _BETWEEN[dialect, unit].format(start=start, end=end)
 
@@ -58,7 +58,7 @@ def elapsed(  # noqa: PLR0917 - a column is a reference and a storage
 def age(ref: str, storage: TimeStorage, dialect: str, now: datetime, unit: DurationUnit) -> str:
     """Return the time from a column to a fixed clock; errors are those of `elapsed`."""
     if unit == "years" and storage.form == "year":
-        return f"{now.year} - {ref}"
+        return elapsed(ref, storage, str(now.year), TimeStorage("year", "year", text=False), dialect, unit)
     grain = "second" if unit == "hours" else "day"
     if dialect == "sqlite" and unit == "years":
         return elapsed(ref, storage, f"{now:%Y%m%d}", TimeStorage("digits", grain, text=False), dialect, unit)
@@ -69,12 +69,11 @@ def age(ref: str, storage: TimeStorage, dialect: str, now: datetime, unit: Durat
     return elapsed(ref, storage, text, TimeStorage("native", grain, text=False), dialect, unit)
 
 
-def _of_numbers(start: str, end: str, form: str, dialect: str, unit: str) -> str:
+def _of_numbers(start: str, end: str, form: str, unit: str) -> str:
     scale = 1000 if form == "unix ms" else 1
     if unit == "hours":
         return f"({end} - {start}) / {3600 * scale}.0"
-    division = "DIV" if dialect == "mysql" else "/"
-    return f"{end} {division} {86400 * scale} - {start} {division} {86400 * scale}"
+    return f"{end} / {86400 * scale} - {start} / {86400 * scale}"
 
 
 def _operand(ref: str, storage: TimeStorage, dialect: str, unit: str) -> str:

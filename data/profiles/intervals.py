@@ -10,7 +10,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, time, timedelta
 
 from .column_profile import Grain, TimeStorage
-from .time_moments import moment_of
+from .time_moments import guarded, moment_of
 from .time_pieces import pieces_of, quoted
 
 __all__ = ["within"]
@@ -84,9 +84,7 @@ def _unsorted(ref: str, storage: TimeStorage, dialect: str, start: datetime | No
     count = max(_finest(moment) for moment in (start, end) if moment is not None)
     told = 2 + 2 * count
     low, high = (moment and quoted(moment.date().isoformat().replace("-", "")[:told]) for moment in (start, last))
-    if storage.gaps:
-        low, high = low or quoted(_BEFORE), high or quoted(_BEHIND)
-    return _between(pieces.joined("", count), low, high)
+    return _between(guarded(ref, pieces.joined("", count), pieces.pattern, storage), low, high)
 
 
 def _between(value: str, low: str | None, high: str | None) -> str:

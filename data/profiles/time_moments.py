@@ -9,8 +9,10 @@ from .time_pieces import pieces_of, quoted
 __all__ = ["guarded", "moment_of", "sortable"]
 
 
-def moment_of(ref: str, storage: TimeStorage, dialect: str) -> str:
+def moment_of(ref: str, storage: TimeStorage, dialect: str, *, clock: bool = False) -> str:
     """Return what date functions read: ISO text in SQLite, what is a date or reads as one in MySQL.
+
+    Of what does not sort, MySQL reads the time of day if ``clock``, SQLite never does.
 
     Raises:
         QueryError: PostgreSQL makes a date of no text and no number without the risk of an error.
@@ -26,7 +28,7 @@ def moment_of(ref: str, storage: TimeStorage, dialect: str) -> str:
             day = {"month": " || '-01'", "year": " || '-01-01'"}.get(storage.grain, "")
             return pieces_of(ref, storage, dialect).joined("-") + day
         case "mysql", _:
-            return _mysql_moment(ref, storage)
+            return _mysql_moment(ref, storage, " %H:%i" if clock else "")
         case _, "native":
             return ref
         case _:
@@ -35,11 +37,11 @@ def moment_of(ref: str, storage: TimeStorage, dialect: str) -> str:
             )
 
 
-def _mysql_moment(ref: str, storage: TimeStorage) -> str:
+def _mysql_moment(ref: str, storage: TimeStorage, clock: str) -> str:
     match storage.form:
         case "unix" | "unix ms":  # FROM_UNIXTIME would shift to the zone of the session
-            seconds = ref if storage.form == "unix" else f"({ref} DIV 1000)"
-            return f"TIMESTAMP '1970-01-01 00:00:00' + INTERVAL {seconds} SECOND"
+            seconds = ref if storage.form == "unix" else f"{ref} / 1000"
+            return f"TIMESTAMPADD(SECOND, {seconds}, '1970-01-01')"
         case "year":
             return f"CONCAT({ref}, '-01-01')"
         case "iso" | "digits" if storage.grain == "month":
@@ -47,15 +49,15 @@ def _mysql_moment(ref: str, storage: TimeStorage) -> str:
         case "day first" | "month first":
             sign = storage.separator
             first, second = ("d", "m") if storage.form == "day first" else ("m", "d")
-            return f"STR_TO_DATE({ref}, {quoted(f'%{first}{sign}%{second}{sign}%Y')})"
+            return f"STR_TO_DATE({ref}, {quoted(f'%{first}{sign}%{second}{sign}%Y{clock}')})"
         case "month name":
             comma = ", " if "," in storage.separator else storage.separator or " "
             before, behind = ("%d" + comma, comma + "%Y") if storage.day_before_month else ("", " %d" + comma + "%Y")
-            short, whole = (quoted(before + month + behind) for month in ("%b", "%M"))
+            short, whole = (quoted(before + month + behind + clock) for month in ("%b", "%M"))
             return f"IFNULL(STR_TO_DATE({ref}, {short}), STR_TO_DATE({ref}, {whole}))"
         case _:
             # zero dates and texts that are none become NULL
-            return f"{ref} + INTERVAL 0 DAY" if storage.gaps else ref
+            return f"DATE_ADD({ref}, INTERVAL 0 DAY)" if storage.gaps else ref
 
 
 def sortable(ref: str, storage: TimeStorage, dialect: str) -> str:
@@ -69,5 +71,5 @@ def sortable(ref: str, storage: TimeStorage, dialect: str) -> str:
 
 
 def guarded(ref: str, value: str, pattern: str, storage: TimeStorage) -> str:
-    """Return a value that is NULL where the cell does not look like a time, if the column has such cells."""
-    return f"CASE WHEN {ref} LIKE {quoted(pattern)} THEN {value} END" if storage.gaps and pattern else value
+    """Return a value that is NULL where the cell does not look like a time, if the column has such texts."""
+    return f"CASE WHEN {ref} LIKE {quoted(pattern)} THEN {value} END" if storage.gaps and storage.text else value

@@ -50,8 +50,8 @@ def part_of(ref: str, storage: TimeStorage, dialect: str, part: TimePart) -> str
         return _postgres_part(ref, part)
     if dialect == "sqlite" and (storage.form in ("iso", "unix", "unix ms") or part in ("week", "weekday")):
         return _sqlite_part(moment_of(ref, storage, dialect), part)
-    if storage.form in ("unix", "unix ms"):
-        return _postgres_of_seconds(ref, storage, part)
+    if (not storage.text and part in _POSTGRES_FIELDS and dialect == "postgres") or storage.form in ("unix", "unix ms"):
+        return _postgres_of_number(ref, storage, part)
     return _of_pieces(ref, storage, dialect, part)
 
 
@@ -65,7 +65,9 @@ def _year(ref: str, storage: TimeStorage, dialect: str) -> str:
         return ref
     if dialect == "postgres":
         return guarded(ref, ref, "____", storage)
-    number = f"CAST({ref} AS {'SIGNED' if dialect == 'mysql' else 'INTEGER'})"
+    if dialect == "mysql":  # a GROUP BY of MySQL takes no NULLIF
+        return f"YEAR({moment_of(ref, storage, dialect)})" if storage.gaps else f"CAST({ref} AS SIGNED)"
+    number = f"CAST({ref} AS INTEGER)"
     return f"NULLIF({number}, 0)" if storage.gaps else number
 
 
@@ -92,9 +94,7 @@ def _date(moment: str) -> str:
 
 
 def _mysql_part(ref: str, storage: TimeStorage, part: TimePart) -> str:
-    if part == "hour" and not storage.sorts:
-        return f"{pieces_of(ref, storage, 'mysql').hour} + 0"
-    moment = moment_of(ref, storage, "mysql")
+    moment = moment_of(ref, storage, "mysql", clock=part == "hour")
     match part:
         case "quarter":
             return f"CONCAT(YEAR({moment}), '-Q', QUARTER({moment}))"
@@ -118,16 +118,21 @@ def _postgres_part(ref: str, part: TimePart) -> str:
             return f"EXTRACT({_POSTGRES_FIELDS[part]} FROM {ref})"
 
 
-def _postgres_of_seconds(ref: str, storage: TimeStorage, part: TimePart) -> str:
-    """Return what integers tell of seconds since 1970, a Thursday."""
+def _postgres_of_number(ref: str, storage: TimeStorage, part: TimePart) -> str:
+    """Return what integers tell of 20240203, of 202402, and of seconds since 1970, a Thursday."""
     seconds = f"{ref} / 1000" if storage.form == "unix ms" else ref
-    match part:
-        case "weekday" if not storage.text:
-            return f"({seconds} / 86400 + 3) % 7 + 1"
-        case "hour" if not storage.text:
-            return f"{seconds} / 3600 % 24"
-        case _:
-            raise QueryError(f"postgres takes no {part} out of seconds since 1970", hint="use a view that casts them")
+    months = ref if storage.grain == "month" else f"{ref} / 100"
+    told: dict[str, str] = {
+        "digits year": f"{months} / 100",
+        "digits month of year": f"{months} % 100",
+        "digits day of month": f"{ref} % 100",
+        "unix weekday": f"({seconds} / 86400 + 3) % 7 + 1",
+        "unix hour": f"{seconds} / 3600 % 24",
+    }
+    form = storage.form.removesuffix(" ms")
+    if storage.text or f"{form} {part}" not in told:
+        raise QueryError(f"postgres takes no {part} out of what is stored as {form}", hint="use a view that casts it")
+    return told[f"{form} {part}"]
 
 
 def _of_pieces(ref: str, storage: TimeStorage, dialect: str, part: TimePart) -> str:
@@ -156,7 +161,7 @@ _TWO_DIGITS = " ".join(f"{n:02}" for n in range(32))
 
 def _number(digits: str) -> str:
     """Return the number from 0 to 31 of two digits, where a cast could be an error."""
-    return f"(STRPOS('{_TWO_DIGITS}', REPLACE({digits}, ' ', '0')) - 1) / 3"
+    return f"(STRPOS('{_TWO_DIGITS}', {digits}) - 1) / 3"
 
 
 def _quarter(month: str, dialect: str) -> str:

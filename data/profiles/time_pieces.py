@@ -22,7 +22,7 @@ _MONTHS = "JAN01FEB02MAR03APR04MAY05JUN06JUL07AUG08SEP09OCT10NOV11DEC12"
 class TimePieces:
     """SQL of each piece, the empty text where cells do not tell it; ``pattern`` is what cells that say a time are LIKE.
 
-    The hour may have a space in place of its first digit.
+    In SQLite the hour may have a space in place of its first digit.
     """
 
     year: str
@@ -57,9 +57,7 @@ def pieces_of(ref: str, storage: TimeStorage, dialect: str) -> TimePieces:
             return TimePieces(year, month, day, _hour(ref, storage, dialect), pattern)
         case "month name":
             name, day, year = (_named_second if storage.day_before_month else _named_first)(ref, storage, dialect)
-            place = f"{_place(dialect)}('{_MONTHS}', UPPER({name}))"
-            hour = _hour(ref, storage, dialect)
-            return TimePieces(year, f"SUBSTR('{_MONTHS}', {place} + 3, 2)", day, hour, "%___% ____%")
+            return TimePieces(year, _number_of(name, dialect), day, _hour(ref, storage, dialect), _pattern(storage))
         case "year":
             ref = f"CAST({ref} AS TEXT)" if dialect == "postgres" and not storage.text else ref
             return TimePieces(ref)
@@ -76,12 +74,27 @@ def _at(ref: str, start: int, length: int) -> str:
     return f"SUBSTR({ref}, {start}, {length})"
 
 
-def _place(dialect: str) -> str:
-    return "STRPOS" if dialect == "postgres" else "INSTR"
+def _pattern(storage: TimeStorage) -> str:
+    """Return what «3 Feb 2024» or «February 3, 2024» is LIKE."""
+    if storage.day_before_month:
+        sign = storage.separator or " "
+        return f"%_{sign}___%{sign}____%"
+    return "___% %, ____%" if "," in storage.separator else "___% % ____%"
+
+
+def _number_of(name: str, dialect: str) -> str:
+    """Return the two digits of a month, of its first letters."""
+    if dialect == "postgres":
+        return f"LEFT(SPLIT_PART('{_MONTHS}', UPPER({name}), 2), 2)"
+    return f"SUBSTR('{_MONTHS}', INSTR('{_MONTHS}', UPPER({name})) + 3, 2)"
 
 
 def _hour(ref: str, storage: TimeStorage, dialect: str) -> str:
-    return f"SUBSTR({ref}, {_place(dialect)}({ref}, ':') - 2, 2)" if storage.grain == "second" else ""
+    if storage.grain != "second":
+        return ""
+    if dialect == "postgres":
+        return f"REPLACE(RIGHT(SPLIT_PART({ref}, ':', 1), 2), ' ', '0')"
+    return f"SUBSTR({ref}, INSTR({ref}, ':') - 2, 2)"
 
 
 def _padded(ref: str, storage: TimeStorage, dialect: str) -> tuple[str, str, str]:

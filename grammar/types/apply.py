@@ -124,7 +124,9 @@ class SignatureMatcher(Rules):
         found = self._match("casts", name, self.types.casts.get(name, ()), [value])
         if found is None:
             return self.of(AbstractValue("any", value.magnitude), [value])
-        return self._finish(found, [value], value.magnitude, held=not self.types.strict)
+        result = self._finish(found, [value], value.magnitude, held=not self.types.strict)
+        clipped = bool(sizes) and name == "DECIMAL" and not self.types.strict
+        return result._replace(magnitude=min(result.magnitude, self.types.step(_MAX_DIGITS))) if clipped else result
 
     def typed_literal(self, word: str, value: AbstractValue) -> AbstractValue:
         """Return the value of ``DATE '2024-03-01'`` and its like."""

@@ -77,7 +77,7 @@ def filled_value(word: Word, types: DialectTypes, values: Mapping[str, str]) -> 
     magnitude = number.magnitude
     whole = text.lstrip("-+").isdecimal()
     # LIMIT takes no number with a sign; what is not told from 0 would count as 0 for NULLIF and sizes
-    marks = number.marks & ~(ONE | SIZE | NONNEGATIVE) | (0 if text[0] in "-+" else NONNEGATIVE)
+    marks = number.marks & ~(ONE | SIZE | NONNEGATIVE) | (0 if text[0] in "-+" else NONNEGATIVE | number.marks & SIZE)
     known = next((most for most in _SIZES if magnitude <= most), magnitude)
     return types.one(AbstractValue("int" if whole else "dec", known, marks)) if magnitude <= _READABLE else None
 

@@ -107,3 +107,10 @@ def unit_of(moment: datetime, storage: TimeStorage) -> tuple[datetime, datetime]
 def whole_years(start: datetime, end: datetime) -> int:
     """Return the birthdays from one day to another."""
     return end.year - start.year - ((end.month, end.day) < (start.month, start.day))
+
+
+SERVER_STORAGES = {
+    **STORAGES,
+    "native": TimeStorage("native", "second", text=False),
+    "native day": TimeStorage("native", "day", text=False),
+}
