@@ -17,6 +17,7 @@ from datetime import datetime
 
 import numpy as np
 
+from ...data.errors import QueryError
 from ...data.profiles.column_profile import ColumnProfile, TimeStorage
 from ...data.profiles.meaning_sql import is_set, number_of, recurring, sortable, within
 from ...grammar.decoding.state import Mask
@@ -197,7 +198,7 @@ class ColumnMeanings:
             try:
                 ids = self._write.ids(text_of(column.text), column.table)
                 self._made[meant] = tuple(-1 if one == column.word else one for one in ids)
-            except Unwritable:
+            except (Unwritable, QueryError):  # no words for it, or cells that tell no such part
                 self._made[meant] = ()
         return self._made[meant]
 
