@@ -133,7 +133,8 @@ def _spread(database: Database, table: Table, most: int) -> str:
     estimate = _estimate(database, table) if database.dialect == "postgres" else None
     if estimate is None or estimate < 5 * most:
         return ""
-    return f" TABLESAMPLE SYSTEM ({min(100.0, 300.0 * most / estimate):.6f}) REPEATABLE (0)"
+    percent = 300.0 * most / estimate  # whole blocks, more than are wanted, of which some rows each are taken
+    return f" TABLESAMPLE SYSTEM ({percent:.6f}) REPEATABLE (0) ORDER BY MD5(CAST(ctid AS TEXT))"
 
 
 def _spread_by_rowid(database: Database, table: Table, most: int) -> str:
