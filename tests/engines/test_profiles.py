@@ -22,8 +22,8 @@ TABLES = {
         "CREATE TYPE grade AS ENUM ('low', 'high')",
         'CREATE TABLE "Crew" ("crewId" SERIAL PRIMARY KEY, "fullName" TEXT)',
         'CREATE TABLE voyage (id BIGINT PRIMARY KEY, "crewId" INTEGER REFERENCES "Crew", left_on DATE,'
-        " back_at TIMESTAMPTZ, watch TIME, insured BOOLEAN, toll NUMERIC(8, 2), fuel TEXT, rated grade, log JSON, chart BYTEA, tags TEXT[],"
-        " key UUID, ends TEXT)",
+        " back_at TIMESTAMPTZ, watch TIME, insured BOOLEAN, toll NUMERIC(8, 2), fuel TEXT, rated grade, log JSON,"
+        " chart BYTEA, tags TEXT[], key UUID, ends TEXT)",
         "INSERT INTO \"Crew\" (\"fullName\") VALUES ('Ada Low'), ('Bo Ek'), ('Cy Day')",
     ],
     "mysql": [
@@ -36,8 +36,8 @@ TABLES = {
 }
 ROWS = {
     "postgres": "(1, 1, '2021-03-04', '2021-03-09 10:00+00', '04:00', TRUE, 1200.50, '1,200 l', 'low', '[1]', '\\x00',"
-    " '{a}', '11111111-1111-1111-1111-111111111111', '13/02/2022'), (2, 1, '2022-12-31', NULL, '08:00', FALSE, 900, '90 l',"
-    " 'high', NULL, NULL, NULL, NULL, '01/03/2022')",
+    " '{a}', '11111111-1111-1111-1111-111111111111', '13/02/2022'), (2, 1, '2022-12-31', NULL, '08:00', FALSE, 900,"
+    " '90 l', 'high', NULL, NULL, NULL, NULL, '01/03/2022')",
     "mysql": "(1, 1, '2021-03-04', '2021-03-09 10:00', '04:00', TRUE, 1200.50, '1,200 l', 'low', '[1]', X'00', b'1',"
     " '11111111-1111-1111-1111-111111111111', '13/02/2022', 1999), (2, 1, '2022-12-31', NULL, '08:00', FALSE, 900,"
     " '90 l', 'high', NULL, NULL, b'0', NULL, '01/03/2022', 2004)",
