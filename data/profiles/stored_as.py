@@ -56,7 +56,8 @@ def _written(time: TimeStorage) -> str:
         order = f"D{mark}Month{mark}Y" if time.day_before_month else f"Month D{mark}Y"
     else:
         order = {"year first": "YMD", "day first": "DMY"}.get(time.form, "MDY")
-        order = "Y年M月D日" if mark == "年" else mark.join(order[: 2 if time.grain == "month" else 3])
+        told = {"year": 1, "month": 2}.get(time.grain, 3)
+        order = "Y年M月D日"[: 2 * told] if mark == "年" else mark.join(order[:told])
     return f"{order} and time" if time.grain == "second" else order
 
 

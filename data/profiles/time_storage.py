@@ -223,14 +223,15 @@ def _is_season(text: str) -> bool:
 
 def _several_ways(cells: list[TimeCell]) -> str:
     """Return in what cells of one form differ so that one expression does not read all; nothing if they do not."""
-    zero = next((c for c in cells if 0 in (c.year, c.month) or (c.day == 0 and c.grain != "month")), None)
+    dated = [cell for cell in cells if cell.grain in ("day", "second")]
+    zero = next((cell for cell in dated if 0 in (cell.year, cell.month, cell.day)), None)
     if zero is not None:
         return f"'{zero.year:04}-{zero.month:02}-{zero.day:02}' among the dates, which is none"
     if cells[0].form == "iso":
         return ""
     if len({cell.separator for cell in cells}) > 1:
         return "times are told with several separators"
-    if len({cell.day_before_month for cell in cells}) > 1 or len({cell.grain == "month" for cell in cells}) > 1:
+    if len({cell.day_before_month for cell in cells}) > 1 or 0 < len(dated) < len(cells):
         return "times are told in several ways"
     return ""
 

@@ -19,6 +19,7 @@ from querent.data.profiles.stored_as import key_words, stored_as
         (TimeStorage("month first", "second", True, "-"), "M-D-Y and time text"),
         (TimeStorage("year first", "month", True, "/"), "Y/M text"),
         (TimeStorage("year first", "day", True, "年"), "Y年M月D日 text"),
+        (TimeStorage("year first", "year", True, "年"), "Y年 text"),
         (TimeStorage("month name", "day", True, ", "), "Month D, Y text"),
         (TimeStorage("month name", "day", True, " ", day_before_month=True), "D Month Y text"),
         (TimeStorage("month name", "month", True, " "), "Month Y text"),

@@ -29,6 +29,7 @@ def found(sample, neighbours=None):
             "x",
             TimeStorage("year first", "day", True, "-", padded=False, first="2021-05-06", last="2021-12-31"),
         ),
+        (["2021年"], "x", TimeStorage("year first", "year", True, "年", first="2021-01-01", last="2021-12-31")),
         (
             ["2021年5月6日", "2021年12月1日"],
             "x",
