@@ -11,7 +11,7 @@ from typing import Any
 from ..databases.database import Database
 from ..errors import DatabaseError, TimeLimitError
 from ..schema.schema import Column, Schema, Table
-from .cell_sample import CellSample
+from .cells.cell_sample import CellSample
 
 __all__ = ["ROWS", "TableSample", "sample_tables"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -25,6 +26,8 @@ querent describe shop.sqlite
 querent describe plant --table tag --table alarm
 
 querent describe postgresql+psycopg://reader@host/db --access role.toml --json
+
+querent describe shop.sqlite --write shop.toml   [dim]a file to mend: names, other names, kinds, keys, what is hidden[/]
 
 [dim]Some hundred rows of each table tell of each column: what it is for (key, name, category, flag, amount, code, time,
 text, or empty), how it is stored (ISO dates, D/M/Y, unix seconds, which cell says yes, numbers kept as text), its most
@@ -51,6 +54,10 @@ def describe(
     ] = None,
     access: AccessFile = None,
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Look at the rows even if nothing seems changed.")] = False,
+    write: Annotated[
+        Path | None,
+        typer.Option("--write", metavar="FILE", help="Write a description file, TOML.", show_default=False),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Tell what the columns of a database hold: kinds, times, flags, numbers in text, keys, doubts."""
@@ -60,13 +67,26 @@ def describe(
     shown = [schema.table(name) for name in tables] if tables else [*schema.tables]
     with errors().status("looking at the rows"):
         profile = querent.open_profile(querent.database_place(database), schema, rebuild=rebuild)
+    if write is not None:
+        _write(write, querent.description_text(schema, profile))
     with speaking(as_json) as console:
         show_left_out(schema, errors())
-        if not as_json:
+        if write is not None:
+            console.print(f"{write}: {len(schema.tables)} tables; mend it", soft_wrap=True, highlight=False)
+        elif not as_json:
             for table in shown:
                 _show(table.name, [(c.name, c.type) for c in table.columns], profile, console)
     named = {table.name for table in shown}
     finish(_told(database, profile, named), as_json=as_json)
+
+
+def _write(file: Path, text: str) -> None:
+    """Write a new file: what a person has mended is not written over."""
+    try:
+        with file.open("x", encoding="utf-8") as stream:
+            stream.write(text)
+    except FileExistsError as error:
+        raise querent.InputError("the file is there already", file=file, hint="give another name") from error
 
 
 def _show(table: str, columns: list[tuple[str, str]], profile: querent.DatabaseProfile, console: Console) -> None:

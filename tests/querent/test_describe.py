@@ -75,3 +75,13 @@ def test_it_looks_again_where_told(querent, clinic, cache):
     assert kept.stat().st_ino == before
     querent("describe", clinic, "--rebuild")
     assert kept.stat().st_ino != before
+
+
+def test_a_description_file_is_written_once(querent, clinic, tmp_path):
+    assert "2 tables" in querent("describe", clinic, "--write", "clinic.toml").out
+    text = (tmp_path / "clinic.toml").read_text(encoding="utf-8")
+    assert 'is_paid = { name = "is paid", kind = "flag", yes = "1", no = "0" }' in text
+    assert 'clinic_id = { name = "clinic id", kind = "key", refers = "clinic.id" }' in text
+    assert "# doubtful: years of two digits" in text
+    assert "there already" in querent("describe", clinic, "--write", "clinic.toml").error()
+    assert (tmp_path / "clinic.toml").read_text(encoding="utf-8") == text

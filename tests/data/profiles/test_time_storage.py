@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from querent.data.profiles.cells.time_finding import Neighbours
+from querent.data.profiles.cells.time_storage import time_of
 from querent.data.profiles.column_profile import TimeStorage
-from querent.data.profiles.time_storage import Neighbours, time_of
 
 
 def found(sample, neighbours=None):

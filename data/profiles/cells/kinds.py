@@ -7,13 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..schema.noun_forms import singular
-from ..schema.plain_names import words
+from ...schema.noun_forms import singular
+from ...schema.plain_names import words
+from ..column_profile import ColumnKind
 from .cell_sample import CellSample, cell_text
-from .column_profile import ColumnKind
 from .flag_cells import FlagFinding
 from .number_texts import NumberFinding
-from .time_storage import TimeFinding
+from .time_finding import TimeFinding
 
 __all__ = ["FoundColumn", "is_sorting", "kind_of"]
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from .column_profile import Grain, TimeForm
+from ..column_profile import Grain, TimeForm
 
 __all__ = ["CellForm", "TimeCell", "read_digits", "read_time"]
 

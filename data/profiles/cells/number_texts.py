@@ -6,8 +6,8 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
+from ..column_profile import NumberText
 from .cell_sample import CellSample
-from .column_profile import NumberText
 
 __all__ = ["NumberFinding", "number_in"]
 
