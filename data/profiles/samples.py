@@ -21,6 +21,9 @@ ROWS = 500
 _LONGEST = 160
 """Characters that are looked at of a cell."""
 
+_COUNT_SECONDS = 0.5
+"""How long it may take to count the rows of a SQLite table."""
+
 _LATE = 3
 """Tables that may take too long before the rest is left alone."""
 
@@ -168,8 +171,10 @@ def _count(database: Database, table: Table) -> int | None:
     """Return how many rows a table has as far as the engine tells cheaply."""
     if table.behind:
         return None
+    patience = database.timeout
     try:
         if database.dialect == "sqlite":
+            database.timeout = min(patience, _COUNT_SECONDS)
             return int(database.fetch(f"SELECT COUNT(*) FROM {database.source(table)}").rows[0][0])
         if database.dialect == "postgres":
             return _estimate(database, table)
@@ -179,3 +184,5 @@ def _count(database: Database, table: Table) -> int | None:
         return None if not rows or rows[0][0] is None else int(rows[0][0])
     except DatabaseError:  # it takes long to count them
         return None
+    finally:
+        database.timeout = patience
