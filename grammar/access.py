@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from ..data.errors import InputError, did_you_mean
-from ..data.schema.schema import Column, ForeignKey, Schema, Table, called
+from ..data.schema.schema import Column, Schema, Table, called
 
 __all__ = ["Access", "check_apart"]
 
@@ -84,9 +84,7 @@ class Access:
         Raises:
             InputError: the schema has no such table or column, or several that differ in case alone.
         """
-        readable = self._readable(schema)
-        tables = (t for t in schema.tables if t.name in readable)
-        return replace(schema, tables=tuple(_part(t, schema, readable) for t in tables), left_out=())
+        return replace(schema.part(self._readable(schema)), left_out=())
 
     def unlinked(self, schema: Schema) -> Schema:
         """Return the whole schema without the foreign keys that no query may join on."""
@@ -152,29 +150,3 @@ def check_apart(names: Iterable[str], key: Callable[[str], str]) -> None:
     name, times = Counter(map(key, names)).most_common(1)[0]
     if times > 1:
         raise InputError(f"several tables or columns are called {name!r} but for case", field="access")
-
-
-def _part(table: Table, schema: Schema, readable: Mapping[str, frozenset[str]]) -> Table:
-    own = readable[table.name]
-    return replace(
-        table,
-        columns=tuple(column for column in table.columns if column.name in own),
-        primary_key=table.primary_key if _spelled(table.primary_key, table) <= own else (),
-        foreign_keys=tuple(key for key in table.foreign_keys if _joinable(key, table, schema, readable)),
-        unique=tuple(name for name in table.unique if _spelled([name], table) <= own),
-    )
-
-
-def _joinable(key: ForeignKey, table: Table, schema: Schema, readable: Mapping[str, frozenset[str]]) -> bool:
-    """Say whether both sides of a foreign key may be read."""
-    other = called(key.table, schema.tables)
-    if other is None or other.name not in readable:
-        return False
-    mine, theirs = _spelled(key.columns, table), _spelled(key.references or other.primary_key, other)
-    return mine <= readable[table.name] and theirs <= readable[other.name]
-
-
-def _spelled(names: Iterable[str], table: Table) -> set[str]:
-    """Return names of columns as their table has them; engines list keys in another case, some of them."""
-    found = ((name, called(name, table.columns)) for name in names)
-    return {name if column is None else column.name for name, column in found}

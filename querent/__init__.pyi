@@ -8,6 +8,7 @@ from ..authoring.starting.skeleton import write_skeleton as write_skeleton
 from ..data.answer import Answer as Answer
 from ..data.asked import asked as asked
 from ..data.databases.database import Database as Database
+from ..data.databases.schema_places import database_place as database_place
 from ..data.databases.schema_places import open_schema as open_schema
 from ..data.databases.urls import scrubbed as scrubbed
 from ..data.domains.domain import Domain as Domain
@@ -20,6 +21,12 @@ from ..data.errors import LlmError as LlmError
 from ..data.errors import QuerentError as QuerentError
 from ..data.errors import RunError as RunError
 from ..data.languages import language_of as language_of
+from ..data.profiles.database_profile import DatabaseProfile as DatabaseProfile
+from ..data.profiles.description.writing import description_text as description_text
+from ..data.profiles.kept import open_profile as open_profile
+from ..data.profiles.kept import profile_to_json as profile_to_json
+from ..data.profiles.stored_as import key_words as key_words
+from ..data.profiles.stored_as import stored_as as stored_as
 from ..data.schema.schema import Schema as Schema
 from ..evaluation.answers import Reply as Reply
 from ..evaluation.answers import evaluate_answers as evaluate_answers

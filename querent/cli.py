@@ -17,6 +17,7 @@ from .commands import (
     check,
     connect_check,
     demo,
+    describe,
     evaluate,
     fill,
     grammar,
@@ -86,6 +87,7 @@ app.command(epilog=demo.EPILOG, rich_help_panel=_TRY)(demo.demo)
 app.command(epilog=ask.EPILOG, rich_help_panel=_TRY)(ask.ask)
 app.command(epilog=new.EPILOG, rich_help_panel=_WORK)(new.new)
 app.command(epilog=check.EPILOG, rich_help_panel=_WORK)(check.check)
+app.command(epilog=describe.EPILOG, rich_help_panel=_WORK)(describe.describe)
 app.command(epilog=connect_check.EPILOG, rich_help_panel=_WORK)(connect_check.connect_check)
 app.command(epilog=fill.EPILOG, rich_help_panel=_WORK)(fill.fill)
 app.command(epilog=train.EPILOG, rich_help_panel=_WORK)(train.train)

@@ -17,7 +17,7 @@ TimeForm: TypeAlias = Literal[
 
 iso: text that begins ``2024-02-03`` (or ``2024-02``), behind it what may be: ``T10:05:00Z``, a fraction, a zone.
 native: a type of the server (DATE, TIMESTAMP, DATETIME, timestamptz).
-year first: text as ``2024/02/03``, ``2024.2.3``, ``2024-2-3`` or ``2024年2月3日``; it sorts if padded.
+year first: text as ``2024/02/03``, ``2024.2.3``, ``2024-2-3`` ``2024年2月3日``, ``2024年``; it sorts if padded.
 day first, month first: text as ``03/02/2024``, ``3.2.2024``, with a time of day behind it or none.
 month name: text as ``Feb 3, 2024`` or ``3 February 2024``; of grain month ``February 2024``.
 unix, unix ms: seconds or milliseconds since 1970, a number.

@@ -11,15 +11,16 @@ from typing import TypeAlias
 from ..databases.database import Database
 from ..schema.likely_keys import with_likely_keys
 from ..schema.schema import Schema, Table
-from .cell_sample import CellSample, cell_text
+from .cells.cell_sample import CellSample, cell_text
+from .cells.flag_cells import flag_of
+from .cells.kinds import FoundColumn, is_sorting, kind_of
+from .cells.number_texts import number_in
+from .cells.time_finding import DayOrder, Neighbours, TimeFinding, says_time
+from .cells.time_storage import time_of
 from .column_profile import ColumnProfile
 from .database_profile import DatabaseProfile
-from .flag_cells import flag_of
 from .key_profiles import Containment, key_profiles
-from .kinds import FoundColumn, is_sorting, kind_of
-from .number_texts import number_in
 from .samples import TableSample, sample_tables
-from .time_storage import DayOrder, Neighbours, TimeFinding, says_time, time_of
 
 __all__ = ["profile_of"]
 

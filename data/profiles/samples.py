@@ -11,7 +11,7 @@ from typing import Any
 from ..databases.database import Database
 from ..errors import DatabaseError, TimeLimitError
 from ..schema.schema import Column, Schema, Table
-from .cell_sample import CellSample
+from .cells.cell_sample import CellSample
 
 __all__ = ["ROWS", "TableSample", "sample_tables"]
 
@@ -20,6 +20,9 @@ ROWS = 500
 
 _LONGEST = 160
 """Characters that are looked at of a cell."""
+
+_COUNT_SECONDS = 0.5
+"""How long it may take to count the rows of a SQLite table."""
 
 _LATE = 3
 """Tables that may take too long before the rest is left alone."""
@@ -133,7 +136,8 @@ def _spread(database: Database, table: Table, most: int) -> str:
     estimate = _estimate(database, table) if database.dialect == "postgres" else None
     if estimate is None or estimate < 5 * most:
         return ""
-    return f" TABLESAMPLE SYSTEM ({min(100.0, 300.0 * most / estimate):.6f}) REPEATABLE (0)"
+    percent = 300.0 * most / estimate  # whole blocks, more than are wanted, of which some rows each are taken
+    return f" TABLESAMPLE SYSTEM ({percent:.6f}) REPEATABLE (0) ORDER BY MD5(CAST(ctid AS TEXT))"
 
 
 def _spread_by_rowid(database: Database, table: Table, most: int) -> str:
@@ -167,8 +171,10 @@ def _count(database: Database, table: Table) -> int | None:
     """Return how many rows a table has as far as the engine tells cheaply."""
     if table.behind:
         return None
+    patience = database.timeout
     try:
         if database.dialect == "sqlite":
+            database.timeout = min(patience, _COUNT_SECONDS)
             return int(database.fetch(f"SELECT COUNT(*) FROM {database.source(table)}").rows[0][0])
         if database.dialect == "postgres":
             return _estimate(database, table)
@@ -178,3 +184,5 @@ def _count(database: Database, table: Table) -> int | None:
         return None if not rows or rows[0][0] is None else int(rows[0][0])
     except DatabaseError:  # it takes long to count them
         return None
+    finally:
+        database.timeout = patience

@@ -13,6 +13,27 @@ __all__ = ["adds_up", "is_code", "is_id", "is_year", "meaning_of"]
 
 _YEARS = ({"year", "years", "founded", "built", "opened", "season", "established", "date", "opening", "since",
            "start", "end", "completion"}, ("年份", "年代", "年", "年度", "时间", "日期"))  # fmt: skip
+_ENDING_IN_ID = {
+    *(
+        "acid",
+        "afraid",
+        "aid",
+        "amid",
+        "android",
+        "arid",
+        "asteroid",
+        "avid",
+        "bid",
+        "braid",
+        "candid",
+        "covid",
+        "david",
+    ),
+    *("did", "fluid", "forbid", "grid", "hybrid", "invalid", "kid", "laid", "lid", "liquid", "madrid", "maid", "mid"),
+    *("orchid", "overpaid", "paid", "placid", "prepaid", "pyramid", "raid", "rapid", "repaid", "rid", "rigid", "said"),
+    *("slid", "solid", "splendid", "squid", "steroid", "timid", "underpaid", "unpaid", "valid", "vivid", "void"),
+}
+"""Words that number nothing, unlike stuid and countryid."""
 
 
 @cache
@@ -36,6 +57,9 @@ def is_code(name: str, description: str = "") -> bool:
 
 def is_id(name: str, description: str = "") -> bool:
     """Does the column's name say that it numbers its rows?"""
+    last = words(name)[-1:]
+    if last and last[0] in _ENDING_IN_ID:
+        return False
     return "id" in (words(name) + words(description))[-1:] or name.lower().endswith(("id", "编号"))
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any, TypeVar
 
 from ..errors import SchemaError, did_you_mean
@@ -125,6 +125,15 @@ class Schema:
             for column in table.columns:
                 yield table, column
 
+    def part(self, kept: Mapping[str, Collection[str]]) -> Schema:
+        """Return the schema with some of its tables, and of these some columns, and the keys that are made of them.
+
+        Args:
+            kept: the columns of each table, as the schema spells them.
+        """
+        tables = (table for table in self.tables if table.name in kept)
+        return replace(self, tables=tuple(_part(table, self, kept) for table in tables))
+
     def to_json(self) -> dict[str, Any]:
         """Return plain lists and dicts that `from_json` reads back."""
         data = asdict(self)
@@ -152,6 +161,32 @@ class Schema:
             )
         except (KeyError, TypeError) as error:
             raise SchemaError(f"not a schema: {error}", hint="write it with Schema.to_json") from error
+
+
+def _part(table: Table, schema: Schema, kept: Mapping[str, Collection[str]]) -> Table:
+    own = set(kept[table.name])
+    return replace(
+        table,
+        columns=tuple(column for column in table.columns if column.name in own),
+        primary_key=table.primary_key if _spelled(table.primary_key, table) <= own else (),
+        foreign_keys=tuple(key for key in table.foreign_keys if _is_within(key, table, schema, kept)),
+        unique=tuple(name for name in table.unique if _spelled([name], table) <= own),
+    )
+
+
+def _is_within(key: ForeignKey, table: Table, schema: Schema, kept: Mapping[str, Collection[str]]) -> bool:
+    """Say whether both sides of a foreign key are kept."""
+    other = called(key.table, schema.tables)
+    if other is None or other.name not in kept:
+        return False
+    mine, theirs = _spelled(key.columns, table), _spelled(key.references or other.primary_key, other)
+    return mine <= set(kept[table.name]) and theirs <= set(kept[other.name])
+
+
+def _spelled(names: Iterable[str], table: Table) -> set[str]:
+    """Return names of columns as their table has them; engines list keys in another case, some of them."""
+    found = ((name, called(name, table.columns)) for name in names)
+    return {name if column is None else column.name for name, column in found}
 
 
 def _table(data: dict[str, Any]) -> Table:

@@ -12,7 +12,7 @@ import pytest
 
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import from_sqlite
-from querent.data.profiles.cell_sample import CellSample
+from querent.data.profiles.cells.cell_sample import CellSample
 from querent.data.profiles.database_profile import DatabaseProfile
 from querent.data.profiles.profiling import profile_of
 from querent.data.schema.schema import Column, Table
@@ -33,14 +33,25 @@ def sampled() -> Sampled:
 
 
 @pytest.fixture
-def profiled(tmp_path: Path) -> Profiled:
-    """Return what profiles a SQLite database that a script writes."""
+def write_script(tmp_path: Path) -> Callable[[str], Path]:
+    """Return what runs a script on a new SQLite file."""
 
-    def profile(script: str) -> DatabaseProfile:
+    def write(script: str) -> Path:
         file = tmp_path / "profiled.sqlite"
         file.unlink(missing_ok=True)
         with closing(sqlite3.connect(file)) as writer:
             writer.executescript(script)
+        return file
+
+    return write
+
+
+@pytest.fixture
+def profiled(write_script: Callable[[str], Path]) -> Profiled:
+    """Return what profiles a SQLite database that a script writes."""
+
+    def profile(script: str) -> DatabaseProfile:
+        file = write_script(script)
         with Database.open(file) as database:
             return profile_of(database, from_sqlite(file))
 

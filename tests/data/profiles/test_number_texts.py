@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from querent.data.profiles.cells.number_texts import number_in
 from querent.data.profiles.column_profile import NumberText
-from querent.data.profiles.number_texts import number_in
 
 
 @pytest.mark.parametrize(
@@ -18,6 +18,7 @@ from querent.data.profiles.number_texts import number_in
         (["12 kg", "7.5 kg"], NumberText(("kg", " "))),
         (["€ 1.234,50", "€ 7,20"], NumberText(("€", " ", "."), decimal_comma=True)),
         (["3,5", "12,25"], NumberText((), decimal_comma=True)),
+        (["12%", "0"], NumberText(("%",), whole=True)),
         (["-5", "+7"], NumberText((), whole=True)),
         (["120元", "80元", "暂无"], NumberText(("元",), nothing=("暂无",), whole=True)),
         (["1 200", "30 000"], NumberText((" ",), whole=True)),
@@ -44,6 +45,7 @@ def test_marks_are_taken_away_behind_signs(sampled):
         (["5 kg", "7 lb"], "several units"),
         (["$5", "€7"], "several units"),
         (["5%", "0.07"], "some have not"),
+        (["5%", "7%", 0.08], "some have not"),
         (["5"] * 19 + ["5 or 6"], "'5 or 6'"),
         (["1,5", "2.5"], "thousands"),
     ],
@@ -66,6 +68,7 @@ def test_what_cannot_be_compared_is_a_doubt(sampled, cells, doubt):
         (["A12", "A13"], "x"),
         (["10-20", "5-7"], "x"),
         (["Ada"], "x"),
+        (["前403", "1636"], "x"),
         ([], "x"),
     ],
 )

@@ -62,6 +62,14 @@ def test_a_database_of_several_kinds(profiled):
     assert (born.nulls, born.unique, born.examples) == (1, True, ("03/11/1961", "25/01/1950"))
 
 
+def test_what_ends_in_id_is_a_key_unless_it_is_a_word(profiled):
+    profile = profiled(
+        "CREATE TABLE bill (stuid INTEGER, is_paid INTEGER, grid TEXT);"
+        "INSERT INTO bill VALUES (5, 1, 'a'), (6, 0, 'a');"
+    )
+    assert [profile.column("bill", name).kind for name in ("stuid", "is_paid", "grid")] == ["key", "flag", "category"]
+
+
 def test_an_open_order_is_that_of_another_column(profiled):
     since = profiled(GALLERY).column("loan", "since")
     assert since.time.form == "day first"

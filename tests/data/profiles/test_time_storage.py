@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from querent.data.profiles.cells.time_finding import Neighbours
+from querent.data.profiles.cells.time_storage import time_of
 from querent.data.profiles.column_profile import TimeStorage
-from querent.data.profiles.time_storage import Neighbours, time_of
 
 
 def found(sample, neighbours=None):
@@ -29,6 +30,7 @@ def found(sample, neighbours=None):
             "x",
             TimeStorage("year first", "day", True, "-", padded=False, first="2021-05-06", last="2021-12-31"),
         ),
+        (["2021年"], "x", TimeStorage("year first", "year", True, "年", first="2021-01-01", last="2021-12-31")),
         (
             ["2021年5月6日", "2021年12月1日"],
             "x",

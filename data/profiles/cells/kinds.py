@@ -7,18 +7,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..schema.noun_forms import singular
-from ..schema.plain_names import words
+from ...schema.noun_forms import singular
+from ...schema.plain_names import words
+from ..column_profile import ColumnKind
 from .cell_sample import CellSample, cell_text
-from .column_profile import ColumnKind
 from .flag_cells import FlagFinding
 from .number_texts import NumberFinding
-from .time_storage import TimeFinding
+from .time_finding import TimeFinding
 
 __all__ = ["FoundColumn", "is_sorting", "kind_of"]
 
 _NAMES = {"title", "label", "headline", "alias", "brand"}
-_NAMES_ZH = ("名称", "名字", "姓名", "标题", "名", "书名", "品名", "全称", "简称")
+_NAMES_ZH = ("名称", "名字", "姓名", "标题", "名", "书名", "品名", "全称", "简称", "姓")
 _KINDS = {
     *("type", "status", "category", "kind", "class", "genre", "gender", "sex", "mode", "method", "stage", "sort"),
     *("priority", "severity", "colour", "color"),
@@ -78,7 +78,7 @@ class FoundColumn:
         """Does its name say that it names what rows stand for: singer.name, city.City?"""
         column = self.sample.column
         told = [w for w in (column.name, column.description) if w]
-        if any(t.endswith(_NAMES_ZH) for t in told):
+        if any(t.endswith(_NAMES_ZH) for t in told) and not self.sample.coded:
             return True
         said = words(column.name) or [""]
         table = [singular(word) for word in words(self.sample.table.name)]

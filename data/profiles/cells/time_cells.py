@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from .column_profile import Grain, TimeForm
+from ..column_profile import Grain, TimeForm
 
 __all__ = ["CellForm", "TimeCell", "read_digits", "read_time"]
 
@@ -53,6 +53,7 @@ _PATTERNS: dict[str, re.Pattern[str]] = {
             r"(?P<y>\d{4})(?P<s>[-/.年])\s?(?P<m>\d{1,2})"
             rf"(?:[-/.月]\s?(?P<d>\d{{1,2}})日?{_CLOCK}{_ZONE}|月)?"
         ),
+        "year and sign": r"(?P<y>[12]\d{3})年",
         "numeric": rf"(?P<m>\d{{1,2}})(?P<s>[-/.])(?P<d>\d{{1,2}})(?P=s)(?P<y>\d{{4}}|\d\d){_CLOCK}{_ZONE}",
         "month name": rf"{_WEEKDAY}{_MONTH}(?P<b>[\s-]*){_DAY}(?P<s>\s*,\s*|\s+|-){_YEAR}{_CLOCK}{_ZONE}",
         "day and name": rf"{_WEEKDAY}{_DAY}(?P<s>\s+(?:of\s+)?|-){_MONTH}(?:\s*,\s*|\s+|-){_YEAR}{_CLOCK}{_ZONE}",
@@ -91,6 +92,10 @@ def _year_first(found: dict[str, str], text: str) -> TimeCell | None:
     grain: Grain = "second" if found.get("clock") else "day" if found["d"] else "month"
     mark = "" if iso else found["s"]
     return TimeCell("iso" if iso else "year first", grain, year, month, day, mark, padded, zone=_zone(found))
+
+
+def _year_and_sign(found: dict[str, str], _: str) -> TimeCell | None:
+    return TimeCell("year first", "year", int(found["y"]), separator="年")
 
 
 def _numeric(found: dict[str, str], _: str) -> TimeCell | None:
@@ -135,6 +140,7 @@ def _clock(_: dict[str, str], __: str) -> TimeCell | None:
 
 _READERS: dict[str, Callable[[dict[str, str], str], TimeCell | None]] = {
     "year first": _year_first,
+    "year and sign": _year_and_sign,
     "numeric": _numeric,
     "month name": _named,
     "day and name": _named_behind,

@@ -10,10 +10,10 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
-from ..schema.enumerations import as_text
-from ..schema.meanings import is_code, is_id, meaning_of
-from ..schema.plain_names import words
-from ..schema.schema import Column, Table
+from ...schema.enumerations import as_text
+from ...schema.meanings import is_code, is_id, meaning_of
+from ...schema.plain_names import words
+from ...schema.schema import Column, Table
 
 __all__ = ["NOTHING", "CellSample", "cell_text"]
 

@@ -6,8 +6,8 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
+from ..column_profile import NumberText
 from .cell_sample import CellSample
-from .column_profile import NumberText
 
 __all__ = ["NumberFinding", "number_in"]
 
@@ -15,7 +15,6 @@ _CELL = re.compile(
     r"(?P<sign>[-+−])?(?P<before>[^\d\s.,+-]{1,4}\.?)?(?P<s1>\s*)(?P<sign2>[-+−])?"
     r"(?P<digits>\d[\d.,' \u00a0\u202f]*|\.\d+)(?P<s2>\s*)(?P<behind>[^\d\s][^\d]{0,15})?"
 )
-_LETTERS = re.compile(r"[A-Za-z]+")
 _CURRENCY = re.compile(
     r"[$€£¥￥₹₩₽₺฿元]|us\$|usd|eur|gbp|cny|rmb|jpy|chf|rs\.?|hk\$|au\$|ca\$|nz\$|r\$|kr\.?", re.IGNORECASE
 )
@@ -47,7 +46,9 @@ def number_in(sample: CellSample) -> NumberFinding | None:
     if known < _MOST * total or _names_something(sample, read):
         return None
     befores = Counter(found["before"] or "" for found in read.values())
-    behinds = Counter((found["behind"] or "").strip() for found in read.values())
+    told = [found for found in read.values() if found["digits"].strip("0., ")]  # nought is nought of any unit
+    behinds = Counter((found["behind"] or "").strip() for found in told)
+    behinds.update([""] * any(sample.numbers))
     units = {unit.lower() for unit in behinds if unit}
     streets = len(units) > 1 and any(" " in unit for unit in units)
     words = any(sign.isalpha() for sign in (*units, *befores))
@@ -109,9 +110,7 @@ def _names_something(sample: CellSample, read: dict[str, re.Match[str]]) -> bool
     if plain and len(read) > 2 and min(lengths) > (8 if len(lengths) == 1 else 11):
         return True
     befores = {found["before"] for found in read.values()} - {None}
-    return any(_LETTERS.match(before) and not _CURRENCY.fullmatch(before) for before in befores) or any(
-        not before.isalpha() and not _CURRENCY.fullmatch(before) for before in befores
-    )
+    return any(not _CURRENCY.fullmatch(before) for before in befores)
 
 
 def _whole(digits: str) -> bool:

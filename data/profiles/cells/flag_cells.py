@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ..schema.enumerations import labels_of
+from ...schema.enumerations import labels_of
+from ..column_profile import FlagCells
 from .cell_sample import CellSample, cell_text
-from .column_profile import FlagCells
 
 __all__ = ["FlagFinding", "flag_of"]
 

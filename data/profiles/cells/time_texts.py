@@ -1,0 +1,137 @@
+"""Times that are text: one form, and one only, of dates as people and programs write them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+
+from ..column_profile import Grain, TimeForm, TimeStorage
+from .cell_sample import CellSample
+from .time_cells import CellForm, TimeCell, read_time
+from .time_finding import DayOrder, Neighbours, TimeFinding, ends_of, says_time
+
+__all__ = ["time_of_texts"]
+
+_UNDATED: Mapping[CellForm, str] = {
+    "clock": "times of day or lengths of time, without a date",
+    "no year": "dates without a year",
+}
+_SEASON = re.compile(r"(\d{4})\s?[-/–]\s?(\d\d|\d{4})")
+_MOST = 0.8
+"""The share of cells from which a column is one of times, if one with others among them."""
+_LOOKED_AT = 24
+"""Cells that tell whether it is worth to look at all."""
+
+
+def time_of_texts(sample: CellSample, neighbours: Neighbours) -> TimeFinding | None:
+    """Return how texts say times, None where they say none, or name two years as seasons do."""
+    texts = sample.texts
+    some = [*texts][:: max(1, len(texts) // _LOOKED_AT)]
+    if not any(map(read_time, some)) or sum(map(_is_season, texts)) >= _MOST * len(texts):
+        return None
+    read = {text: read_time(text) for text in texts}
+    cells = [cell for cell in read.values() if cell is not None]
+    known = sum(times for text, times in sample.texts.items() if read[text] is not None)
+    total = sum(sample.texts.values()) + sum(sample.counts[number] for number in sample.numbers)
+    if known < _MOST * total:
+        return TimeFinding(None, _mixed(read)) if says_time(sample) and known > 0.4 * total else None
+    if known < total:
+        other = next((text for text, cell in read.items() if cell is None), None)
+        odd = other if other is not None else sample.numbers[0]
+        return TimeFinding(None, f"most cells are times, but not {odd!r}")
+    if {(cell.form, cell.separator) for cell in cells} == {("iso", ""), ("year first", "-")}:  # 1999-9-9, 1999-10-10
+        cells = [replace(cell, form="year first", separator="-") for cell in cells]
+        return _of_one_form(sample, cells, neighbours)
+    forms = Counter(cell.form for cell in cells)
+    if len(forms) > 1:
+        shown = [next(text for text, cell in read.items() if cell and cell.form == form) for form in forms]
+        return TimeFinding(None, f"times are told in several ways: {', '.join(map(repr, shown[:3]))}")
+    return _of_one_form(sample, cells, neighbours)
+
+
+def _of_one_form(sample: CellSample, cells: list[TimeCell], neighbours: Neighbours) -> TimeFinding | None:
+    problem = _several_ways(cells)
+    match cells[0].form:
+        case "clock" | "no year" as form:
+            return TimeFinding(None, _UNDATED[form])
+        case "short year":
+            likely = says_time(sample) or cells[0].separator == "/" or cells[0].day_before_month
+            return TimeFinding(None, "years of two digits") if likely else None
+        case "numeric" if not problem:
+            return _of_numeric(cells, neighbours)
+        case "iso" | "year first" | "month name" as form if not problem:
+            return TimeFinding(_storage(form, cells), _doubt(sample, cells))
+        case _:
+            return TimeFinding(None, problem)
+
+
+def _is_season(text: str) -> bool:
+    """Does a text name two years that follow one another, as 2003-04 and 1999/2000 do?"""
+    found = _SEASON.fullmatch(text)
+    return found is not None and (int(found[1]) + 1) % 100 == int(found[2]) % 100
+
+
+def _several_ways(cells: list[TimeCell]) -> str:
+    """Return in what cells of one form differ so that one expression does not read all; nothing if they do not."""
+    dated = [cell for cell in cells if cell.grain in ("day", "second")]
+    zero = next((cell for cell in dated if 0 in (cell.year, cell.month, cell.day)), None)
+    if zero is not None:
+        return f"'{zero.year:04}-{zero.month:02}-{zero.day:02}' among the dates, which is none"
+    if cells[0].form == "iso":
+        return ""
+    if len({cell.separator for cell in cells}) > 1:
+        return "times are told with several separators"
+    if len({cell.day_before_month for cell in cells}) > 1 or 0 < len(dated) < len(cells):
+        return "times are told in several ways"
+    return ""
+
+
+def _doubt(sample: CellSample, cells: list[TimeCell]) -> str:
+    zones = {cell.zone for cell in cells}
+    if len(zones) > 1:
+        return f"of several time zones: {', '.join(sorted(zone or 'none' for zone in zones)[:3])}"
+    return f"{sample.nothing[0]!r} stands where there is none" if sample.nothing else ""
+
+
+def _of_numeric(cells: list[TimeCell], neighbours: Neighbours) -> TimeFinding:
+    """Say whether day or month stands first: what the cells leave no doubt of, neighbours have, or is usual."""
+    day = next((cell for cell in cells if cell.month > 12), None)
+    month = next((cell for cell in cells if cell.day > 12), None)
+    if day and month:
+        shown = f"{day.month}{day.separator}{day.day} and {month.month}{month.separator}{month.day}"
+        return TimeFinding(None, f"{shown} in one column: does the day or the month stand first?")
+    separator = cells[0].separator
+    if day or month:
+        return TimeFinding(_storage("day first" if day else "month first", cells))
+    order, by = neighbours.orders.get(separator, (_usual(cells, separator), ""))
+    why = f"as in {by}" if by else "which is more usual"
+    other = "the month" if order == "day first" else "the day"
+    return TimeFinding(_storage(order, cells), f"{other} might stand first as well; {order}, {why}", forced=False)
+
+
+def _usual(cells: list[TimeCell], separator: str) -> DayOrder:
+    """The first of each month is a date of many; the month of many dates is seldom the same."""
+    first, second = {cell.month for cell in cells}, {cell.day for cell in cells}
+    if first == {1} and len(second) > 2:
+        return "day first"
+    if second == {1} and len(first) > 2:
+        return "month first"
+    return "month first" if separator == "/" else "day first"
+
+
+def _storage(form: TimeForm, cells: list[TimeCell]) -> TimeStorage:
+    if form == "day first":
+        cells = [TimeCell(c.form, c.grain, c.year, c.day, c.month, c.separator, c.padded) for c in cells]
+    first, last = ends_of(cells)
+    grains: tuple[Grain, ...] = ("second", "day", "month", "year")
+    finest: Grain = next(grain for grain in grains if any(c.grain == grain for c in cells))
+    padded = all(cell.padded for cell in cells)
+    return TimeStorage(form, finest, True, cells[0].separator, padded, cells[0].day_before_month, first, last)
+
+
+def _mixed(read: Mapping[str, TimeCell | None]) -> str:
+    one = next(text for text, cell in read.items() if cell is not None)
+    other = next((text for text, cell in read.items() if cell is None), None)
+    return f"some cells are times ({one!r}), others are not ({other!r})"

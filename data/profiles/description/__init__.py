@@ -1,0 +1,1 @@
+"""Description files: what people say of their tables and columns, over what was found in them."""

@@ -1,0 +1,98 @@
+"""A schema as a description file changes it: names in words, keys, and what is hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from ...errors import did_you_mean
+from ...formats.files import Record
+from ...schema.plain_names import spoken
+from ...schema.schema import ForeignKey, Schema, Table, called
+from .entries import DescribedColumn, DescribedTable, texts_of, truth_of
+
+__all__ = ["described_schema"]
+
+
+def described_schema(schema: Schema, entries: Sequence[DescribedTable]) -> Schema:
+    """Return the schema as it is described, without what is hidden.
+
+    Raises:
+        DomainError: a key names what does not exist, or everything is hidden.
+    """
+    told = {entry.table.name: entry for entry in entries}
+    tables = tuple(_table(t, told[t.name], schema) if t.name in told else t for t in schema.tables)
+    hidden = {name: _hidden(entry) for name, entry in told.items()}
+    kept = {t.name: [c.name for c in t.columns if c.name not in hidden.get(t.name, set())] for t in tables}
+    kept = {table: columns for table, columns in kept.items() if columns}
+    if not kept:
+        raise replace(entries[0].record, name="").error("everything is hidden", hint="leave a table")
+    return replace(schema, tables=tables).part(kept)
+
+
+def _table(table: Table, entry: DescribedTable, schema: Schema) -> Table:
+    columns = {one.column.name: one for one in entry.columns}
+    return replace(
+        table,
+        description=_described(entry.record, table.name, table.description),
+        columns=tuple(
+            replace(c, description=_described(columns[c.name].record, c.name, c.description))
+            if c.name in columns
+            else c
+            for c in table.columns
+        ),
+        primary_key=_primary_key(entry) if "key" in entry.record.data else table.primary_key,
+        foreign_keys=tuple(_foreign_keys(table, entry, schema)),
+    )
+
+
+def _foreign_keys(table: Table, entry: DescribedTable, schema: Schema) -> Iterator[ForeignKey]:
+    """Yield the keys of a table, in place of each that is told anew the new one, and behind them those that are new."""
+    told = {c.column.name.lower(): (c.column.name, _reference(c, schema)) for c in entry.columns if c.tells("refers")}
+    for key in table.foreign_keys:
+        name = key.columns[0].lower() if len(key.columns) == 1 else ""
+        if name not in told:
+            yield key
+            continue
+        column, there = told.pop(name)
+        other = called(key.table, schema.tables)
+        before = (key.table, key.references or (other.primary_key if other else ()))
+        if there is not None:
+            yield key if there == before and column in key.columns else ForeignKey((column,), *there)
+    yield from (ForeignKey((column,), *there) for column, there in told.values() if there is not None)
+
+
+def _described(record: Record, name: str, description: str) -> str:
+    """Return a name in words; the description that is there where this is nothing but what it says."""
+    words = record.text("name", "") if "name" in record.data else ""
+    return description if words in ("", spoken(name, description)) else words
+
+
+def _primary_key(entry: DescribedTable) -> tuple[str, ...]:
+    found: list[str] = []
+    for name in texts_of(entry.record, "key"):
+        column = called(name, entry.table.columns)
+        if column is None:
+            hint = did_you_mean(name, [c.name for c in entry.table.columns])
+            raise entry.record.error(f"there is no column {name!r}", "key", hint)
+        found.append(column.name)
+    return tuple(found)
+
+
+def _reference(entry: DescribedColumn, schema: Schema) -> tuple[str, tuple[str]] | None:
+    """Return the table and column that a column refers to, None where it is said to refer to none."""
+    told = entry.record.data["refers"]
+    if told == "":
+        return None
+    places = {f"{table.name}.{column.name}": (table.name, (column.name,)) for table, column in schema.columns()}
+    folded = {place.lower(): found for place, found in places.items()}
+    if not isinstance(told, str) or told.lower() not in folded:
+        hint = did_you_mean(str(told), places) or 'write "table.column"'
+        raise entry.record.error(f"there is no column {told!r}", "refers", hint)
+    return places.get(told) or folded[told.lower()]
+
+
+def _hidden(entry: DescribedTable) -> set[str]:
+    """Return the columns that are hidden, all of a table that is."""
+    whole = truth_of(entry.record, "hidden")
+    return {c.name for c in entry.table.columns} if whole else {c.column.name for c in entry.columns if c.hidden}

@@ -1,0 +1,128 @@
+"""`querent describe`: what a database's columns mean, as far as their names and cells tell."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+import querent
+
+from ..console import errors, finish, speaking
+from .options import AccessFile, AsJson
+from .shown import show_left_out
+
+__all__ = ["describe"]
+
+EPILOG = """
+[bold]Examples[/]
+
+querent describe shop.sqlite
+
+querent describe plant --table tag --table alarm
+
+querent describe postgresql+psycopg://reader@host/db --access role.toml --json
+
+querent describe shop.sqlite --write shop.toml   [dim]a file to mend: names, other names, kinds, keys, what is hidden[/]
+
+[dim]Some hundred rows of each table tell of each column: what it is for (key, name, category, flag, amount, code, time,
+text, or empty), how it is stored (ISO dates, D/M/Y, unix seconds, which cell says yes, numbers kept as text), its most
+frequent cells, keys, and in yellow what is doubtful: look at that first. A key that is not declared is told where names
+and cells speak for it. What was found is kept in the cache until the database changes; --rebuild looks again.[/]
+"""
+
+_CELLS, _WIDE = 3, 24
+
+
+def describe(
+    database: Annotated[
+        str,
+        typer.Argument(
+            metavar="DATABASE",
+            help="A SQLite file, the URL of a MySQL, MariaDB or PostgreSQL server, or a shipped one (plant, shop).",
+            show_default=False,
+        ),
+    ],
+    *,
+    tables: Annotated[
+        list[str] | None,
+        typer.Option("--table", metavar="NAME", help="Show this one; may be given several times.", show_default="all"),
+    ] = None,
+    access: AccessFile = None,
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Look at the rows even if nothing seems changed.")] = False,
+    write: Annotated[
+        Path | None,
+        typer.Option("--write", metavar="FILE", help="Write a description file, TOML.", show_default=False),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Tell what the columns of a database hold: kinds, times, flags, numbers in text, keys, doubts."""
+    role = None if access is None else querent.Access.read(access)
+    schema, _ = querent.open_schema(database)
+    schema = schema if role is None else role.narrowed(schema)
+    shown = [schema.table(name) for name in tables] if tables else [*schema.tables]
+    with errors().status("looking at the rows"):
+        profile = querent.open_profile(querent.database_place(database), schema, rebuild=rebuild)
+    if write is not None:
+        _write(write, querent.description_text(schema, profile))
+    with speaking(as_json) as console:
+        show_left_out(schema, errors())
+        if write is not None:
+            console.print(f"{write}: {len(schema.tables)} tables; mend it", soft_wrap=True, highlight=False)
+        elif not as_json:
+            for table in shown:
+                _show(table.name, [(c.name, c.type) for c in table.columns], profile, console)
+    named = {table.name for table in shown}
+    finish(_told(database, profile, named), as_json=as_json)
+
+
+def _write(file: Path, text: str) -> None:
+    """Write a new file: what a person has mended is not written over."""
+    try:
+        with file.open("x", encoding="utf-8") as stream:
+            stream.write(text)
+    except FileExistsError as error:
+        raise querent.InputError("the file is there already", file=file, hint="give another name") from error
+
+
+def _show(table: str, columns: list[tuple[str, str]], profile: querent.DatabaseProfile, console: Console) -> None:
+    """Print one table; what is doubtful stands in a line of its own below its column."""
+    rows = profile.rows.get(table)
+    title = Text.assemble((table, "bold"), "" if rows is None else f"  {rows} row{'s' * (rows != 1)}")
+    shown = Table(title=title, title_justify="left", show_edge=False, pad_edge=False)
+    for heading in ("column", "kind", "stored as", "examples", "key"):
+        shown.add_column(heading, overflow="fold")
+    for name, kind in columns:
+        one = profile.column(table, name)
+        if one is None:
+            shown.add_row(Text(name), Text("not read", style="yellow"), Text(kind), "", "")
+            continue
+        keys = [querent.key_words(key) for key in profile.keys if key.table == table and name in key.columns]
+        cells = ", ".join(_short(cell) for cell in one.examples[:_CELLS])
+        shown.add_row(*map(Text, (name, one.kind, querent.stored_as(one), cells, "; ".join(keys))))
+        if one.doubt:
+            shown.add_row("", "", Text(one.doubt, style="yellow"), "", "")
+    console.print(shown)
+    console.print()
+
+
+def _short(cell: str) -> str:
+    line = " ".join(cell.split())
+    return line if len(line) <= _WIDE else f"{line[: _WIDE - 1]}…"
+
+
+def _told(database: str, profile: querent.DatabaseProfile, named: set[str]) -> dict[str, Any]:
+    """Return it for scripts: of each table its rows and columns, then the keys between those that are shown."""
+    data = querent.profile_to_json(profile)
+    for table, several in data["columns"].items():
+        for name, one in several.items():
+            found = profile.column(table, name)
+            one["stored_as"] = "" if found is None else querent.stored_as(found)
+    columns = {table: several for table, several in data["columns"].items() if table in named}
+    rows = {table: count for table, count in data["rows"].items() if table in named}
+    keys = [key for key in data["keys"] if key["table"] in named]
+    return {"database": querent.scrubbed(database), "rows": rows, "columns": columns, "keys": keys}

@@ -1,0 +1,145 @@
+"""Description files: written, mended and read back."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from querent.data.databases.database import Database
+from querent.data.databases.schema_readers import from_sqlite
+from querent.data.errors import DomainError
+from querent.data.profiles.column_profile import FlagCells
+from querent.data.profiles.database_profile import KeyProfile
+from querent.data.profiles.description.reading import read_description
+from querent.data.profiles.description.writing import description_text
+from querent.data.profiles.profiling import profile_of
+from querent.data.schema.schema import ForeignKey
+
+SCRIPT = """
+CREATE TABLE dlr (dlr_id INTEGER PRIMARY KEY, nm TEXT);
+CREATE TABLE sale (
+    id INTEGER PRIMARY KEY, dlr INTEGER REFERENCES dlr, dt TEXT, rev REAL, grp INTEGER, open TEXT, "odd ""x" TEXT,
+    agent_no INTEGER
+);
+INSERT INTO dlr VALUES (1, 'Ash'), (2, 'Elm');
+INSERT INTO sale VALUES (1, 1, '03/02/2021', 5.5, 1, 'Y', 'a', 2), (2, 1, '04/05/2021', 7, 2, 'N', NULL, 1);
+"""
+
+
+@pytest.fixture
+def described(tmp_path: Path, write_script):
+    """Return what reads a description of the dealers, with their schema and profile."""
+    file = write_script(SCRIPT)
+    schema = from_sqlite(file)
+    with Database.open(file) as database:
+        profile = profile_of(database, schema)
+
+    def read(text: str):
+        path = tmp_path / "dealers.toml"
+        path.write_text(text, encoding="utf-8")
+        return read_description(path, schema, profile)
+
+    return read, schema, profile
+
+
+def test_what_is_written_reads_back_the_same(described):
+    read, schema, profile = described
+    text = description_text(schema, profile)
+    assert "# doubtful: the day might stand first as well" in text
+    found = read(text)
+    assert (found.schema, found.profile, found.now, found.fiscal_month, found.names) == (schema, profile, None, 1, {})
+
+
+def test_an_empty_file_changes_nothing(described):
+    read, schema, profile = described
+    assert (read("").schema, read("").profile) == (schema, profile)
+
+
+def test_names_kinds_flags_and_orders(described):
+    read, schema, _ = described
+    found = read("""
+        fiscal_month = 4
+        now = 2021-06-30
+        [tables.Dlr]
+        name = "dealer"
+        zh = ["经销商"]
+        [tables.sale.columns]
+        rev = { name = "revenue", en = ["turnover", "takings"], zh = ["营业额"] }
+        dt = { first = "day" }
+        grp = { kind = "category" }
+        open = { yes = "N", no = "Y" }
+        agent_no = { kind = "flag", yes = "1", no = "2" }
+    """)
+    assert (found.now, found.fiscal_month) == (datetime(2021, 6, 30), 4)
+    assert found.schema.table("dlr").description == "dealer"
+    assert found.schema.table("sale").column("rev").description == "revenue"
+    assert found.names == {
+        ("dlr", None): {"zh": ("经销商",)},
+        ("sale", "rev"): {"en": ("turnover", "takings"), "zh": ("营业额",)},
+    }
+    dt = found.profile.column("sale", "dt")
+    assert (dt.time.form, dt.doubt) == ("day first", "")
+    assert found.profile.column("sale", "grp").kind == "category"
+    assert found.profile.column("sale", "open").flag == FlagCells("N", "Y", "text")
+    assert found.profile.column("sale", "agent_no").flag == FlagCells("1", "2", "number")
+    assert schema.table("dlr").description == ""
+
+
+def test_another_kind_takes_away_what_is_no_longer_true(described):
+    read, *_ = described
+    dt = read('[tables.sale.columns]\ndt = { kind = "text" }').profile.column("sale", "dt")
+    assert (dt.kind, dt.time, dt.doubt) == ("text", None, "")
+
+
+def test_what_is_hidden_is_nowhere(described):
+    read, *_ = described
+    found = read("[tables.sale.columns]\nrev = { hidden = true }\n[tables.dlr]\nhidden = true")
+    assert [table.name for table in found.schema.tables] == ["sale"]
+    assert ("sale", "rev") not in found.profile.columns
+    assert ("dlr", "nm") not in found.profile.columns
+    assert (found.schema.table("sale").foreign_keys, found.profile.keys) == ((), ())
+    assert set(found.profile.rows) == {"sale"}
+
+
+def test_keys_are_told_and_denied(described):
+    read, *_ = described
+    found = read('[tables.sale.columns]\nagent_no = { refers = "DLR.dlr_id" }\ndlr = { refers = "" }')
+    assert found.schema.table("sale").foreign_keys == (ForeignKey(("agent_no",), "dlr", ("dlr_id",)),)
+    assert found.profile.keys == (KeyProfile("sale", ("agent_no",), "dlr", ("dlr_id",), declared=False),)
+    assert read('[tables.sale]\nkey = ["id", "dt"]').schema.table("sale").primary_key == ("id", "dt")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[tables.dlrs]", "dealers.toml: dlrs: there is no table 'dlrs' (did you mean 'dlr'?)"),
+        (
+            "[tables.sale.columns]\nrevv = {}",
+            "sale.revv: table 'sale' has no column 'revv' (did you mean 'rev'?)",
+        ),
+        ("[tables.sale.columns]\nrev = { knd = 'key' }", "sale.rev: unknown field (did you mean 'kind'?)"),
+        ("[tables.sale.columns]\nrev = { kind = 'amont' }", "'amont' is no kind (did you mean 'amount'?)"),
+        ("[tables.sale.columns]\nrev = 'revenue'", "sale.rev: not a section"),
+        ("[tables.sale.columns]\nrev = { first = 'day' }", "its cells are no dates"),
+        ("[tables.sale.columns]\ndt = { first = 'year' }", "neither day nor month"),
+        ("[tables.sale.columns]\nrev = { yes = '1' }", "the column is no flag"),
+        ("[tables.sale.columns]\nrev = { kind = 'flag' }", "which cell says yes?"),
+        ("[tables.sale.columns]\nrev = { hidden = 'no' }", "neither true nor false"),
+        ("[tables.sale.columns]\nrev = { en = 'x' }", "not a list of texts"),
+        ("[tables.sale.columns]\ndlr = { refers = 'dlr.dlrid' }", "did you mean 'dlr.dlr_id'?"),
+        ("[tables.sale]\nkey = ['idd']", "there is no column 'idd'"),
+        ("[tables.sale]\nhidden = true\n[tables.dlr]\nhidden = true", "everything is hidden"),
+        ("fiscal_month = 13", "13 is no month"),
+        ("now = 'today'", "'today' is no time"),
+        ("tables = 3", "not a section"),
+        ("[table.sale]", "unknown field (did you mean 'tables'?)"),
+        ("[tables", "not TOML"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_place(described, text, told):
+    read, *_ = described
+    with pytest.raises(DomainError) as error:
+        read(text)
+    assert told in str(error.value).replace(", field 'knd'", "").replace(", field 'table'", "")
