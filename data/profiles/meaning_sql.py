@@ -6,10 +6,7 @@ compared with the interval's ends, so that an index serves; where they do not, a
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Literal, TypeAlias
-
-from .column_profile import FlagCells, NumberText, TimeStorage
 
 __all__ = ["TimePart", "elapsed", "is_set", "number_of", "part_of", "sortable", "within"]
 

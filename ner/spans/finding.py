@@ -75,7 +75,7 @@ def _behind_bound(asked: TimedQuestion, i: int) -> tuple[Period, int, int] | Non
     for _ in range(4):
         if found := _period(asked, i):
             return found
-        if (after := asked.skip(i, "fillers")) == i:
+        if (after := asked.skip(asked.skip(i, "fillers"), "quotes")) == i:
             return None
         i = after
     return None
@@ -90,6 +90,7 @@ def _period(asked: TimedQuestion, i: int) -> tuple[Period, int, int] | None:
 
 def _behind(asked: TimedQuestion, i: int, first: int) -> tuple[Bound, int] | None:
     """Read the bound behind a period: «or later», 之前; «on» only where «from» stands before it."""
+    i = asked.skip(i, "quotes")
     if asked.follows(first, "from") and (found := asked.match(i, "behind_from")):
         return found
     found = asked.match(i, "behind")

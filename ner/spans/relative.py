@@ -32,19 +32,24 @@ def _which(asked: TimedQuestion, i: int) -> Read:
     if which is None:
         return None
     n, at = which
-    if days := asked.match(at, "weekdays"):
-        return _weekday(asked, n, days[0], chinese=not asked.tokens[i].text.isascii()), days[1]
     unit = asked.match(at, "unit")
-    week = unit and unit[0] == "week" and asked.match(at, "week_of")
-    if week and (days := asked.match(week[1], "weekdays")):  # 上个星期的周五
-        return _weekday(asked, n, days[0], chinese=True), days[1]
+    week = asked.match(at, "week_of")  # 上个星期的周五
+    days = asked.match(at, "weekdays") or (asked.match(week[1], "weekdays") if week else None)
+    chinese = not asked.tokens[i].text.isascii()
+    if days:
+        return _weekday(asked, n, days[0], chinese=chinese), days[1]
     if unit and unit[0] not in {"half", "day", "hour", "minute", "second"}:
-        ordered = n != 0 and asked.is_text(i - 1, "the") and not asked.follows(i - 1, "seen_from_now")
-        return replace(in_unit(asked.now, unit[0], n), sure=not ordered), unit[1]
-    part = read_part(asked, at) if asked.tokens[at - 1].text.isascii() else None
-    if part and part[0].unit == "name":
-        return _month(asked, n, part[0].n), part[1]
-    return None
+        return _unit(asked, i, n, unit)
+    part = None if chinese else read_part(asked, at)
+    return (_month(asked, n, part[0].n), part[1]) if part and part[0].unit == "name" else None
+
+
+def _unit(asked: TimedQuestion, i: int, n: int, unit: tuple[TimeUnit, int]) -> Read:
+    """Return «last year», or nothing for «the last year of something»; without a preposition that may be meant."""
+    if n != 0 and asked.is_text(unit[1], "of"):
+        return None
+    ordered = n != 0 and asked.is_text(i - 1, "the") and not asked.follows(i - 1, "seen_from_now")
+    return replace(in_unit(asked.now, unit[0], n), sure=not ordered), unit[1]
 
 
 def _weekday(asked: TimedQuestion, n: int, days: list[int], *, chinese: bool) -> Period:

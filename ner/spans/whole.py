@@ -211,7 +211,7 @@ def _vague(asked: TimedQuestion, i: int) -> Read:
         at = vague[1] + asked.is_text(vague[1], "-")
         whole = read_years(asked, asked.skip(at, "the")) or _within(asked, at)
         if whole and whole[0].start:
-            return replace(whole[0], note=f"«{asked.tokens[i].text}» is not read more closely"), whole[1]
+            return replace(whole[0], sure=True, note=f"«{asked.tokens[i].text}» is not read more closely"), whole[1]
     return None
 
 
