@@ -128,7 +128,7 @@ def _span(asked: TimedQuestion, said: _Said) -> TimeSpan | None:
     period, bound = said.period, said.bound
     if period.edge == "end":
         bound = _AT_END.get(bound, bound)
-    elif period.edge == "start" or (period.part == "hour" and len(period.numbers) == 1):
+    elif period.edge == "start" or (period.grain == "hour" and len(period.numbers) < 2):
         bound = _AT_START.get(bound, bound)  # an hour is said for the moment that it begins
     if period.edge and bound == "in":
         period = settled_edge(period, period.edge)

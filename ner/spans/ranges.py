@@ -20,6 +20,8 @@ _MODULUS = {"month": 12, "quarter": 4, "weekday": 7, "hour": 24, "day": 31}
 def read_range(asked: TimedQuestion, i: int) -> tuple[Period, int, int] | None:
     """Read a range that begins here, and return it with the positions of its first word and behind its last one."""
     opened = asked.match(i, "opens_range")
+    if opened and asked.follows(i, "compares"):
+        return None
     for first in _firsts(asked, opened[1]) if opened else (i,):
         for left, behind in _lefts(asked, first):
             joined = asked.match(asked.skip(behind, "quotes"), "joins_range")

@@ -56,7 +56,7 @@ def _numbered(asked: TimedQuestion, i: int) -> Read:
     unit = asked.match(at + 1, "unit")
     behind = unit is not None and unit[0] == "year" and not asked.tokens[at + 1].text.isascii()
     if behind and unit is not None:
-        if len(token.text) == 4 and 1000 <= token.number < 3000:
+        if len(token.text) == 4 and 1000 <= token.number < 3000 and not asked.follows(at, "no_year_before"):
             return year_of(token.number), unit[1]
         if len(token.text) == 2 and said is None and _short(asked, at, unit[1]):
             year = token.number + (2000 if token.number < 70 else 1900)
