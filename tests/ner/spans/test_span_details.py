@@ -102,6 +102,17 @@ def test_the_clock(told: Told, now: datetime, question: str, spans: list[str]) -
     assert told(question, "en", now=now) == spans
 
 
+def test_the_year_before_another_one_is_unsure(told: Told) -> None:
+    assert told("tolls in 2019 and in the previous year", "en") == [
+        "in 2019-01-01 2020-01-01 year",
+        "in 2023-01-01 2024-01-01 year now ?",
+    ]
+    assert told("tolls this month and in the previous month", "en") == [
+        "in 2024-05-01 2024-06-01 month now",
+        "in 2024-04-01 2024-05-01 month now",
+    ]
+
+
 def test_days_before_months_where_people_write_so(told: Told) -> None:
     assert told("costi dal 3/4/2020", "it") == ["in 2020-04-03 2020-04-04 day"]
     assert told("costs on 3/4/2020", "en") == ["in 2020-03-04 2020-03-05 day"]
