@@ -142,7 +142,7 @@ _READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], _TimePart | Non
     for pattern, reader in (
         (
             rf"(?:(?<![A-Za-z0-9_.零〇○一二三四五六七八九十])(?P<y>{_YEAR})\s{{0,3}}年的?\s{{0,3}}|(?<![A-Za-z0-9_.零〇○一二三四五六七八九十年]))"
-            rf"(?P<m>{_MONTH})\s{{0,3}}月份?的?(?:\s{{0,3}}(?P<d>{_DAY})(?:\s{{0,3}}[日号]|(?![\d零〇一二三四五六七八九十个年月点:时%])))?",
+            rf"(?P<m>{_MONTH})\s{{0,3}}月份?(?:的?\s{{0,3}}(?P<d>{_DAY})(?:\s{{0,3}}[日号]|(?![\d零〇一二三四五六七八九十个年月点:时%])))?",
             _chinese_date,
         ),
         (

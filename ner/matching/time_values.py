@@ -41,18 +41,16 @@ def _with_span(values: Sequence[FoundValue], span: TimeSpan) -> list[FoundValue]
     years = [value for value in values if _within(value, span) and _is_year(value, span)]
     one_year = span.start is not None and span.end is not None and span.end - span.start <= _A_YEAR
     plain = one_year and len(years) == 1  # the 1990 of «1990s» is no year
+    spans = {(year.start, year.end): span if plain else _year(year) for year in years if plain or len(years) > 1}
+    spans[span.first, span.last] = span
     kept: list[FoundValue] = []
-    told = False
     for value in values:
-        if value.kind != "text" and (value.start, value.end) == (span.first, span.last):
-            kept.append(_dated(value, span))
-            told = told or value.how == "literal"
-        elif value in years and (plain or len(years) > 1):
-            kept.append(replace(value, span=span if plain else _year(value)))
-            told = told or plain
+        own = spans.get((value.start, value.end)) if value.kind != "text" else None
+        if own is not None:
+            kept.append(_dated(value, own))
         elif plain or not span.sure or not _within(value, span):
             kept.append(value)
-    if not told:
+    if not any(value.span == span and value.how == "literal" for value in kept):
         place = (span.first, span.last, span.text)
         kept.append(FoundValue(*place, _value(span), "time", "literal", (), _SCORE, span))
     return kept

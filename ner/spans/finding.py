@@ -48,7 +48,7 @@ def find_spans(question: str, *, language: str, now: datetime, fiscal_month: int
         if said is not None:
             found.append(said)
         i = i + 1 if said is None else said.closes
-    return [span for said in _listed(asked, found) if (span := _span(asked, said))]
+    return [_span(asked, said) for said in _told_apart(asked, _listed(asked, found))]
 
 
 def _said(asked: TimedQuestion, i: int) -> _Said | None:
@@ -75,7 +75,7 @@ def _behind_bound(asked: TimedQuestion, i: int) -> tuple[Period, int, int] | Non
     for _ in range(4):
         if found := _period(asked, i):
             return found
-        if (after := asked.skip(i, "fillers")) == i:
+        if (after := asked.skip(asked.skip(i, "fillers"), "quotes")) == i:
             return None
         i = after
     return None
@@ -90,6 +90,7 @@ def _period(asked: TimedQuestion, i: int) -> tuple[Period, int, int] | None:
 
 def _behind(asked: TimedQuestion, i: int, first: int) -> tuple[Bound, int] | None:
     """Read the bound behind a period: «or later», 之前; «on» only where «from» stands before it."""
+    i = asked.skip(i, "quotes")
     if asked.follows(first, "from") and (found := asked.match(i, "behind_from")):
         return found
     found = asked.match(i, "behind")
@@ -112,6 +113,17 @@ def _listed(asked: TimedQuestion, found: list[_Said]) -> list[_Said]:
     return said
 
 
+def _told_apart(asked: TimedQuestion, found: list[_Said]) -> list[_Said]:
+    """Take «the previous year» for unsure behind another time, which it may be seen from."""
+    said: list[_Said] = []
+    for one in found:
+        near = one.period.relative and asked.match(one.first, "seen_from_another")
+        if near and any(not other.period.relative and other.period.start for other in said):
+            one = replace(one, period=replace(one.period, sure=False))
+        said.append(one)
+    return said
+
+
 def _like(period: Period, other: Period) -> Period:
     if period.grain != other.grain:
         return period
@@ -122,12 +134,12 @@ def _joined(asked: TimedQuestion, left: _Said, right: _Said) -> bool:
     return (found := asked.match(left.closes, "lists")) is not None and found[1] >= right.opens
 
 
-def _span(asked: TimedQuestion, said: _Said) -> TimeSpan | None:
+def _span(asked: TimedQuestion, said: _Said) -> TimeSpan:
     """Return the span, the start or end of a period settled by the bound: «until the end of 2022» is until 2022."""
     period, bound = said.period, said.bound
     if period.edge == "end":
         bound = _AT_END.get(bound, bound)
-    elif period.edge == "start" or (period.part == "hour" and len(period.numbers) == 1):
+    elif period.edge == "start" or (period.grain == "hour" and len(period.numbers) < 2):
         bound = _AT_START.get(bound, bound)  # an hour is said for the moment that it begins
     if period.edge and bound == "in":
         period = settled_edge(period, period.edge)

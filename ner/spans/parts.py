@@ -28,21 +28,17 @@ def _month(asked: TimedQuestion, i: int) -> tuple[YearPart, int] | None:
         return YearPart("name", found[0], alone=True), found[1]
     if found := asked.match(i, "weak_month"):
         behind = found[1] + (asked.is_text(found[1], ".") and asked.number(found[1] + 1) is not None)
-        return YearPart("name", found[0], alone=_is_name(asked, i)), behind
+        before = i - (asked.is_text(i - 1, "the", "of", "month"))
+        told = asked.follows(i, "month_prep") or (before < i and asked.follows(before, "month_prep"))
+        return YearPart("name", found[0], alone=told or _is_name(asked, i), sure=told), behind
     return None
 
 
 def _is_name(asked: TimedQuestion, i: int) -> bool:
-    """Is «may» or «march» the month? It stands behind a preposition, or has a capital within the question."""
-    before = i - (asked.is_text(i - 1, "the", "of", "month"))
-    if asked.follows(i, "month_prep") or (before < i and asked.follows(before, "month_prep")):
-        return True
+    """Does a capital within the question say that «May» is no verb? It may be a person's name."""
     token = asked.tokens[i]
-    return (
-        i > 0
-        and len(token.text) > 3 + (token.text == "sept") - (token.text == "may")
-        and (asked.text[token.start].isupper() and asked.text[token.start : token.end] != token.text.upper())
-    )
+    written = asked.text[token.start : token.end]
+    return i > 0 and token.text in {"may", "march", "sept"} and written[0].isupper() and not written[1:].isupper()
 
 
 def _lettered(asked: TimedQuestion, i: int) -> tuple[YearPart, int] | None:

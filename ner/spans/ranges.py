@@ -20,16 +20,18 @@ _MODULUS = {"month": 12, "quarter": 4, "weekday": 7, "hour": 24, "day": 31}
 def read_range(asked: TimedQuestion, i: int) -> tuple[Period, int, int] | None:
     """Read a range that begins here, and return it with the positions of its first word and behind its last one."""
     opened = asked.match(i, "opens_range")
+    if opened and asked.follows(i, "compares"):
+        return None
     for first in _firsts(asked, opened[1]) if opened else (i,):
         for left, behind in _lefts(asked, first):
-            joined = asked.match(behind, "joins_range")
+            joined = asked.match(asked.skip(behind, "quotes"), "joins_range")
             if joined is None:
                 continue
-            at = asked.skip(asked.skip(joined[1], "fillers"), "fillers")
+            at = asked.skip(asked.skip(asked.skip(joined[1], "fillers"), "fillers"), "quotes")
             right = _day_behind(asked, left, at) or read_period(asked, at)
             if right is None:
                 continue
-            closed = asked.match(right[1], "closes_range")
+            closed = asked.match(asked.skip(right[1], "quotes"), "closes_range")
             wants = opened[0] if opened else "and" if closed else "to"
             if joined[0] != wants and not (closed and joined[0] == "to"):
                 continue
@@ -60,7 +62,7 @@ def _day_behind(asked: TimedQuestion, left: Period | int, at: int) -> Read:
 
 def _firsts(asked: TimedQuestion, i: int) -> Iterator[int]:
     yield i
-    if (at := asked.skip(i, "fillers")) > i:
+    if (at := asked.skip(asked.skip(i, "fillers"), "quotes")) > i:
         yield at
 
 

@@ -25,8 +25,16 @@ def _weekdays(asked: TimedQuestion, i: int) -> Read:
         number = asked.token(i - 1)
         if (number is not None and number.number is not None) or asked.match(found[1], "times"):  # 一周三次
             return None
+    if _dated(asked, i, found[1]):
+        return None
     numbers = tuple(found[0])
     return Period(None, None, "day", part="weekday", numbers=numbers, note="of any week"), found[1]
+
+
+def _dated(asked: TimedQuestion, i: int, behind: int) -> bool:
+    """Does a date stand beside the weekday, so that it tells nothing: Monday, 3 July 2023; 2023年7月3日星期一?"""
+    date, before = asked.token(behind + asked.is_text(behind, ",")), asked.token(i - 1)
+    return any(token is not None and token.time[2:3] != ":" and token.time != "" for token in (date, before))
 
 
 def _hour(asked: TimedQuestion, i: int) -> Read:
@@ -56,6 +64,8 @@ def _day(n: int) -> Period:
 
 
 def _of_years(asked: TimedQuestion, i: int) -> Read:
+    if quarters := _quarters(asked, i):
+        return quarters
     part = read_part(asked, i)
     if part is None:
         return None
@@ -64,3 +74,13 @@ def _of_years(asked: TimedQuestion, i: int) -> Read:
         return None
     found = of_any_year(replace(part[0], sure=True) if year else part[0], asked.now)
     return (found, year[1] if year else part[1]) if found else None
+
+
+def _quarters(asked: TimedQuestion, i: int) -> Read:
+    """Read 前三季度: with 个 between it would be a length of time."""
+    number = asked.number(i + 1) if asked.is_text(i, "前") else None
+    unit = number and asked.match(number[1], "unit")
+    if not number or not unit or unit[0] != "quarter" or not 2 <= number[0] <= 4:
+        return None
+    numbers = tuple(range(1, number[0] + 1))
+    return Period(None, None, "quarter", part="quarter", numbers=numbers, note="of any year"), unit[1]

@@ -30,21 +30,28 @@ def _which(asked: TimedQuestion, i: int) -> Read:
     """Read «last month», 上周五, «this weekend», «last March»."""
     which = asked.match(i, "which")
     if which is None:
-        return None
-    n, at = which
-    if days := asked.match(at, "weekdays"):
-        return _weekday(asked, n, days[0], chinese=not asked.tokens[i].text.isascii()), days[1]
+        unit = asked.match(i, "unit")  # the week before last
+        before = unit and asked.match(unit[1], "before_last")
+        return (in_unit(asked.now, unit[0], -2), before[1]) if unit and before else None
+    n, at = which[0], asked.skip(which[1], "full")
     unit = asked.match(at, "unit")
-    week = unit and unit[0] == "week" and asked.match(at, "week_of")
-    if week and (days := asked.match(week[1], "weekdays")):  # 上个星期的周五
-        return _weekday(asked, n, days[0], chinese=True), days[1]
+    week = asked.match(at, "week_of")  # 上个星期的周五
+    days = asked.match(at, "weekdays") or (asked.match(week[1], "weekdays") if week else None)
+    chinese = not asked.tokens[i].text.isascii()
+    if days:
+        return _weekday(asked, n, days[0], chinese=chinese), days[1]
     if unit and unit[0] not in {"half", "day", "hour", "minute", "second"}:
-        ordered = n != 0 and asked.is_text(i - 1, "the") and not asked.follows(i - 1, "seen_from_now")
-        return replace(in_unit(asked.now, unit[0], n), sure=not ordered), unit[1]
-    part = read_part(asked, at) if asked.tokens[at - 1].text.isascii() else None
-    if part and part[0].unit == "name":
-        return _month(asked, n, part[0].n), part[1]
-    return None
+        return _unit(asked, i, n, unit)
+    part = None if chinese else read_part(asked, at)
+    return (_month(asked, n, part[0].n), part[1]) if part and part[0].unit == "name" else None
+
+
+def _unit(asked: TimedQuestion, i: int, n: int, unit: tuple[TimeUnit, int]) -> Read:
+    """Return «last year», or nothing for «the last year of something»; without a preposition that may be meant."""
+    if n != 0 and asked.is_text(unit[1], "of"):
+        return None
+    ordered = n != 0 and asked.is_text(i - 1, "the") and not asked.follows(i - 1, "seen_from_now")
+    return replace(in_unit(asked.now, unit[0], n), sure=not ordered), unit[1]
 
 
 def _weekday(asked: TimedQuestion, n: int, days: list[int], *, chinese: bool) -> Period:
@@ -66,16 +73,15 @@ def _month(asked: TimedQuestion, n: int, month: int) -> Period:
 
 def _count(asked: TimedQuestion, i: int, *, loose: bool) -> tuple[int, TimeUnit, int] | None:
     """Read «30 days», 三个月, 半年, «a year»; 3月 is a count only where that is wanted (``loose``)."""
-    half = asked.match(i, "unit")
-    if half and half[0] == "half" and not asked.tokens[i].text.isascii():
+    if half := asked.match(i, "half_a_year"):
         return 1, "half", half[1]
-    number = asked.number(i)
+    number = asked.number(i) or asked.match(i, "counts")
     article = None if number else asked.match(i, "article")
     if number is None and article is None:
         return None
     n, at = number or (1, article[1] if article else i)
     at += asked.is_text(at, "-")
-    measured = asked.skip(at, "measure")
+    measured = asked.skip(asked.skip(at, "measure"), "full")
     unit = asked.match(measured, "unit")
     if unit is None or not 0 < n < 1000 or (unit[0] == "half" and asked.tokens[measured].text.isascii()):
         return None
@@ -90,13 +96,23 @@ def _rolling(asked: TimedQuestion, i: int) -> Read:
     rolling = asked.match(i, "rolling")
     if rolling is None:
         return None
-    count = _count(asked, rolling[1], loose=True)
+    count = _count(asked, rolling[1], loose=not asked.is_text(i, "前"))
     if count:
-        return _around(asked, rolling[0], count[0], count[1]), asked.skip(count[2], "behind_rolling")
+        full = any(asked.match(at, "full") for at in range(rolling[1], count[2]))
+        around = (
+            _full(asked, rolling[0], count[0], count[1]) if full else _around(asked, rolling[0], count[0], count[1])
+        )
+        return around, asked.skip(count[2], "behind_rolling")
     unit = asked.match(rolling[1], "unit")
     if unit is None or not asked.tokens[i].text.isascii() or not _reaches_now(asked, i, unit[0]):
         return None
     return replace(_around(asked, rolling[0], 1, unit[0]), note=f"one {unit[0]} back from today"), unit[1]
+
+
+def _full(asked: TimedQuestion, sign: int, n: int, unit: TimeUnit) -> Period:
+    """Return so many whole units of the calendar before this one, or behind it."""
+    first, last = sorted((sign, sign * n))
+    return replace(in_unit(asked.now, unit, first), end=in_unit(asked.now, unit, last).end)
 
 
 def _reaches_now(asked: TimedQuestion, i: int, unit: TimeUnit) -> bool:
@@ -123,6 +139,8 @@ def _ago(asked: TimedQuestion, i: int) -> Read:
         count = _count(asked, was[1], loose=False)
         start = found[0].start
         return (in_unit(start, unit[0]) if start and count else found[0]), found[1]
+    if between := _between_ago(asked, i):
+        return between
     bound = asked.match(i, "ago_bound")
     count = _count(asked, bound[1] if bound else i, loose=False)
     ago = count and asked.match(count[2], "ago")
@@ -130,10 +148,25 @@ def _ago(asked: TimedQuestion, i: int) -> Read:
         return None
     n, unit_name, _ = count
     if bound is None:
-        found = in_unit(moved(asked.now, unit_name, ago[0] * n), unit_name)
-        exact = in_unit(moved(asked.now, unit_name, ago[0] * n), "day") if unit_name == "half" else found
-        return exact, ago[1]
+        there = moved(asked.now, unit_name, ago[0] * n)
+        return in_unit(there, "day" if unit_name == "half" else unit_name), ago[1]
     return replace(_exact(asked, unit_name, ago[0] * n), bound=bound[0]), ago[1]
+
+
+def _between_ago(asked: TimedQuestion, i: int) -> Read:
+    """Read «2 to 5 years ago» as the days between, «5 or more years ago» as before then."""
+    number = asked.number(i)
+    more = number and asked.match(number[1], "or_more")
+    joined = more or (number and asked.match(number[1], "joins_range"))
+    if not number or not joined:
+        return None
+    unit = asked.match(joined[1], "unit") if more else None
+    other = (number[0], unit[0], unit[1]) if unit else _count(asked, joined[1], loose=False)
+    ago = other and asked.match(other[2], "ago")
+    if not other or not ago or not 0 < number[0] < 1000:
+        return None
+    far, near = (_exact(asked, other[1], ago[0] * n) for n in sorted((number[0], other[0]), reverse=True))
+    return (replace(far, bound="until") if more else replace(far, end=near.end)), ago[1]
 
 
 def _exact(asked: TimedQuestion, unit: TimeUnit, n: int) -> Period:

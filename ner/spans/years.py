@@ -25,7 +25,7 @@ def _named_year(asked: TimedQuestion, i: int) -> Read:
         return in_unit(asked.now, "year", named[0]), named[1]
     which = asked.match(i, "which")
     unit = which and asked.match(which[1], "unit")
-    if which and unit and unit[0] == "year":
+    if which and unit and unit[0] == "year" and not asked.is_text(unit[1], "of"):  # «the last year of service» is none
         return in_unit(asked.now, "year", which[0]), unit[1]
     if which and (fiscal := asked.match(which[1], "fiscal") or asked.match(which[1], "fiscal_behind")):
         year = asked.now.year + (asked.fiscal_month > 1 and asked.now.month >= asked.fiscal_month)
@@ -56,7 +56,7 @@ def _numbered(asked: TimedQuestion, i: int) -> Read:
     unit = asked.match(at + 1, "unit")
     behind = unit is not None and unit[0] == "year" and not asked.tokens[at + 1].text.isascii()
     if behind and unit is not None:
-        if len(token.text) == 4 and 1000 <= token.number < 3000:
+        if len(token.text) == 4 and 1000 <= token.number < 3000 and not asked.follows(at, "no_year_before"):
             return year_of(token.number), unit[1]
         if len(token.text) == 2 and said is None and _short(asked, at, unit[1]):
             year = token.number + (2000 if token.number < 70 else 1900)
@@ -87,7 +87,11 @@ def _counts(asked: TimedQuestion, at: int) -> bool:
     glued = asked.touches(at, left="$€£¥#./-–:", right="%/:") and not _ranges(asked, at) and not _apart(asked, at)
     cut = asked.text[token.end : token.end + 2]
     decimals = cut[:1] in {".", ",", "-"} and cut[1:].isdigit() and not _ranges(asked, at)
-    if glued or decimals or asked.match(at + 1, "counted") or asked.follows(at, "no_year_before"):
+    if glued or decimals or asked.match(at + 1, "counted"):
+        return True
+    if asked.follows(at, "bound"):  # «later than» ends like «more than»
+        return _beside_amount(asked, at)
+    if asked.follows(at, "no_year_before"):
         return True
     named = at - 1 if asked.follows(at, "is") else at - 2 if asked.is_text(at - 1, "to") else at
     return (named < at and asked.follows(named, "no_year_before")) or _beside_amount(asked, at)
@@ -138,10 +142,9 @@ def _decade(asked: TimedQuestion, i: int) -> Read:
     token = asked.token(at)
     if token is None or token.number is None or token.number % 10 or not token.number < 3000:
         return None
-    s = at + 1 + asked.is_text(at + 1, "'", "’")
     behind = asked.match(at + 1, "decade_behind")
-    plural = asked.is_text(s, "s") and not asked.text[token.end : asked.tokens[s].start].strip("'’")
-    if not (behind or plural) or (plural and token.number < 100 and len(token.text) != 2):
+    plural = _plural(asked, at)
+    if not behind and not plural:
         return None
     year = token.number
     if year < 100:
@@ -149,7 +152,17 @@ def _decade(asked: TimedQuestion, i: int) -> Read:
         year += 100 * hundred
     elif year < 1000:
         return None
-    return _run(year, 10), behind[1] if behind else s + 1
+    return _run(year, 10), behind[1] if behind else plural
+
+
+def _plural(asked: TimedQuestion, at: int) -> int:
+    """Return the position behind «1990s», «1990's», «the 90s», «the 1990 's»; 0 where the number is no decade."""
+    token, the = asked.tokens[at], asked.follows(at, "before_decade")
+    s = at + 1 + asked.is_text(at + 1, "'", "’")
+    if not asked.is_text(s, "s") or len(token.text) not in {2, 4} or (len(token.text) == 2 and not the):
+        return 0
+    between = asked.text[token.end : asked.tokens[s].start]
+    return s + 1 if not between or (the and not between.strip(" '’")) else 0
 
 
 def _century(asked: TimedQuestion, i: int) -> Read:

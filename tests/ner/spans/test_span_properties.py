@@ -22,8 +22,8 @@ WORDS = re.findall(
     r"\S+",
     "the last 30 days 2023 Q3 of between and March may second first half year quarters ago since until after 5 12 "
     "in on to - / , week month 1990 s 's end start or later 8 am today yesterday next this FY older than 15th each "
-    "年 月 日 上 个 下 本 第 三 十二 季度 半年 最近 前 后 之前 以来 到 至 和 底 初 周末 周 一 去年 今天 内 世纪 年代 9999 "
-    "0 31",
+    "年 月 日 上 个 下 本 第 三 十二 季度 半年 最近 前 后 之前 以来 到 至 和 底 初 周末 周 一 去年 今天 内 世纪 年代 "
+    "9999 0 31",
 )
 
 

@@ -82,6 +82,8 @@ def test_both_years_of_a_range_stay_beside_it(ferries: ValueIndex) -> None:
 def test_a_cell_that_is_a_time_has_its_span(ferries: ValueIndex) -> None:
     cells = [v for v in ferries.find("crossings of 2023", now=NOW, spans=True) if v.columns]
     assert [v.span.start for v in cells] == [datetime(2023, 1, 1)]
+    cells = [v for v in ferries.find("crossings from 2023 to 2024", now=NOW, spans=True) if v.columns]
+    assert sorted(v.span.start for v in cells) == [datetime(2023, 1, 1), datetime(2024, 1, 1)]
 
 
 def test_a_number_that_may_be_an_age_stays(ferries: ValueIndex) -> None:
