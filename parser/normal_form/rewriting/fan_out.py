@@ -13,6 +13,7 @@ from sqlglot import exp
 
 from ..binding import Binder
 from .join_tree import JoinTree, is_counted, own_nodes, reads, table_of
+from .once import apart, over_distinct
 from .semi_joins import cut, left_out, widened
 
 __all__ = ["lists_once", "rows_once", "without_needless"]
@@ -28,27 +29,32 @@ def rows_once(tree: JoinTree, binder: Binder, *, columns: bool, stars: bool) -> 
     if tree.shows_all or tree.scope.select.args.get("distinct"):
         return False
     counting = [one for one in own_nodes(tree.scope.select, exp.AggFunc) if is_counted(one)]
-    thing = _counted(tree, counting, columns=columns, stars=stars)
-    if thing is None or not tree.repeats(thing, tree.sources):
+    things = _counted(tree, counting, columns=columns, stars=stars)
+    if not any(tree.repeats(thing, tree.sources) for thing in things):
         return False
-    kept = widened(tree, tree.read() | {thing})
-    again = tree.repeats(thing, kept)
-    if again and not _distinct(tree, thing, counting):
+    kept = widened(tree, tree.read() | things)
+    again = {thing for thing in things if tree.repeats(thing, kept)}
+    summed = bool(again) and not _count_keys(tree, again, counting)
+    if summed and (len(things) > 1 or not apart(tree, next(iter(again)))):
         return False
     if kept != set(tree.sources):
         cut(tree, kept, binder)
-    return again or kept != set(tree.sources)
+    if summed:
+        over_distinct(tree, again.pop(), binder)
+        return True
+    return bool(again) or kept != set(tree.sources)
 
 
-def _counted(tree: JoinTree, counting: Sequence[exp.Expr], *, columns: bool, stars: bool) -> str | None:
-    """Return the source whose rows some aggregates take, None if it cannot be told."""
+def _counted(tree: JoinTree, counting: Sequence[exp.Expr], *, columns: bool, stars: bool) -> set[str]:
+    """Return the sources whose rows some aggregates take, none if that cannot be told."""
     things = {key for one in counting for key in reads(one, tree.sources)}
     if any(not reads(one, tree.sources) for one in counting):
         only = all(isinstance(one, exp.Count) and isinstance(one.this, exp.Star) for one in counting)
-        things = set(_bare(tree)) if stars and only else set()
+        bare = _bare(tree) if stars and only else []
+        things = set(bare) if len(bare) == 1 else set()
     elif not columns:
-        return None
-    return things.pop() if len(things) == 1 and not any(_grouped_by(tree, thing) for thing in things) else None
+        return set()
+    return things if not any(_grouped_by(tree, thing) for thing in things) else set()
 
 
 def _bare(tree: JoinTree) -> list[str]:
@@ -66,18 +72,24 @@ def _grouped_by(tree: JoinTree, thing: str) -> bool:
     return any(tree.counts.names_row(table_of(tree.sources[thing]), column.name) for column in own)
 
 
-def _distinct(tree: JoinTree, thing: str, counting: Sequence[exp.Expr]) -> bool:
-    """Count the key of each row but once; say whether that can be written."""
-    table = table_of(tree.sources[thing])
-    key = tree.counts.row_key(table)
-    if key is None or not all(isinstance(one, exp.Count) for one in counting):
-        return False
-    columns = [one.this for one in counting if isinstance(one.this, exp.Column)]
-    if any(tree.counts.nullable(table, column.name) for column in columns):
+def _count_keys(tree: JoinTree, things: Collection[str], counting: Sequence[exp.Expr]) -> bool:
+    """Count keys, each but once, in place of the rows of some sources; say whether that can be written."""
+    keys = {thing: tree.counts.row_key(table_of(tree.sources[thing])) or "" for thing in things}
+    if "" in keys.values() or not all(_counts_rows(tree, one) for one in counting):
         return False
     for one in counting:
-        one.set("this", exp.Distinct(expressions=[exp.column(key, table=thing)]))
+        thing = one.this.table if isinstance(one.this, exp.Column) else next(iter(keys))
+        if thing in keys:
+            one.set("this", exp.Distinct(expressions=[exp.column(keys[thing], table=thing)]))
     return True
+
+
+def _counts_rows(tree: JoinTree, aggregate: exp.Expr) -> bool:
+    """Is it a count that leaves no row out?"""
+    column = aggregate.this
+    if not isinstance(aggregate, exp.Count) or not isinstance(column, exp.Column):
+        return isinstance(aggregate, exp.Count) and isinstance(column, exp.Star)
+    return not tree.counts.nullable(table_of(tree.sources[column.table]), column.name)
 
 
 def lists_once(tree: JoinTree, binder: Binder) -> bool:

@@ -118,15 +118,16 @@ class JoinTree:
 
     def read(self) -> set[str]:
         """Return the sources whose columns stand in outputs, groups and the order, outside of ON and WHERE."""
-        return {key for part in self._parts() for key in reads(part, self.sources)}
+        return {key for part in self.parts() for key in reads(part, self.sources)}
 
     def shown(self, step: JoinStep) -> bool:
         """Does what refers along a step stand in outputs, groups or the order?"""
         names = {mine for mine, _ in step.pairs}
-        columns = (column for part in self._parts() for column in part.find_all(exp.Column))
+        columns = (column for part in self.parts() for column in part.find_all(exp.Column))
         return any(column.table == step.source.key and column.name in names for column in columns)
 
-    def _parts(self) -> list[exp.Expr]:
+    def parts(self) -> list[exp.Expr]:
+        """Return outputs, groups, HAVING and the order."""
         select = self.scope.select
         parts = (*select.expressions, *(select.args.get(clause) for clause in ("group", "having", "order")))
         return [part for part in parts if part is not None]
