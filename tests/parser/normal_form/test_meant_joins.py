@@ -73,7 +73,8 @@ MEANT = {
     ),
     f"SELECT lesson.subject, SUM(teacher.wage) {BY_LESSON} WHERE lesson.hours > 1 GROUP BY lesson.subject": (
         "SELECT t1.subject, SUM(CAST(t1.wage AS REAL)) FROM"
-        " (SELECT DISTINCT lesson.subject, teacher.wage, teacher.id FROM lesson JOIN teacher ON lesson.teacher_id = teacher.id WHERE lesson.hours > 1) AS t1 GROUP BY t1.subject",
+        " (SELECT DISTINCT lesson.subject, teacher.wage, teacher.id FROM lesson JOIN teacher"
+        " ON lesson.teacher_id = teacher.id WHERE lesson.hours > 1) AS t1 GROUP BY t1.subject",
         [("art", 14), ("maths", 5)],
     ),
     f"SELECT tool.label, AVG(teacher.wage) {TOOLS} JOIN lesson ON teacher.id = lesson.teacher_id"
