@@ -52,16 +52,38 @@ def _counted(tree: JoinTree, counting: Sequence[exp.Expr], *, columns: bool, sta
         only = all(isinstance(one, exp.Count) and isinstance(one.this, exp.Star) for one in counting)
         bare = _bare(tree) if stars and only else []
         things = set(bare) if len(bare) == 1 else set()
-    elif not columns:
+    elif not columns or not all(_of_rows(tree, one) for one in counting):
         return set()
     return things if not any(_grouped_by(tree, thing) for thing in things) else set()
 
 
+def _of_rows(tree: JoinTree, aggregate: exp.Expr) -> bool:
+    """Does an aggregate of columns take the rows of their table?
+
+    A count does where it is of their key, and no condition says which row it is: how often that is met is counted then.
+    A sum of cases counts what the cases are told apart by, which may be anything.
+    """
+    if not isinstance(aggregate, exp.Count):
+        return aggregate.find(exp.Case, exp.If) is None
+    column = aggregate.this
+    if not isinstance(column, exp.Column):
+        return False
+    table = table_of(tree.sources[column.table])
+    return tree.counts.one(table, [column.name]) and not any(_tells_row(tree, c, column.table) for c in tree.conditions)
+
+
+def _tells_row(tree: JoinTree, condition: exp.Expr, thing: str) -> bool:
+    """Does a condition say which row of a source it is?"""
+    sides = (condition.this, condition.expression) if isinstance(condition, exp.EQ) else ()
+    own = [side for side in sides if isinstance(side, exp.Column) and side.table == thing]
+    return any(tree.counts.names_row(table_of(tree.sources[thing]), column.name) for column in own)
+
+
 def _bare(tree: JoinTree) -> list[str]:
     """Return the ends of a tree that rows refer to and nothing is read from."""
-    read = tree.read()
+    read = tree.read() | {key for key in tree.sources if tree.conditioned(key)}
     ends = [(key, steps[0]) for key, steps in tree.steps.items() if len(steps) == 1 and key not in read]
-    return [key for key, step in ends if not tree.conditioned(key) and not tree.one(step) and tree.one(tree.back(step))]
+    return [key for key, step in ends if tree.refers(tree.back(step)) and not tree.one(step)]
 
 
 def _grouped_by(tree: JoinTree, thing: str) -> bool:
@@ -108,7 +130,7 @@ def lists_once(tree: JoinTree, binder: Binder) -> bool:
 def without_needless(tree: JoinTree, binder: Binder) -> bool:
     """Leave out sources that rows refer to and nothing is read from; say whether there were any.
 
-    Rows that refer to nothing come in so: nobody asked for those that do, unless what refers is shown or grouped by.
+    Where a row may refer to nothing, the join asks for those that do, and stays.
     """
     if tree.shows_all:
         return False
@@ -124,6 +146,4 @@ def without_needless(tree: JoinTree, binder: Binder) -> bool:
 def _needless(tree: JoinTree, key: str, gone: Collection[str]) -> bool:
     """Does a source that nothing is read from take part in one join, with what refers to it?"""
     steps = [step for step in tree.steps[key] if step.other.key not in gone]
-    if len(steps) != 1 or not tree.one(back := tree.back(steps[0])):
-        return False
-    return tree.always(back) or not (tree.one(steps[0]) or tree.shown(back))
+    return len(steps) == 1 and tree.one(back := tree.back(steps[0])) and tree.always(back)

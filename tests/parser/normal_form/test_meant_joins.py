@@ -96,15 +96,6 @@ MEANT = {
         " FROM skill JOIN tool ON skill.tool_id = tool.id WHERE tool.price > 1)",
         [(2,)],
     ),
-    # a table that gives nothing is left out
-    f"SELECT teacher.name {ONE} WHERE teacher.wage > 8": (
-        "SELECT teacher.name FROM teacher WHERE teacher.wage > 8",
-        [("Cy",), ("Di",)],
-    ),
-    f"SELECT lesson.subject, SUM(lesson.hours) {TWO} GROUP BY lesson.subject": (
-        "SELECT lesson.subject, SUM(lesson.hours) FROM lesson GROUP BY lesson.subject",
-        [("art", 10), ("maths", 10)],
-    ),
     # NOT IN looks at no NULL
     "SELECT school.title FROM school WHERE school.id NOT IN (SELECT teacher.school_id FROM teacher)": (
         "SELECT school.title FROM school"
@@ -159,6 +150,11 @@ def test_what_is_meant_stays(sql: str) -> None:
         f"SELECT COUNT(*) {BY_LESSON} WHERE lesson.subject = 'art' AND teacher.wage > 5",  # which ones, nobody knows
         f"SELECT COUNT(*) {BY_LESSON} WHERE teacher.wage > 5",
         f"SELECT SUM(teacher.wage), COUNT(*) {BY_LESSON}",
+        f"SELECT COUNT(teacher.name) {BY_LESSON}",  # of cells, which are there as often as lessons
+        f"SELECT COUNT(teacher.id) {BY_LESSON} WHERE teacher.id = 1",  # one teacher, who is met in so many lessons
+        f"SELECT SUM(CASE WHEN teacher.wage > 5 THEN 1 ELSE 0 END) {BY_LESSON}",
+        f"SELECT teacher.name {ONE}",  # those that have a school
+        "SELECT COUNT(*) FROM teacher JOIN skill ON teacher.id = skill.teacher_id AND teacher.wage = skill.tool_id",
         f"SELECT SUM(teacher.wage * lesson.hours) {BY_LESSON}",
         f"SELECT teacher.name, COUNT(teacher.id) {BY_LESSON} WHERE lesson.hours > 1 GROUP BY teacher.id",
         f"SELECT teacher.name, COUNT(*) {BY_LESSON} GROUP BY teacher.id ORDER BY COUNT(*) DESC LIMIT 1",
@@ -207,6 +203,18 @@ def _profile(**known: bool) -> DatabaseProfile:
 def test_what_data_tell_goes_before_what_is_declared(profile: DatabaseProfile, sql: str) -> None:
     assert MeantJoins(GRAMMAR, profile).of(sql) == sql
     assert MeantJoins(GRAMMAR).of(sql) != sql
+
+
+def test_a_table_that_gives_nothing_is_left_out(database: sqlite3.Connection) -> None:
+    declared = "SELECT skill.tool_id FROM teacher JOIN skill ON teacher.id = skill.teacher_id"
+    assert MeantJoins(GRAMMAR).of(declared) == "SELECT skill.tool_id FROM skill"
+    found = DatabaseProfile(
+        {("lesson", "teacher_id"): ColumnProfile("key"), ("teacher", "school_id"): ColumnProfile("key")}
+    )
+    chain, middle = f"SELECT SUM(lesson.hours) {TWO}", f"SELECT lesson.hours {TWO} WHERE school.town = 'Ulm'"
+    assert MeantJoins(GRAMMAR, found).of(chain) == "SELECT SUM(lesson.hours) FROM lesson"
+    assert sorted(database.execute(MeantJoins(GRAMMAR, found).of(middle))) == sorted(database.execute(middle))
+    assert MeantJoins(GRAMMAR).of(chain) == chain
 
 
 def test_a_name_stands_for_its_row() -> None:
