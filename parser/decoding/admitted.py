@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...data.domains.examples import SLOT
-from ...grammar import Constraint, Token, Vocabulary, Word
+from ...grammar import Constraint, Vocabulary
 
 __all__ = ["admitted"]
 
 
 def admitted(sql: str, values: Mapping[str, str], constraint: Constraint) -> bool:
-    """Does a constraint admit a query, though its vocabulary may lack some of its texts, numbers and slots?
+    """Does a constraint admit a query, though its vocabulary may lack some of its words?
 
     Args:
         sql: with slots.
@@ -19,14 +18,8 @@ def admitted(sql: str, values: Mapping[str, str], constraint: Constraint) -> boo
         constraint: on the words that the query was first written with.
     """
     grammar, known = constraint.grammar, constraint.vocabulary.words
-    tokens = {(one.text, one.terminal): one for one in grammar.tokenize(sql)}
-    new = sorted(tokens.keys() - {(word.text, word.terminal) for word in known})
-    if any(tokens[key].tables or key[1] == "ALIAS" for key in new):
-        return False
-    words = [_word(tokens[key]) for key in new]
-    return (constraint.over(Vocabulary(grammar, (*known, *words))) if words else constraint).admits(sql, values)
-
-
-def _word(token: Token) -> Word:
-    slots = SLOT.findall(token.text)
-    return Word(token.text, token.terminal, "slot" if slots else "constant", slot="".join(slots[0]) if slots else None)
+    lacking = {(one.text, one.terminal) for one in grammar.tokenize(sql)} - {(w.text, w.terminal) for w in known}
+    if not lacking:
+        return constraint.admits(sql, values)
+    words = [word for word in Vocabulary.build(grammar, [sql]).words if (word.text, word.terminal) in lacking]
+    return constraint.over(Vocabulary(grammar, (*known, *words))).admits(sql, values)

@@ -27,11 +27,13 @@ class Binder:
         sources: those of all SELECTs, by key.
         scopes: an outer SELECT before those in it.
         ranks: where tables stand in the schema.
+        dialect: of the query.
     """
 
     def __init__(self, grammar: Grammar) -> None:
         self.sources: dict[str, QuerySource] = {}
         self.scopes: list[QueryScope] = []
+        self.dialect = grammar.dialect
         self._names = grammar.names
         self._key, self._quoting = grammar.quoting.key, grammar.quoting
         self._written = [grammar.quoting.write(table) for table in grammar.schema.tables]

@@ -95,10 +95,15 @@ class JoinTree:
         """Is at most one row met along a step?"""
         return self.counts.one(table_of(step.other), [theirs for _, theirs in step.pairs])
 
-    def always(self, step: JoinStep) -> bool:
-        """Is a row always met along a step?"""
+    def refers(self, step: JoinStep) -> bool:
+        """Is a step along a foreign key, and nothing else?"""
         mine, theirs = zip(*step.pairs, strict=True)
-        return self.counts.always(table_of(step.source), mine, table_of(step.other), theirs)
+        return self.counts.refers(table_of(step.source), mine, table_of(step.other), theirs)
+
+    def always(self, step: JoinStep) -> bool:
+        """Does each row refer along a step?"""
+        table = table_of(step.source)
+        return self.refers(step) and not any(self.counts.nullable(table, column) for column, _ in step.pairs)
 
     def back(self, step: JoinStep) -> JoinStep:
         """Return the step the other way."""
@@ -118,15 +123,10 @@ class JoinTree:
 
     def read(self) -> set[str]:
         """Return the sources whose columns stand in outputs, groups and the order, outside of ON and WHERE."""
-        return {key for part in self._parts() for key in reads(part, self.sources)}
+        return {key for part in self.parts() for key in reads(part, self.sources)}
 
-    def shown(self, step: JoinStep) -> bool:
-        """Does what refers along a step stand in outputs, groups or the order?"""
-        names = {mine for mine, _ in step.pairs}
-        columns = (column for part in self._parts() for column in part.find_all(exp.Column))
-        return any(column.table == step.source.key and column.name in names for column in columns)
-
-    def _parts(self) -> list[exp.Expr]:
+    def parts(self) -> list[exp.Expr]:
+        """Return outputs, groups, HAVING and the order."""
         select = self.scope.select
         parts = (*select.expressions, *(select.args.get(clause) for clause in ("group", "having", "order")))
         return [part for part in parts if part is not None]

@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from ....data.profiles.database_profile import DatabaseProfile, KeyProfile
 from ....data.schema.schema import Schema, Table, called
-from ..keys import links
+from ..keys import JoinKey, links
 
 __all__ = ["RowCounts"]
 
@@ -25,11 +25,12 @@ class RowCounts:
         self._tables = {table.name: table for table in schema.tables}
         found = profile.keys if profile is not None else ()
         self._found = {(key.table, key.columns, key.other, key.references): key for key in found}
-        self._referred = {
-            (other, tuple(sorted(theirs for _, theirs in key.columns)))
-            for _, other, key in links(schema)
-            if key.earlier_refers
-        } | {(key.other, tuple(sorted(key.references))) for key in found}
+        self._links: dict[tuple[str, str], list[JoinKey]] = {}
+        self._referred = {(key.other, tuple(sorted(key.references))) for key in found}
+        for table, other, link in links(schema):
+            if link.earlier_refers:
+                self._links.setdefault((table, other), []).append(link)
+                self._referred.add((other, tuple(sorted(theirs for _, theirs in link.columns))))
 
     def one(self, table: str, columns: Collection[str]) -> bool:
         """Have no two rows of a table the same cells in these columns?"""
@@ -46,18 +47,11 @@ class RowCounts:
         looked = [profile.unique for profile in profiles if profile is not None]
         return (table, some) in self._referred and (len(some) > 1 or not looked or looked[0])
 
-    def always(self, table: str, columns: tuple[str, ...], other: str, references: tuple[str, ...]) -> bool:
-        """Does every row of ``table`` find a row of ``other`` by these columns?"""
-        key = self._key(table, columns, other, references)
-        if key is not None:
-            return not key.optional
-        told = self._tables[table]
-        refers = any(
-            set(link.columns) == set(zip(columns, references, strict=True)) and link.earlier_refers
-            for one, two, link in links(Schema((told, self._tables[other])))
-            if (one, two) == (table, other)
-        )
-        return refers and set(columns) <= _names(told, told.primary_key)
+    def refers(self, table: str, columns: tuple[str, ...], other: str, references: tuple[str, ...]) -> bool:
+        """Are these the columns of a foreign key?"""
+        pairs = set(zip(columns, references, strict=True))
+        declared = any(set(link.columns) == pairs for link in self._links.get((table, other), ()))
+        return declared or self._key(table, columns, other, references) is not None
 
     def left_over(self, table: str, columns: tuple[str, ...], other: str, references: tuple[str, ...]) -> bool:
         """May a row of ``other`` have none of ``table`` that refers to it?"""
