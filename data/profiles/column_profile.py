@@ -8,17 +8,18 @@ from typing import Literal, TypeAlias
 __all__ = ["ColumnKind", "ColumnProfile", "FlagCells", "Grain", "NumberText", "TimeForm", "TimeStorage"]
 
 ColumnKind: TypeAlias = Literal["key", "name", "category", "flag", "amount", "code", "time", "text", "empty"]
-"""``code`` names something in signs that nobody reckons with; ``text`` is free text; ``empty`` has no cells."""
+"""``code`` names something in signs that nobody reckons with; ``text`` is free; ``empty`` has no cells to read."""
 
 TimeForm: TypeAlias = Literal[
-    "iso", "native", "day first", "month first", "month name", "unix", "unix ms", "digits", "year"
+    "iso", "native", "year first", "day first", "month first", "month name", "unix", "unix ms", "digits", "year"
 ]
 """How a time is stored.
 
 iso: text that begins ``2024-02-03`` (or ``2024-02``), behind it what may be: ``T10:05:00Z``, a fraction, a zone.
 native: a type of the server (DATE, TIMESTAMP, DATETIME, timestamptz).
+year first: text as ``2024/02/03``, ``2024.2.3``, ``2024-2-3`` ``2024年2月3日``, ``2024年``; it sorts if padded.
 day first, month first: text as ``03/02/2024``, ``3.2.2024``, with a time of day behind it or none.
-month name: text as ``Feb 3, 2024`` or ``3 February 2024``.
+month name: text as ``Feb 3, 2024`` or ``3 February 2024``; of grain month ``February 2024``.
 unix, unix ms: seconds or milliseconds since 1970, a number.
 digits: ``20240203`` (grain day) or ``202402`` (grain month), as text or number.
 year: ``2024``, as text or number.
@@ -34,7 +35,8 @@ class TimeStorage:
 
     Attributes:
         text: are they text in SQL? Else numbers, or a type of the server.
-        separator: between day, month and year: ``/``, ``.`` or ``-``; of a month name what stands behind the day.
+        separator: between day, month and year: ``/``, ``.`` or ``-``, 年 where 月 and 日 follow; of a month name what
+            stands behind the day, blanks included: ``, ``.
         padded: have day and month two digits each, always?
         day_before_month: of a month name, whether it is ``3 Feb 2024`` and not ``Feb 3, 2024``.
         gaps: are there cells that say no time, as an empty text or ``0000-00-00``?
@@ -54,6 +56,8 @@ class TimeStorage:
     @property
     def sorts(self) -> bool:
         """Is the order of its cells that of time?"""
+        if self.form == "year first":
+            return self.padded
         return self.form not in ("day first", "month first", "month name")
 
 

@@ -6,7 +6,13 @@ from ..errors import QueryError
 from .column_profile import TimeStorage
 from .time_pieces import pieces_of, quoted
 
-__all__ = ["guarded", "moment_of", "sortable"]
+__all__ = ["guarded", "moment_of", "read_by_sqlite", "sortable"]
+
+
+def read_by_sqlite(storage: TimeStorage) -> bool:
+    """Do SQLite's date functions read such cells, or what little makes of them?"""
+    slashed = storage.form == "year first" and storage.padded and storage.grain == "day" and storage.separator != "年"
+    return slashed or storage.form in ("iso", "unix", "unix ms")
 
 
 def moment_of(ref: str, storage: TimeStorage, dialect: str, *, clock: bool = False) -> str:
@@ -24,6 +30,8 @@ def moment_of(ref: str, storage: TimeStorage, dialect: str, *, clock: bool = Fal
             return f"DATETIME({ref} / 1000, 'unixepoch')"
         case "sqlite", "iso" | "native":
             return f"{ref} || '-01'" if storage.grain == "month" else ref
+        case "sqlite", "year first" if read_by_sqlite(storage):
+            return f"REPLACE({ref}, {quoted(storage.separator)}, '-')"
         case "sqlite", _:
             day = {"month": " || '-01'", "year": " || '-01-01'"}.get(storage.grain, "")
             return pieces_of(ref, storage, dialect).joined("-") + day
@@ -46,6 +54,11 @@ def _mysql_moment(ref: str, storage: TimeStorage, clock: str) -> str:
             return f"CONCAT({ref}, '-01-01')"
         case "iso" | "digits" if storage.grain == "month":
             return f"CONCAT({ref}, '{'-01' if storage.form == 'iso' else '01'}')"
+        case "year first":
+            return _mysql_year_first(ref, storage, clock)
+        case "month name" if storage.grain == "month":
+            short, whole = (f"STR_TO_DATE(CONCAT('1 ', {ref}), '%d {month} %Y')" for month in ("%b", "%M"))
+            return f"IFNULL({short}, {whole})"
         case "day first" | "month first":
             sign = storage.separator
             first, second = ("d", "m") if storage.form == "day first" else ("m", "d")
@@ -58,6 +71,16 @@ def _mysql_moment(ref: str, storage: TimeStorage, clock: str) -> str:
         case _:
             # zero dates and texts that are none become NULL
             return f"DATE_ADD({ref}, INTERVAL 0 DAY)" if storage.gaps else ref
+
+
+def _mysql_year_first(ref: str, storage: TimeStorage, clock: str) -> str:
+    chinese = storage.separator == "年"
+    day = {"year": "1月1日" if chinese else "", "month": "1日" if chinese else f"{storage.separator}1"}.get(
+        storage.grain
+    )
+    text = f"CONCAT({ref}, {quoted(day)})" if day else ref
+    form = "%Y年%m月%d日" if chinese else "%Y{0}%m{0}%d".format(storage.separator)
+    return f"STR_TO_DATE({text}, {quoted(form + clock)})"
 
 
 def sortable(ref: str, storage: TimeStorage, dialect: str) -> str:
