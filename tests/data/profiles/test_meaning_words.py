@@ -1,4 +1,4 @@
-"""What columns mean is written under the constraint at level ``runs``, its constants in slots, wherever it may stand."""
+"""What columns mean is written under the constraint at level ``runs``, its constants in slots."""
 
 from __future__ import annotations
 
