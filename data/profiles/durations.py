@@ -92,6 +92,6 @@ def _day_number(ref: str, storage: TimeStorage) -> str:
     """Return a day as SQLite reckons with it: 20240203, a number or a text."""
     if storage.form == "digits" and storage.grain == "day":
         return ref
-    if not storage.sorts:
+    if not storage.sorts and storage.grain in ("day", "second"):
         return f"({sortable(ref, storage, 'sqlite')})"
     return f"STRFTIME('%Y%m%d', {moment_of(ref, storage, 'sqlite')})"

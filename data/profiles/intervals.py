@@ -19,6 +19,9 @@ _BEFORE, _BEHIND = "1000", ":"
 """Texts before and behind all that begin with a year of four digits: what says no time lies beyond them."""
 
 
+_PARTS = {"year": 1, "month": 2}
+
+
 def within(ref: str, storage: TimeStorage, dialect: str, start: datetime | None, end: datetime | None) -> str:
     """Return the condition that a time lies in [start, end), None being open.
 
@@ -29,7 +32,7 @@ def within(ref: str, storage: TimeStorage, dialect: str, start: datetime | None,
     """
     if start is None and end is None:
         raise ValueError("an interval without ends says nothing")
-    if storage.grain != "second" or not storage.sorts:
+    if storage.grain != "second" or not storage.sorts or storage.form == "year first":
         grain: Grain = "day" if storage.grain == "second" else storage.grain
         start = None if start is None else _floor(start, grain)
         end = None if end is None else _ceil(end, grain)
@@ -67,12 +70,21 @@ def _literal(moment: datetime, storage: TimeStorage, dialect: str) -> str:
             return quoted(str(seconds)) if storage.text and dialect == "postgres" else str(seconds)
         case "digits":
             text = moment.date().isoformat().replace("-", "")[: 6 if storage.grain == "month" else 8]
+        case "year first":
+            text = _year_first(moment, storage)
         case "year":
             text = moment.date().isoformat()[:4]
         case _:
             told = moment.date().isoformat() if moment.time() == time() else moment.isoformat(" ", "seconds")
             return quoted(told[:7] if storage.grain == "month" and storage.text else told)
     return quoted(text) if storage.text else text
+
+
+def _year_first(moment: datetime, storage: TimeStorage) -> str:
+    parts = [moment.date().isoformat()[:4], f"{moment:%m}", f"{moment:%d}"][: _PARTS.get(storage.grain, 3)]
+    if storage.separator == "年":
+        return "".join(part + sign for part, sign in zip(parts, "年月日", strict=False))
+    return storage.separator.join(parts)
 
 
 def _unsorted(ref: str, storage: TimeStorage, dialect: str, start: datetime | None, end: datetime | None) -> str:
@@ -84,6 +96,7 @@ def _unsorted(ref: str, storage: TimeStorage, dialect: str, start: datetime | No
     count = max(_finest(moment) for moment in (start, end) if moment is not None)
     told = 2 + 2 * count
     low, high = (moment and quoted(moment.date().isoformat().replace("-", "")[:told]) for moment in (start, last))
+    low = quoted(_BEFORE) if storage.gaps and low is None else low
     return _between(guarded(ref, pieces.joined("", count), pieces.pattern, storage), low, high)
 
 

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from ..errors import QueryError
 from .column_profile import TimeStorage
+from .mysql_moments import mysql_moment
 from .time_pieces import pieces_of, quoted
 
-__all__ = ["guarded", "moment_of", "sortable"]
+__all__ = ["guarded", "moment_of", "read_by_sqlite", "sortable"]
+
+
+def read_by_sqlite(storage: TimeStorage) -> bool:
+    """Do SQLite's date functions read such cells, or what little makes of them?"""
+    slashed = storage.form == "year first" and storage.padded and storage.grain == "day" and storage.separator != "年"
+    return slashed or storage.form in ("iso", "unix", "unix ms")
 
 
 def moment_of(ref: str, storage: TimeStorage, dialect: str, *, clock: bool = False) -> str:
@@ -17,47 +24,26 @@ def moment_of(ref: str, storage: TimeStorage, dialect: str, *, clock: bool = Fal
     Raises:
         QueryError: PostgreSQL makes a date of no text and no number without the risk of an error.
     """
-    match dialect, storage.form:
-        case "sqlite", "unix":
-            return f"DATETIME({ref}, 'unixepoch')"
-        case "sqlite", "unix ms":
-            return f"DATETIME({ref} / 1000, 'unixepoch')"
-        case "sqlite", "iso" | "native":
-            return f"{ref} || '-01'" if storage.grain == "month" else ref
-        case "sqlite", _:
-            day = {"month": " || '-01'", "year": " || '-01-01'"}.get(storage.grain, "")
-            return pieces_of(ref, storage, dialect).joined("-") + day
-        case "mysql", _:
-            return _mysql_moment(ref, storage, " %H:%i" if clock else "")
-        case _, "native":
-            return ref
-        case _:
-            raise QueryError(
-                f"{dialect} makes no date of what is stored as {storage.form}", hint="use a view that casts it"
-            )
+    if dialect == "mysql":
+        return mysql_moment(ref, storage, clock=clock)
+    if dialect == "sqlite":
+        return _sqlite_moment(ref, storage)
+    if storage.form == "native":
+        return ref
+    raise QueryError(f"{dialect} makes no date of what is stored as {storage.form}", hint="use a view that casts it")
 
 
-def _mysql_moment(ref: str, storage: TimeStorage, clock: str) -> str:
+def _sqlite_moment(ref: str, storage: TimeStorage) -> str:
     match storage.form:
-        case "unix" | "unix ms":  # FROM_UNIXTIME would shift to the zone of the session
-            seconds = ref if storage.form == "unix" else f"{ref} / 1000"
-            return f"TIMESTAMPADD(SECOND, {seconds}, '1970-01-01')"
-        case "year":
-            return f"CONCAT({ref}, '-01-01')"
-        case "iso" | "digits" if storage.grain == "month":
-            return f"CONCAT({ref}, '{'-01' if storage.form == 'iso' else '01'}')"
-        case "day first" | "month first":
-            sign = storage.separator
-            first, second = ("d", "m") if storage.form == "day first" else ("m", "d")
-            return f"STR_TO_DATE({ref}, {quoted(f'%{first}{sign}%{second}{sign}%Y{clock}')})"
-        case "month name":
-            comma = ", " if "," in storage.separator else storage.separator or " "
-            before, behind = ("%d" + comma, comma + "%Y") if storage.day_before_month else ("", " %d" + comma + "%Y")
-            short, whole = (quoted(before + month + behind + clock) for month in ("%b", "%M"))
-            return f"IFNULL(STR_TO_DATE({ref}, {short}), STR_TO_DATE({ref}, {whole}))"
+        case "unix" | "unix ms":
+            return f"DATETIME({ref if storage.form == 'unix' else f'{ref} / 1000'}, 'unixepoch')"
+        case "iso" | "native":
+            return f"{ref} || '-01'" if storage.grain == "month" else ref
+        case "year first" if read_by_sqlite(storage):
+            return f"REPLACE({ref}, {quoted(storage.separator)}, '-')"
         case _:
-            # zero dates and texts that are none become NULL
-            return f"DATE_ADD({ref}, INTERVAL 0 DAY)" if storage.gaps else ref
+            day = {"month": " || '-01'", "year": " || '-01-01'"}.get(storage.grain, "")
+            return pieces_of(ref, storage, "sqlite").joined("-") + day
 
 
 def sortable(ref: str, storage: TimeStorage, dialect: str) -> str:

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from ..errors import QueryError
 from .column_profile import TimeStorage
-from .time_moments import guarded, moment_of
+from .time_moments import guarded, moment_of, read_by_sqlite
 from .time_pieces import pieces_of, quoted
 
 __all__ = ["TimePart", "part_of", "recurring"]
@@ -29,7 +29,7 @@ _SQLITE_FORMATS = {"year": "%Y", "month": "%Y-%m", "month of year": "%m", "day o
 _MYSQL_FUNCTIONS = {"year": "YEAR", "month of year": "MONTH", "day": "DATE", "day of month": "DAY", "hour": "HOUR"}
 _MYSQL_FORMATS = {"month": "%Y-%m", "week": "%x-W%v"}
 _POSTGRES_FIELDS = {"year": "YEAR", "month of year": "MONTH", "day of month": "DAY", "hour": "HOUR"}
-_POSTGRES_FORMATS = {"month": "YYYY-MM", "quarter": 'YYYY-"Q"Q', "week": 'IYYY-"W"IW'}
+_POSTGRES_FORMATS = {"month": "YYYY-MM", "quarter": "YYYY-Q", "week": "IYYY-IW"}
 
 
 def part_of(ref: str, storage: TimeStorage, dialect: str, part: TimePart) -> str:
@@ -48,7 +48,7 @@ def part_of(ref: str, storage: TimeStorage, dialect: str, part: TimePart) -> str
         return _mysql_part(ref, storage, part)
     if storage.form == "native":
         return _postgres_part(ref, part)
-    if dialect == "sqlite" and (storage.form in ("iso", "unix", "unix ms") or part in ("week", "weekday")):
+    if dialect == "sqlite" and (read_by_sqlite(storage) or part in ("week", "weekday")):
         return _sqlite_part(moment_of(ref, storage, dialect), part)
     if (not storage.text and part in _POSTGRES_FIELDS and dialect == "postgres") or storage.form in ("unix", "unix ms"):
         return _postgres_of_number(ref, storage, part)
@@ -113,7 +113,8 @@ def _postgres_part(ref: str, part: TimePart) -> str:
         case "day":
             return f"CAST({ref} AS DATE)"
         case "month" | "quarter" | "week":
-            return f"TO_CHAR({ref}, '{_POSTGRES_FORMATS[part]}')"
+            text = f"TO_CHAR({ref}, '{_POSTGRES_FORMATS[part]}')"
+            return text if part == "month" else f"REPLACE({text}, '-', '-{part[0].upper()}')"
         case _:
             return f"EXTRACT({_POSTGRES_FIELDS[part]} FROM {ref})"
 

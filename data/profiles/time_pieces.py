@@ -49,6 +49,8 @@ def pieces_of(ref: str, storage: TimeStorage, dialect: str) -> TimePieces:
             ref = f"CAST({ref} AS TEXT)" if dialect == "postgres" and not storage.text else ref
             day, pattern = ("", "______") if monthly else (_at(ref, 7, 2), "________")
             return TimePieces(_at(ref, 1, 4), _at(ref, 5, 2), day, "", pattern)
+        case "year first":
+            return _year_first(ref, storage, dialect)
         case "day first" | "month first":
             first, second, year = (_padded if storage.padded else _unpadded)(ref, storage, dialect)
             month, day = (second, first) if storage.form == "day first" else (first, second)
@@ -56,7 +58,9 @@ def pieces_of(ref: str, storage: TimeStorage, dialect: str) -> TimePieces:
             pattern = f"__{sign}__{sign}____%" if storage.padded else f"%{sign}%{sign}____%"
             return TimePieces(year, month, day, _hour(ref, storage, dialect), pattern)
         case "month name":
-            name, day, year = (_named_second if storage.day_before_month else _named_first)(ref, storage, dialect)
+            name, day, year = (
+                _named_second if storage.day_before_month and storage.grain != "month" else _named_first
+            )(ref, storage, dialect)
             return TimePieces(year, _number_of(name, dialect), day, _hour(ref, storage, dialect), _pattern(storage))
         case "year":
             ref = f"CAST({ref} AS TEXT)" if dialect == "postgres" and not storage.text else ref
@@ -76,9 +80,11 @@ def _at(ref: str, start: int, length: int) -> str:
 
 def _pattern(storage: TimeStorage) -> str:
     """Return what «3 Feb 2024» or «February 3, 2024» is LIKE."""
-    if storage.day_before_month:
+    if storage.day_before_month and storage.grain != "month":
         sign = storage.separator or " "
         return f"%_{sign}___%{sign}____%"
+    if storage.grain == "month":
+        return "___% ____"
     return "___% %, ____%" if "," in storage.separator else "___% % ____%"
 
 
@@ -119,9 +125,36 @@ def _number_before(ref: str, sign: str) -> str:
     return f"SUBSTR('0' || {ref}, INSTR({ref}, {sign}) - 1, 2)"
 
 
+def _year_first(ref: str, storage: TimeStorage, dialect: str) -> TimePieces:
+    """Return the pieces of 2024/02/03, 2024-2-3 10:05, 2024年2月3日, 2024年2月."""
+    sign, second, last = ("年", "月", "日") if storage.separator == "年" else (storage.separator, storage.separator, "")
+    year, hour = _at(ref, 1, 4), _hour(ref, storage, dialect)
+    if storage.grain == "year":
+        return TimePieces(year, pattern=f"____{sign}%")
+    daily, pattern = storage.grain != "month", f"____{sign}%"
+    if storage.padded:
+        return TimePieces(year, _at(ref, 6, 2), _at(ref, 9, 2) if daily else "", hour, pattern)
+    if dialect == "postgres":
+        month = f"SPLIT_PART(SPLIT_PART({ref}, {quoted(sign)}, 2), {quoted(second)}, 1)"
+        day = f"SPLIT_PART({ref}, '月', 2)" if last else f"SPLIT_PART({ref}, {quoted(sign)}, 3)"
+        end = quoted(last or " ")
+        day = f"LPAD(SPLIT_PART({day}, {end}, 1), 2, '0')" if last or hour else f"LPAD({day}, 2, '0')"
+        return TimePieces(year, f"LPAD({month}, 2, '0')", day if daily else "", hour, pattern)
+    rest, behind = f"SUBSTR({ref}, 6)", quoted(second)
+    if not daily and not last:
+        return TimePieces(year, f"REPLACE(SUBSTR({ref}, - 2), {behind}, '0')", "", hour, pattern)
+    end = quoted(last) if last else f"{ref} || ' ', ' '"
+    place = f"INSTR({ref}, {end})" if last else f"INSTR({end})"
+    day = f"REPLACE(SUBSTR({ref}, {place} - 2, 2), {behind}, '0')" if last or hour else ""
+    day = day or f"REPLACE(SUBSTR({ref}, - 2), {behind}, '0')"
+    return TimePieces(year, _number_before(rest, behind), day if daily else "", hour, pattern)
+
+
 def _named_first(ref: str, storage: TimeStorage, dialect: str) -> tuple[str, str, str]:
-    """Return the month's first letters, the day and the year of «Feb 3, 2024»."""
+    """Return the month's first letters, the day and the year of «Feb 3, 2024», without a day of «February 2024»."""
     name = _at(ref, 1, 3)
+    if storage.grain == "month":
+        return name, "", f"SUBSTR({ref}, - 4)" if dialect == "sqlite" else f"RIGHT({ref}, 4)"
     comma = "," in storage.separator
     if dialect == "postgres":
         day = f"SPLIT_PART({ref}, ' ', 2)"

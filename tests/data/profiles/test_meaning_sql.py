@@ -152,7 +152,7 @@ def test_hours_have_fractions(name: str) -> None:
 def test_cells_that_say_no_time_are_in_no_interval_and_have_no_part(name: str) -> None:
     if not STORAGES[name].text:
         return
-    storage, empty = replace(STORAGES[name], gaps=True), ["", "-", "n/a", "N/A", "unknown", "0000-00-00", None]
+    storage, empty = replace(STORAGES[name], gaps=True), ["", "-", "n/a", "N/A", "unknown", "0000.00/00", None]
     for start, end in (
         (datetime(2001, 1, 1), None),
         (None, datetime(2020, 1, 1)),

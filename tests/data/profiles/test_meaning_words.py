@@ -1,4 +1,4 @@
-"""What columns mean is written under the constraint at level ``runs``, its constants in slots, wherever it may stand."""
+"""What columns mean is written under the constraint at level ``runs``, its constants in slots."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_times(writers: dict[str, Writer], dialect: str, name: str) -> None:
             queries.append(f"SELECT AVG(({value})) FROM t WHERE ({value}) > 3")
         for query in queries:
             assert writer.refused(query) == ""
-            if storage.sorts and storage.form != "digits" and called not in LONG:
+            if storage.sorts and storage.form not in ("digits", "year first") and called not in LONG:
                 assert writer.length(query) <= WORDS
 
 

@@ -17,11 +17,19 @@ STORAGES = {
     "month first": TimeStorage("month first", "day", text=True, separator="-"),
     "day first unpadded": TimeStorage("day first", "day", text=True, separator=".", padded=False),
     "month first unpadded": TimeStorage("month first", "second", text=True, separator="/", padded=False),
-    "month name": TimeStorage("month name", "day", text=True, separator=",", padded=False),
-    "month name second": TimeStorage("month name", "second", text=True, separator=",", padded=False),
+    "month name": TimeStorage("month name", "day", text=True, separator=", ", padded=False),
+    "month name second": TimeStorage("month name", "second", text=True, separator=", ", padded=False),
     "month name spaced": TimeStorage("month name", "second", text=True, separator=" ", padded=False),
     "name behind day": TimeStorage("month name", "day", text=True, separator=" ", padded=False, day_before_month=True),
     "name in hyphens": TimeStorage("month name", "second", text=True, separator="-", day_before_month=True),
+    "month name month": TimeStorage("month name", "month", text=True, separator=" "),
+    "year first": TimeStorage("year first", "day", text=True, separator="/"),
+    "year first unpadded": TimeStorage("year first", "day", text=True, separator="-", padded=False),
+    "year first second": TimeStorage("year first", "second", text=True, separator="/", padded=False),
+    "chinese": TimeStorage("year first", "day", text=True, separator="年", padded=False),
+    "chinese second": TimeStorage("year first", "second", text=True, separator="年"),
+    "chinese month": TimeStorage("year first", "month", text=True, separator="年", padded=False),
+    "chinese year": TimeStorage("year first", "year", text=True, separator="年"),
     "unix": TimeStorage("unix", "second", text=False),
     "unix ms": TimeStorage("unix ms", "second", text=False),
     "digits": TimeStorage("digits", "day", text=False),
@@ -52,6 +60,14 @@ def written(moment: datetime, name: str) -> str | int:
         "month name spaced": f"{NAMES[month - 1][:3]} {day} {year} {clock}",
         "name behind day": f"{day} {NAMES[month - 1]} {year}",
         "name in hyphens": f"{day:02}-{NAMES[month - 1][:3].upper()}-{year} {clock}",
+        "month name month": f"{NAMES[month - 1]} {year}",
+        "year first": f"{moment:%Y/%m/%d}",
+        "year first unpadded": f"{year}-{month}-{day}",
+        "year first second": f"{year}/{month}/{day} {moment.hour}:{moment:%M}",
+        "chinese": f"{year}年{month}月{day}日",
+        "chinese second": f"{year}年{month:02}月{day:02}日 {clock}",
+        "chinese month": f"{year}年{month}月",
+        "chinese year": f"{year}年",
         "unix": seconds,
         "unix ms": seconds * 1000,
         "digits": int(f"{moment:%Y%m%d}"),
@@ -98,7 +114,7 @@ def unit_of(moment: datetime, storage: TimeStorage) -> tuple[datetime, datetime]
             return datetime(moment.year, 1, 1), datetime(moment.year + 1, 1, 1)
         case "month":
             return day.replace(day=1), (day.replace(day=1) + timedelta(days=31)).replace(day=1)
-        case "second" if storage.sorts:
+        case "second" if storage.sorts and storage.form != "year first":
             return moment, moment + timedelta(microseconds=1)
         case _:
             return day, day + timedelta(days=1)

@@ -57,8 +57,8 @@ SELECT 1 FROM (SELECT paper.name AS n FROM paper) AS t WHERE t.n »* 2 > 1
 -- on: sqlite
 -- because: does not take other
 -- with: SELECT body, name FROM paper
-SELECT REPLACE(»t.n, 'a', 'b') FROM (SELECT name AS n FROM paper) AS t
-SELECT 1 FROM (SELECT REPLACE(name, 'a', 'b') AS n FROM paper) AS t WHERE REPLACE(»t.n, 'a', 'b') = 'a'
+SELECT REPLACE(»t.n, 'a', 'bb') FROM (SELECT name AS n FROM paper) AS t
+SELECT 1 FROM (SELECT REPLACE(name, 'a', 'bb') AS n FROM paper) AS t WHERE REPLACE(»t.n, 'a', 'b') = 'a'
 
 -- on: sqlite
 -- with: SELECT body, name FROM paper
