@@ -145,6 +145,9 @@ def _spread_by_rowid(database: Database, table: Table, most: int) -> str:
     taken = {column.name.lower() for column in table.columns}
     rowid = next((name for name in ("rowid", "_rowid_", "oid") if name not in taken), None)
     source = database.source(table)
+    keys = database.fetch(f"SELECT name FROM pragma_table_info({_text(table.name)}) WHERE pk > 0").rows
+    if not {str(name).lower() for (name,) in keys} <= taken:  # the rowid may be a column that may not be read
+        return ""
     try:
         ends = database.fetch(f"SELECT MIN({rowid}), MAX({rowid}) FROM {source}").rows[0] if rowid else (None, None)
     except DatabaseError:  # a view, or a table WITHOUT ROWID
@@ -157,6 +160,10 @@ def _spread_by_rowid(database: Database, table: Table, most: int) -> str:
     steps = f"WITH RECURSIVE i(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM i WHERE n < {most - 2})"
     near = f"(SELECT MIN(t.{rowid}) FROM {source} AS t WHERE t.{rowid} >= {place})"
     return f" WHERE {rowid} IN ({steps} SELECT {near} FROM i UNION SELECT {last})"
+
+
+def _text(name: str) -> str:
+    return "'" + name.replace("'", "''") + "'"
 
 
 def _estimate(database: Database, table: Table) -> int | None:

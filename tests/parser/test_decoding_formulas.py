@@ -33,7 +33,7 @@ INSERT INTO workers VALUES (1, 1, 'Ann Lee', 17, 'F'), (2, 1, 'Bob Day', 44, 'M'
     (4, 3, 'Dot Poe', 16, 'F');
 """
 
-MANY = " + ".join(f"{n}.5 * revenue" for n in range(40))
+MANY = " + ".join(f"{n}.5 * revenue" for n in range(60))
 """More constants than a query has slots."""
 
 BANK = f"""

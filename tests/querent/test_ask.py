@@ -90,7 +90,8 @@ def test_an_explanation_follows_the_answer(querent, music, saved_network) -> Non
     lines = shown.out.splitlines()
     assert lines[0] == plain["sql"]
     for value in explain["values"]:
-        assert f"{value['value']} {value['probability']:.2f}, {value['kind']}" in shown.out
+        period = f", {value['span']}" if value["span"] else ""
+        assert f"{value['value']}{period} {value['probability']:.2f}, {value['kind']}" in shown.out
     steps = lines[next(i for i, line in enumerate(lines) if line.startswith("word ")) + 1 :]
     implied = sum(bool(step["implied"]) for step in explain["steps"])
     assert len(steps) == len(explain["steps"]) + implied

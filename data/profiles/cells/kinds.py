@@ -37,7 +37,7 @@ _ADDRESSES = {
     "notes",
     "comment",
 }
-_SIGNS = re.compile(r"\S*\d\S*|\S+@\S+|\w+://\S+|[\d()+\-./x\s]{6,}|[A-Z]{2,5}")
+_SIGNS = re.compile(r"[\d()+\-./x\s]{6,}|[A-Z]{2,5}")
 _LONG, _WORDS = 45, 7
 _MAX_CATEGORIES = 40
 
@@ -107,7 +107,7 @@ class FoundColumn:
     def signs(self) -> bool:
         """Are its texts signs: with digits in them, an address of mail or the web, capitals?"""
         some = [*self.sample.texts][:50]
-        return bool(some) and sum(bool(_SIGNS.fullmatch(text)) for text in some) > 0.8 * len(some)
+        return bool(some) and sum(_of_signs(text) for text in some) > 0.8 * len(some)
 
     @cached_property
     def sorting(self) -> bool:
@@ -152,3 +152,9 @@ _RULES: tuple[tuple[ColumnKind, Callable[[FoundColumn], bool]], ...] = (
 def kind_of(found: FoundColumn) -> ColumnKind:
     """Return what a column is for."""
     return next(kind for kind, fits in _RULES if fits(found))
+
+
+def _of_signs(text: str) -> bool:
+    """Is a text one of signs that nobody reads as words: a code, an address of the net, a phone number?"""
+    one = not any(map(str.isspace, text))
+    return (one and (any(map(str.isdecimal, text)) or "@" in text or "://" in text)) or bool(_SIGNS.fullmatch(text))
