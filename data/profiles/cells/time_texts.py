@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from ..column_profile import Grain, TimeForm, TimeStorage
 from .cell_sample import CellSample
-from .time_cells import CellForm, TimeCell, read_time
+from .time_cells import CellForm, TimeCell, read_digits, read_time
 from .time_finding import DayOrder, Neighbours, TimeFinding, ends_of, says_time
 
 __all__ = ["time_of_texts"]
@@ -29,14 +29,15 @@ def time_of_texts(sample: CellSample, neighbours: Neighbours) -> TimeFinding | N
     """Return how texts say times, None where they say none, or name two years as seasons do."""
     texts = sample.texts
     some = [*texts][:: max(1, len(texts) // _LOOKED_AT)]
-    if not any(map(read_time, some)) or sum(map(_is_season, texts)) >= _MOST * len(texts):
+    told = says_time(sample)
+    if not (told or any(map(read_time, some))) or sum(map(_is_season, texts)) >= _MOST * len(texts):
         return None
-    read = {text: read_time(text) for text in texts}
+    read = {text: read_time(text) or (_year(text) if told else None) for text in texts}
     cells = [cell for cell in read.values() if cell is not None]
     known = sum(times for text, times in sample.texts.items() if read[text] is not None)
     total = sum(sample.texts.values()) + sum(sample.counts[number] for number in sample.numbers)
     if known < _MOST * total:
-        return TimeFinding(None, _mixed(read)) if says_time(sample) and known > 0.4 * total else None
+        return TimeFinding(None, _mixed(read)) if told and known > 0.4 * total else None
     if known < total:
         other = next((text for text, cell in read.items() if cell is None), None)
         odd = other if other is not None else sample.numbers[0]
@@ -65,6 +66,10 @@ def _of_one_form(sample: CellSample, cells: list[TimeCell], neighbours: Neighbou
             return TimeFinding(_storage(form, cells), _doubt(sample, cells))
         case _:
             return TimeFinding(None, problem)
+
+
+def _year(text: str) -> TimeCell | None:
+    return read_digits(text) if len(text) == 4 and text.isdecimal() and text.isascii() else None
 
 
 def _is_season(text: str) -> bool:

@@ -81,6 +81,8 @@ def test_each_storage_is_told(sampled, cells, name, storage):
         (["2021/05/06", "2021.05.07"], "several separators"),
         (["10:30", "23:15"], "without a date"),
         (["May 6", "December 31"], "without a year"),
+        (["1946", "1949", "July 1942"], "several ways"),
+        (["1946", "1949", "1950", "6/1954"], "'6/1954'"),
     ],
 )
 def test_what_cannot_be_told_is_a_doubt_and_no_storage(sampled, cells, doubt):
