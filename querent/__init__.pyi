@@ -22,6 +22,7 @@ from ..data.errors import QuerentError as QuerentError
 from ..data.errors import RunError as RunError
 from ..data.languages import language_of as language_of
 from ..data.profiles.database_profile import DatabaseProfile as DatabaseProfile
+from ..data.profiles.description.reading import read_description as read_description
 from ..data.profiles.description.writing import description_text as description_text
 from ..data.profiles.kept import open_profile as open_profile
 from ..data.profiles.kept import profile_to_json as profile_to_json

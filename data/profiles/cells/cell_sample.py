@@ -99,8 +99,10 @@ class CellSample:
     @cached_property
     def coded(self) -> bool:
         """Do its numbers name something by its name? Those of employees, or per day, do not."""
-        counts = {"per", "times", "count", "total"} & set(self.said) or (self.said[1:] and self.said[0] in _HOW_MANY)
-        return not counts and is_code(self.column.name, self.column.description)
+        said = self.said
+        counts = {"per", "times", "count", "total"} & set(said) or (said[1:] and said[0] in _HOW_MANY)
+        axis = said[1:] and said[0] in ("x", "y")  # x_speed is no place on a map
+        return not counts and not axis and is_code(self.column.name, self.column.description)
 
     @cached_property
     def numbering(self) -> bool:

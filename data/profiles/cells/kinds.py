@@ -18,24 +18,15 @@ from .time_finding import TimeFinding
 __all__ = ["FoundColumn", "is_sorting", "kind_of"]
 
 _NAMES = {"title", "label", "headline", "alias", "brand"}
-_NAMES_ZH = ("名称", "名字", "姓名", "标题", "名", "书名", "品名", "全称", "简称", "姓")
+_NAMES_ZH = ("名称", "名字", "姓名", "标题", "名", "书名", "品名", "全称", "简称", "姓", "姓氏")
 _KINDS = {
     *("type", "status", "category", "kind", "class", "genre", "gender", "sex", "mode", "method", "stage", "sort"),
     *("priority", "severity", "colour", "color"),
 }
 _KINDS_ZH = ("类型", "类别", "种类", "分类", "状态", "性别", "等级")
 _ADDRESSES = {
-    "address",
-    "addr",
-    "street",
-    "line",
-    "details",
-    "detail",
-    "description",
-    "desc",
-    "note",
-    "notes",
-    "comment",
+    *("address", "addr", "street", "line", "details", "detail", "description", "desc", "note", "notes", "comment"),
+    *("comments", "remark", "remarks"),
 }
 _SIGNS = re.compile(r"[\d()+\-./x\s]{6,}|[A-Z]{2,5}")
 _LONG, _WORDS = 45, 7

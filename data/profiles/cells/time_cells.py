@@ -12,8 +12,10 @@ from ..column_profile import Grain, TimeForm
 
 __all__ = ["CellForm", "TimeCell", "read_digits", "read_time"]
 
-CellForm: TypeAlias = TimeForm | Literal["numeric", "clock", "no year", "short year"]
-"""``numeric`` may be day or month first; ``clock`` is a time of day alone; the last two leave open which year it is."""
+CellForm: TypeAlias = TimeForm | Literal["numeric", "clock", "no year", "short year", "irregular"]
+"""``numeric`` may be day or month first; ``clock`` is a time of day alone; ``no year`` and
+``short year`` leave open which year it is; an ``irregular`` date has words or signs that one expression does not read:
+``Mon 3rd of Feb. 2024``."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,9 @@ _ZONE = r"(?:\s*(?P<zone>z|utc|gmt|[+-]\d\d(?::?\d\d)?))?"
 _NAMES = {name.lower(): i for i in range(1, 13) for name in (calendar.month_name[i], calendar.month_abbr[i])}
 _MONTH = rf"(?P<m>{'|'.join(sorted({*_NAMES, 'sept'}, key=len, reverse=True))})\.?"
 _DAY = r"(?P<d>\d{1,2})(?:st|nd|rd|th)?"
+_REGULAR = re.compile(
+    r"[a-z]+ \d{1,2}(?:, | )\d{4}(?: .*)?|(?:[a-z]+ |\d{1,2}([ -])[a-z]+\1)\d{4}(?: .*)?", re.IGNORECASE
+)
 _ANY_MONTH, _ANY_DAY = _MONTH.replace("?P<m>", "?:"), _DAY.replace("?P<d>", "?:")
 _WEEKDAY = r"(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s+)?"
 _YEAR = r"(?P<y>\d{4}|'?\d\d)"
@@ -107,27 +112,28 @@ def _numeric(found: dict[str, str], _: str) -> TimeCell | None:
     return TimeCell(form, _fine(found), int(year), first, second, found["s"], padded, zone=_zone(found))
 
 
-def _named(found: dict[str, str], _: str) -> TimeCell | None:
-    return _with_name(found, day_before_month=False)
+def _named(found: dict[str, str], text: str) -> TimeCell | None:
+    return _with_name(found, text, day_before_month=False)
 
 
-def _named_behind(found: dict[str, str], _: str) -> TimeCell | None:
-    return _with_name(found, day_before_month=True)
+def _named_behind(found: dict[str, str], text: str) -> TimeCell | None:
+    return _with_name(found, text, day_before_month=True)
 
 
-def _with_name(found: dict[str, str], *, day_before_month: bool) -> TimeCell | None:
+def _with_name(found: dict[str, str], text: str, *, day_before_month: bool) -> TimeCell | None:
     year, month, day = found["y"], _month(found["m"]), int(found["d"])
     full = len(year) == 4
     if not _is_date(int(year.strip("'")) if full else 2000, month, day):
         return None
     padded = len(found["d"]) == 2
-    form: CellForm = "month name" if full else "short year"
+    form: CellForm = "short year" if not full else "month name" if _REGULAR.fullmatch(text) else "irregular"
     whole = int(year.strip("'"))
     return TimeCell(form, _fine(found), whole, month, day, found["s"], padded, day_before_month, _zone(found))
 
 
-def _name_and_year(found: dict[str, str], _: str) -> TimeCell | None:
-    return TimeCell("month name", "month", int(found["y"]), _month(found["m"]), separator=found["s"])
+def _name_and_year(found: dict[str, str], text: str) -> TimeCell | None:
+    form: CellForm = "month name" if _REGULAR.fullmatch(text) else "irregular"
+    return TimeCell(form, "month", int(found["y"]), _month(found["m"]), separator=found["s"])
 
 
 def _no_year(found: dict[str, str], text: str) -> TimeCell | None:

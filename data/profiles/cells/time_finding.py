@@ -13,7 +13,7 @@ from ..column_profile import TimeStorage
 from .cell_sample import CellSample
 from .time_cells import TimeCell
 
-__all__ = ["TIME_TYPE", "DayOrder", "Neighbours", "TimeFinding", "ends_of", "says_time"]
+__all__ = ["TIME_TYPE", "DayOrder", "Neighbours", "TimeFinding", "ends_of", "gaps_of", "says_time"]
 
 DayOrder: TypeAlias = Literal["day first", "month first"]
 
@@ -77,6 +77,11 @@ def says_time(sample: CellSample) -> bool:
     if TIME_TYPE.search(sample.type) or _SAYS_TIME & set(sample.said) or is_year(*names):
         return True
     return any(name.endswith(_SAYS_TIME_ZH) for name in names if name)
+
+
+def gaps_of(sample: CellSample) -> str:
+    """Return the doubt of a column in which some texts say nothing; none of others."""
+    return f"{sample.nothing[0]!r} stands where there is none" if sample.nothing else ""
 
 
 def ends_of(cells: list[TimeCell]) -> tuple[str, str]:

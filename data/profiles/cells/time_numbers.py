@@ -9,7 +9,7 @@ from ...schema.meanings import is_year
 from ..column_profile import TimeForm, TimeStorage
 from .cell_sample import CellSample
 from .time_cells import TimeCell, read_digits
-from .time_finding import TIME_TYPE, Neighbours, TimeFinding, ends_of, says_time
+from .time_finding import TIME_TYPE, Neighbours, TimeFinding, ends_of, gaps_of, says_time
 
 __all__ = ["time_of_numbers"]
 
@@ -31,9 +31,9 @@ def time_of_numbers(sample: CellSample, neighbours: Neighbours) -> TimeFinding |
     if len(cells) == len(digits) and len(forms) == 1 and _plausible(sample, cells):
         first, last = ends_of(cells)
         one = cells[0]
-        nothing = f"{sample.nothing[0]!r} stands where there is none" if sample.nothing else ""
-        storage = TimeStorage("year" if one.form == "year" else "digits", one.grain, text=text, first=first, last=last)
-        return TimeFinding(storage, nothing)
+        form: TimeForm = "year" if one.form == "year" else "digits"
+        storage = TimeStorage(form, one.grain, text=text, gaps=bool(sample.nothing), first=first, last=last)
+        return TimeFinding(storage, gaps_of(sample))
     return _unix(sample, numbers, neighbours, text=text)
 
 
@@ -74,5 +74,6 @@ def _unix(
     for form, (unit, (low, high)) in _UNIX.items():
         if some and all(low <= number <= high for number in some):
             first, last = (datetime.fromtimestamp(end / unit, UTC).date().isoformat() for end in (min(some), max(some)))
-            return TimeFinding(TimeStorage(form, "second", text=text, first=first, last=last))
+            storage = TimeStorage(form, "second", text=text, gaps=bool(sample.nothing), first=first, last=last)
+            return TimeFinding(storage, gaps_of(sample))
     return None

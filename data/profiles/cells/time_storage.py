@@ -40,4 +40,5 @@ def _native(sample: CellSample) -> TimeFinding | None:
     doubt = f"among them is {odd!r}, which is no date" if odd is not None else ""
     grain = "day" if re.match(r"date(?!time)", kind) else "second"
     first, last = (days[0], days[-1]) if days else ("", "")
-    return TimeFinding(TimeStorage("native", grain, text=False, first=first, last=last), doubt)
+    storage = TimeStorage("native", grain, text=False, gaps=odd is not None, first=first, last=last)
+    return TimeFinding(storage, doubt)

@@ -9,18 +9,23 @@ from dataclasses import replace
 
 from ..column_profile import Grain, TimeForm, TimeStorage
 from .cell_sample import CellSample
-from .time_cells import CellForm, TimeCell, read_time
-from .time_finding import DayOrder, Neighbours, TimeFinding, ends_of, says_time
+from .time_cells import CellForm, TimeCell, read_digits, read_time
+from .time_finding import DayOrder, Neighbours, TimeFinding, ends_of, gaps_of, says_time
 
 __all__ = ["time_of_texts"]
 
-_UNDATED: Mapping[CellForm, str] = {
+_UNREAD: Mapping[CellForm, str] = {
     "clock": "times of day or lengths of time, without a date",
     "no year": "dates without a year",
+    "irregular": "dates with words or signs that are not read",
 }
 _SEASON = re.compile(r"(\d{4})\s?[-/–]\s?(\d\d|\d{4})")
 _MOST = 0.8
 """The share of cells from which a column is one of times, if one with others among them."""
+
+_WORDS = 3
+"""Different words that may stand where there is no time: present, never."""
+
 _LOOKED_AT = 24
 """Cells that tell whether it is worth to look at all."""
 
@@ -29,42 +34,69 @@ def time_of_texts(sample: CellSample, neighbours: Neighbours) -> TimeFinding | N
     """Return how texts say times, None where they say none, or name two years as seasons do."""
     texts = sample.texts
     some = [*texts][:: max(1, len(texts) // _LOOKED_AT)]
-    if not any(map(read_time, some)) or sum(map(_is_season, texts)) >= _MOST * len(texts):
+    told = says_time(sample)
+    if not (told or any(map(read_time, some))) or sum(map(_is_season, texts)) >= _MOST * len(texts):
         return None
-    read = {text: read_time(text) for text in texts}
+    read = {text: read_time(text) or (_year(text) if told else None) for text in texts}
     cells = [cell for cell in read.values() if cell is not None]
     known = sum(times for text, times in sample.texts.items() if read[text] is not None)
     total = sum(sample.texts.values()) + sum(sample.counts[number] for number in sample.numbers)
     if known < _MOST * total:
-        return TimeFinding(None, _mixed(read)) if says_time(sample) and known > 0.4 * total else None
-    if known < total:
-        other = next((text for text, cell in read.items() if cell is None), None)
-        odd = other if other is not None else sample.numbers[0]
-        return TimeFinding(None, f"most cells are times, but not {odd!r}")
+        return TimeFinding(None, _mixed(read)) if told and known > 0.4 * total else None
+    odd = [text for text, cell in read.items() if cell is None]
+    if sample.numbers or any(c.isdigit() for text in odd for c in text) or len(odd) > _WORDS:
+        shown = odd[0] if odd else sample.numbers[0]
+        return TimeFinding(None, f"most cells are times, but not {shown!r}")
     if {(cell.form, cell.separator) for cell in cells} == {("iso", ""), ("year first", "-")}:  # 1999-9-9, 1999-10-10
         cells = [replace(cell, form="year first", separator="-") for cell in cells]
-        return _of_one_form(sample, cells, neighbours)
     forms = Counter(cell.form for cell in cells)
     if len(forms) > 1:
         shown = [next(text for text, cell in read.items() if cell and cell.form == form) for form in forms]
         return TimeFinding(None, f"times are told in several ways: {', '.join(map(repr, shown[:3]))}")
-    return _of_one_form(sample, cells, neighbours)
+    return _with_gaps(_of_one_form(sample, cells, neighbours), odd[0] if odd else None)
+
+
+def _with_gaps(found: TimeFinding | None, odd: str | None) -> TimeFinding | None:
+    """Return what was found, with a word among the times as a gap: present, never."""
+    if found is None or found.storage is None or odd is None:
+        return found
+    doubt = found.doubt or f"{odd!r} stands where there is none"
+    return replace(found, storage=replace(found.storage, gaps=True), doubt=doubt)
 
 
 def _of_one_form(sample: CellSample, cells: list[TimeCell], neighbours: Neighbours) -> TimeFinding | None:
-    problem = _several_ways(cells)
+    dated = [cell for cell in cells if not _is_zero(cell)]
+    problem = "none of the dates is one" if not dated else _several_ways(sample, dated)
     match cells[0].form:
-        case "clock" | "no year" as form:
-            return TimeFinding(None, _UNDATED[form])
+        case "clock" | "no year" | "irregular" as form:
+            return TimeFinding(None, _UNREAD[form])
         case "short year":
             likely = says_time(sample) or cells[0].separator == "/" or cells[0].day_before_month
             return TimeFinding(None, "years of two digits") if likely else None
         case "numeric" if not problem:
-            return _of_numeric(cells, neighbours)
+            found = _of_numeric(dated, neighbours)
         case "iso" | "year first" | "month name" as form if not problem:
-            return TimeFinding(_storage(form, cells), _doubt(sample, cells))
+            found = TimeFinding(_storage(form, dated), _zones(dated))
         case _:
             return TimeFinding(None, problem)
+    if found.storage is None or (len(dated) == len(cells) and not sample.nothing):
+        return found
+    zero = next((f"'{c.year:04}-{c.month:02}-{c.day:02}'" for c in cells if _is_zero(c)), None)
+    gap = gaps_of(sample) if zero is None else f"{zero} stands where there is none"
+    return replace(found, storage=replace(found.storage, gaps=True), doubt=found.doubt or gap)
+
+
+def _is_zero(cell: TimeCell) -> bool:
+    """Is it 0000-00-00, or another day that is none?"""
+    return (
+        cell.form in ("iso", "year first")
+        and cell.grain in ("day", "second")
+        and 0 in (cell.year, cell.month, cell.day)
+    )
+
+
+def _year(text: str) -> TimeCell | None:
+    return read_digits(text) if len(text) == 4 and text.isdecimal() and text.isascii() else None
 
 
 def _is_season(text: str) -> bool:
@@ -73,26 +105,22 @@ def _is_season(text: str) -> bool:
     return found is not None and (int(found[1]) + 1) % 100 == int(found[2]) % 100
 
 
-def _several_ways(cells: list[TimeCell]) -> str:
+def _several_ways(sample: CellSample, cells: list[TimeCell]) -> str:
     """Return in what cells of one form differ so that one expression does not read all; nothing if they do not."""
-    dated = [cell for cell in cells if cell.grain in ("day", "second")]
-    zero = next((cell for cell in dated if 0 in (cell.year, cell.month, cell.day)), None)
-    if zero is not None:
-        return f"'{zero.year:04}-{zero.month:02}-{zero.day:02}' among the dates, which is none"
     if cells[0].form == "iso":
         return ""
     if len({cell.separator for cell in cells}) > 1:
         return "times are told with several separators"
+    dated = [cell for cell in cells if cell.grain in ("day", "second")]
     if len({cell.day_before_month for cell in cells}) > 1 or 0 < len(dated) < len(cells):
         return "times are told in several ways"
-    return ""
+    padded = any(isinstance(cell, str) and cell != cell.strip() and cell.strip() for cell in sample.counts)
+    return "blanks stand around some dates" if padded else ""
 
 
-def _doubt(sample: CellSample, cells: list[TimeCell]) -> str:
+def _zones(cells: list[TimeCell]) -> str:
     zones = {cell.zone for cell in cells}
-    if len(zones) > 1:
-        return f"of several time zones: {', '.join(sorted(zone or 'none' for zone in zones)[:3])}"
-    return f"{sample.nothing[0]!r} stands where there is none" if sample.nothing else ""
+    return f"of several time zones: {', '.join(sorted(zone or 'none' for zone in zones)[:3])}" if len(zones) > 1 else ""
 
 
 def _of_numeric(cells: list[TimeCell], neighbours: Neighbours) -> TimeFinding:
@@ -128,7 +156,9 @@ def _storage(form: TimeForm, cells: list[TimeCell]) -> TimeStorage:
     grains: tuple[Grain, ...] = ("second", "day", "month", "year")
     finest: Grain = next(grain for grain in grains if any(c.grain == grain for c in cells))
     padded = all(cell.padded for cell in cells)
-    return TimeStorage(form, finest, True, cells[0].separator, padded, cells[0].day_before_month, first, last)
+    return TimeStorage(
+        form, finest, True, cells[0].separator, padded, cells[0].day_before_month, first=first, last=last
+    )
 
 
 def _mixed(read: Mapping[str, TimeCell | None]) -> str:

@@ -74,13 +74,18 @@ def test_each_storage_is_told(sampled, cells, name, storage):
     [
         (["31/12/2020", "12/31/2020"], "12/31"),
         (["06/05/21", "31/12/20"], "two digits"),
-        (["2021-05-06", "0000-00-00"], "0000-00-00"),
+        (["0000-00-00"], "none of the dates"),
+        (["3rd of May 2021", "4th of May 2021"], "not read"),
+        (["May 6, 2021", "May. 7, 2021"], "several ways"),
+        ([" 06/05/2021", "31/12/2020"], "blanks"),
         (["2021-05-06", "06/05/2021"], "several ways"),
-        (["2021-05-06"] * 9 + ["soon"], "'soon'"),
+        (["2021-05-06"] * 9 + ["2021?"], "'2021?'"),
         (["2021-05", "2021/05/06"], "several ways"),
         (["2021/05/06", "2021.05.07"], "several separators"),
         (["10:30", "23:15"], "without a date"),
         (["May 6", "December 31"], "without a year"),
+        (["1946", "1949", "July 1942"], "several ways"),
+        (["1946", "1949", "1950", "6/1954"], "'6/1954'"),
     ],
 )
 def test_what_cannot_be_told_is_a_doubt_and_no_storage(sampled, cells, doubt):
@@ -128,9 +133,12 @@ def test_neighbours_tell_of_unix_times(sampled):
 
 
 def test_empty_cells_and_zones_are_told_and_the_storage_stays(sampled):
-    told = found(sampled(["2021-05-06", "", "N/A"]))
-    assert told.storage.form == "iso"
-    assert "stands where there is none" in told.doubt
+    for cells in (["2021-05-06", "", "N/A"], ["2021-05-06", "0000-00-00"], ["2021-05-06"] * 9 + ["present"]):
+        told = found(sampled(cells))
+        assert (told.storage.form, told.storage.gaps, told.storage.first) == ("iso", True, "2021-05-06")
+        assert "stands where there is none" in told.doubt
+    assert found(sampled(["06/05/2021", "31/12/2020", "-"])).storage.gaps
+    assert found(sampled(["20210506", ""], "day")).storage.gaps
     told = found(sampled(["2021-05-06T10:00:00Z", "2021-05-06T10:00:00+02:00"]))
     assert told.storage.form == "iso"
     assert "+02:00, Z" in told.doubt
