@@ -167,8 +167,9 @@ _READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], _TimePart | Non
         (_CHINESE_TIME, _chinese_time),
     )
 )
-_MONTH_FIRST = re.compile(rf"{_FREE}(?P<m>\d{{1,2}})/(?P<d>\d{{1,2}})/(?P<y>\d{{4}}|\d\d){_OVER}", _FLAGS)
-_DAY_FIRST = re.compile(rf"{_FREE}(?P<d>\d{{1,2}})/(?P<m>\d{{1,2}})/(?P<y>\d{{4}}|\d\d){_OVER}", _FLAGS)
+_SHORT_YEAR = r"(?P<y>\d{4}|(?<=/)\d\d)"
+_MONTH_FIRST = re.compile(rf"{_FREE}(?P<m>\d{{1,2}})(?P<sep>[/-])(?P<d>\d{{1,2}})(?P=sep){_SHORT_YEAR}{_OVER}", _FLAGS)
+_DAY_FIRST = re.compile(rf"{_FREE}(?P<d>\d{{1,2}})(?P<sep>[/-])(?P<m>\d{{1,2}})(?P=sep){_SHORT_YEAR}{_OVER}", _FLAGS)
 _BETWEEN = re.compile(r"\s{0,3}(?:[T,的]|at)?\s{0,3}", _FLAGS)
 
 

@@ -118,9 +118,8 @@ def _told_apart(asked: TimedQuestion, found: list[_Said]) -> list[_Said]:
     said: list[_Said] = []
     for one in found:
         near = one.period.relative and asked.match(one.first, "seen_from_another")
-        if near and any(not other.period.relative and other.period.start for other in said):
-            one = replace(one, period=replace(one.period, sure=False))
-        said.append(one)
+        unsure = near and any(not other.period.relative and other.period.start for other in said)
+        said.append(replace(one, period=replace(one.period, sure=False)) if unsure else one)
     return said
 
 

@@ -23,7 +23,8 @@ def _weekdays(asked: TimedQuestion, i: int) -> Read:
         return None
     if not asked.tokens[i].text.isascii():
         number = asked.token(i - 1)
-        if (number is not None and number.number is not None) or asked.match(found[1], "times"):  # 一周三次
+        counted = number is not None and number.number is not None and not asked.follows(i, "weekdays")
+        if counted or asked.match(found[1], "times"):  # 一周三次
             return None
     if _dated(asked, i, found[1]):
         return None

@@ -15,7 +15,7 @@ __all__ = ["read_relative"]
 
 def read_relative(asked: TimedQuestion, i: int) -> Read:
     """Read a period that hangs on the clock."""
-    for read in (_to_date, _ago, _older, _rolling, _which, _named_day, _inside):
+    for read in (_to_date, _that_was, _ago, _older, _rolling, _which, _named_day, _inside):
         if found := read(asked, i):
             return found
     return None
@@ -134,11 +134,6 @@ def _around(asked: TimedQuestion, sign: int, n: int, unit: TimeUnit) -> Period:
 
 def _ago(asked: TimedQuestion, i: int) -> Read:
     """Read «two years ago» as that year, «more than two years ago» as before that day."""
-    unit = asked.match(i, "unit")  # the year that was 2 years ago
-    if unit and (was := asked.match(unit[1], "that_was")) and (found := _ago(asked, was[1])):
-        count = _count(asked, was[1], loose=False)
-        start = found[0].start
-        return (in_unit(start, unit[0]) if start and count else found[0]), found[1]
     if between := _between_ago(asked, i):
         return between
     bound = asked.match(i, "ago_bound")
@@ -151,6 +146,14 @@ def _ago(asked: TimedQuestion, i: int) -> Read:
         there = moved(asked.now, unit_name, ago[0] * n)
         return in_unit(there, "day" if unit_name == "half" else unit_name), ago[1]
     return replace(_exact(asked, unit_name, ago[0] * n), bound=bound[0]), ago[1]
+
+
+def _that_was(asked: TimedQuestion, i: int) -> Read:
+    """Read «the year that was 2 years ago»."""
+    unit = asked.match(i, "unit")
+    was = unit and asked.match(unit[1], "that_was")
+    ago = was and _ago(asked, was[1])
+    return (in_unit(ago[0].start, unit[0]), ago[1]) if unit and ago and ago[0].start else None
 
 
 def _between_ago(asked: TimedQuestion, i: int) -> Read:

@@ -14,7 +14,9 @@ from .relative import read_relative
 from .timed_question import TimedQuestion
 from .years import Read, read_year, read_years
 
-__all__ = ["read_period"]
+__all__ = ["read_period", "settled_edge"]
+
+_DEEP = 4  # the last day of the first week of the third month of the second half of a year
 
 
 def read_period(asked: TimedQuestion, i: int) -> Read:
@@ -28,13 +30,15 @@ def read_period(asked: TimedQuestion, i: int) -> Read:
         return None
 
 
-def _plain(asked: TimedQuestion, i: int) -> Read:
+def _plain(asked: TimedQuestion, i: int, deep: int = _DEEP) -> Read:
     """Read a period that says itself which one it is, then the parts of it that follow: 2023年第三季度, 上个月5号."""
     found = _longest(read_date(asked, i), read_years(asked, i), read_relative(asked, i), read_year(asked, i))
     while found:
         inner = read_inner(asked, found[1], found[0])
         own = inner is not None and asked.match(found[1], "link_behind") is not None
-        if inner is None or (own and _part_of(asked, asked.skip(found[1], "link_behind"))):  # 2023, Q1 2024
+        if inner is None or (
+            own and deep and _part_of(asked, asked.skip(found[1], "link_behind"), deep - 1)
+        ):  # 2023, Q1 2024
             break
         found = inner
     if found and (edge := asked.match(asked.skip(found[1], "edge_of"), "unit_edge")):
@@ -47,13 +51,13 @@ def _longest(*found: Read) -> Read:
     return max((one for one in found if one), key=lambda one: one[1], default=None)
 
 
-def _part_of(asked: TimedQuestion, i: int) -> Read:
+def _part_of(asked: TimedQuestion, i: int, deep: int = _DEEP) -> Read:
     """Read «Q3 2023», «third quarter of last year», «the last day of March 2023», «the 15th of last month»."""
     if (some := read_some(asked, i)) and asked.is_text(some[3], "of", "in"):
-        whole = _now_unit(asked, some[3] + 1) or _within(asked, asked.skip(some[3] + 1, "the"))
+        whole = _now_unit(asked, some[3] + 1) or _within(asked, asked.skip(some[3] + 1, "the"), deep)
         inner = first_or_last(some[0], some[1], some[2], whole[0]) if whole else None
         return (inner, whole[1]) if whole and inner else None
-    if found := _weekday_of(asked, i) or _week_of(asked, i):
+    if found := _weekday_of(asked, i, deep) or _week_of(asked, i):
         return found
     part = read_part(asked, i) or _day_in(asked, i)
     if part is None:
@@ -61,16 +65,18 @@ def _part_of(asked: TimedQuestion, i: int) -> Read:
     link = asked.match(part[1], "link")
     at = link[1] if link else part[1] + (asked.is_text(part[1], "-", "/", "'", "’", "."))
     of = asked.is_text(part[1], "of") or not link
-    whole = (_now_unit(asked, at) if link and of else None) or (_within(asked, at) if of else read_year(asked, at))
+    whole = (_now_unit(asked, at) if link and of else None) or (
+        _within(asked, at, deep) if of else read_year(asked, at)
+    )
     inner = nth(part[0], whole[0]) if whole else None
     if whole is None or inner is None:
         return None
     return inner, whole[1]
 
 
-def _within(asked: TimedQuestion, at: int) -> Read:
+def _within(asked: TimedQuestion, at: int, deep: int = _DEEP) -> Read:
     """Read what a part is of: a year, a month, or itself a part."""
-    return _longest(_part_of(asked, at), _plain(asked, at))
+    return _longest(_part_of(asked, at, deep - 1) if deep else None, _plain(asked, at, deep))
 
 
 def _day_in(asked: TimedQuestion, i: int) -> tuple[YearPart, int] | None:
@@ -80,13 +86,13 @@ def _day_in(asked: TimedQuestion, i: int) -> tuple[YearPart, int] | None:
     return None
 
 
-def _weekday_of(asked: TimedQuestion, i: int) -> Read:
+def _weekday_of(asked: TimedQuestion, i: int, deep: int) -> Read:
     """Read «the first Monday of March 2023»."""
     found = asked.ordinal(i)
     days = found and asked.match(found[1], "weekdays")
     if not found or not days or not asked.is_text(days[1], "of", "in"):
         return None
-    whole = _now_unit(asked, days[1] + 1) or _within(asked, days[1] + 1)
+    whole = _now_unit(asked, days[1] + 1) or _within(asked, days[1] + 1, deep)
     day = nth_weekday(found[0], days[0], whole[0]) if whole else None
     return (day, whole[1]) if whole and day else None
 
@@ -95,7 +101,7 @@ def _week_of(asked: TimedQuestion, i: int) -> Read:
     """Read «the week of March 3, 2024» as the week that day is in."""
     if not (asked.is_text(i, "week") and asked.is_text(i + 1, "of")):
         return None
-    day = read_date(asked, i + 2) or _part_of(asked, i + 2)
+    day = read_date(asked, i + 2) or _part_of(asked, i + 2, 0)
     if day is None or day[0].start is None or day[0].grain != "day":
         return None
     return replace(in_unit(day[0].start, "week"), relative=day[0].relative), day[1]

@@ -72,6 +72,8 @@ def _numbered(asked: TimedQuestion, i: int) -> Read:
 def _short(asked: TimedQuestion, at: int, behind: int) -> bool:
     """Is «13年» the year 2013, and not a time of thirteen years?"""
     digits = asked.tokens[at].text
+    if digits[0] in "0零〇":
+        return True
     positional = digits.isascii() or not set(digits) & set("十百千两")
     return (
         positional
@@ -89,7 +91,7 @@ def _counts(asked: TimedQuestion, at: int) -> bool:
     decimals = cut[:1] in {".", ",", "-"} and cut[1:].isdigit() and not _ranges(asked, at)
     if glued or decimals or asked.match(at + 1, "counted"):
         return True
-    if asked.follows(at, "bound"):  # «later than» ends like «more than»
+    if asked.follows(at, "bound") or asked.follows(at, "excepted"):  # «later than» ends like «more than»
         return _beside_amount(asked, at)
     if asked.follows(at, "no_year_before"):
         return True

@@ -284,6 +284,8 @@ CASES = [
         "the catch of 2020 compared to 1900 crates",
         ["in 2020-01-01 2021-01-01 year ?", "in 1900-01-01 1901-01-01 year ?"],
     ),
+    ("catch before 10-03-2008", ["before 2008-10-03 2008-10-04 day"]),
+    ("which year other than 2008", ["in 2008-01-01 2009-01-01 year ?"]),
     ("last year of the ferry", []),
     ("the last year that a ferry sank", ["in 2023-01-01 2024-01-01 year now ?"]),
 ]

@@ -31,6 +31,7 @@ def only(question: str, language: str = "en") -> TimeSpan:
         ("自２０１９年３月以来交的费", "zh", "２０１９年３月"),
         ("从2019年到2021年交的费", "zh", "2019年到2021年"),
         ("截至上个月底交的费", "zh", "上个月底"),
+        ("晚于2017年4月的费", "zh", "2017年4月"),
     ],
 )
 def test_the_words_of_a_span_are_those_of_the_time(question: str, language: str, text: str) -> None:

@@ -57,6 +57,14 @@ def test_a_clock_at_the_end_of_the_calendar(now: datetime) -> None:
         check(question, find_spans(question, language="en", now=now))
 
 
+@pytest.mark.parametrize(
+    "again", ["first week of ", "year that was ", "2023, the last day of ", "Q1 ", "between ", "上", "5-"]
+)
+def test_words_that_open_ever_more(again: str) -> None:
+    """Neither the depth of calls nor the time grows with them."""
+    find_spans(again * 1500, language="en", now=NOW)
+
+
 def asked() -> Iterator[str]:
     for name in ("spider-train/train_spider.json", "bird-train/train.json", "chase-train/chase_train.json"):
         for one in json.loads((DATA / "multi" / name).read_text(encoding="utf-8")):
