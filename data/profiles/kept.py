@@ -26,13 +26,14 @@ _SECONDS = 5.0
 
 
 def open_profile(
-    database: str | Path, schema: Schema, *, cache: Path | None = None, rebuild: bool = False
+    database: str | Path, schema: Schema, *, narrowed: bool = False, cache: Path | None = None, rebuild: bool = False
 ) -> DatabaseProfile:
     """Return the profile of a database, made now if there is none or the database has changed since.
 
     Args:
         database: a SQLite file or a URL.
         schema: whose tables and columns are looked at, narrowed to what may be read.
+        narrowed: is it less than all that the database has?
         cache: folder of kept files; None is that of the value index.
         rebuild: make it even if nothing seems changed.
 
@@ -50,7 +51,7 @@ def open_profile(
     if not rebuild and (kept := _read(path, fingerprint)) is not None:
         return kept
     with Database.open(database, timeout=_SECONDS, max_rows=ROWS) as opened:
-        profile = profile_of(opened, schema)
+        profile = profile_of(opened, schema, narrowed=narrowed)
     if {table for table, _ in profile.columns} == {table.name for table in schema.tables}:
         _write(path, fingerprint, profile)
     return profile

@@ -31,17 +31,18 @@ _DIFFERENT = 0.7
 Times: TypeAlias = Mapping[tuple[str, str], TimeFinding]
 
 
-def profile_of(database: Database, schema: Schema) -> DatabaseProfile:
+def profile_of(database: Database, schema: Schema, *, narrowed: bool = False) -> DatabaseProfile:
     """Return what a database holds, from some hundred rows of each table; nothing is written.
 
     Args:
         database: opened.
         schema: whose tables and columns are looked at; no others are.
+        narrowed: has the database more, that may not be read?
 
     Warns:
         UserWarning: which tables could not be read; their columns have no profile.
     """
-    samples = sample_tables(database, schema)
+    samples = sample_tables(database, schema, narrowed=narrowed)
     contained = Containment(database, samples)
     keyed = with_likely_keys(schema, contained)
     keys = key_profiles(schema, keyed, contained)

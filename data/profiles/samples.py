@@ -51,8 +51,11 @@ class TableSample:
     count: int | None
 
 
-def sample_tables(database: Database, schema: Schema) -> dict[str, TableSample]:
+def sample_tables(database: Database, schema: Schema, *, narrowed: bool = False) -> dict[str, TableSample]:
     """Return rows of each table by its name; a table that cannot be read is left out.
+
+    Args:
+        narrowed: tables have columns that may not be read, the rowid perhaps among them.
 
     Warns:
         UserWarning: in one line, which tables could not be read, and why the first could not.
@@ -64,7 +67,7 @@ def sample_tables(database: Database, schema: Schema) -> dict[str, TableSample]:
         for table in schema.tables:
             if late < _LATE:
                 try:
-                    found[table.name] = _sample(database, table)
+                    found[table.name] = _sample(database, table, narrowed)
                     continue
                 except DatabaseError as error:
                     reason, late = reason or error.problem, late + isinstance(error, TimeLimitError)
@@ -75,18 +78,18 @@ def sample_tables(database: Database, schema: Schema) -> dict[str, TableSample]:
     return found
 
 
-def _sample(database: Database, table: Table) -> TableSample:
+def _sample(database: Database, table: Table, narrowed: bool) -> TableSample:
     most = min(ROWS, database.max_rows)
     columns = [*table.columns]
     try:
-        rows, whole = _rows(database, table, columns, most)
+        rows, whole = _rows(database, table, columns, most, narrowed)
     except TimeLimitError:
         raise
     except DatabaseError:  # of one column that may not be read, or fails on a row, the others are none the worse
         columns = [column for column in table.columns if _can_read(database, table, column)]
         if not columns:
             raise
-        rows, whole = _rows(database, table, columns, most)
+        rows, whole = _rows(database, table, columns, most, narrowed)
     across: list[tuple[Any, ...]] = [*zip(*rows, strict=True)] or [()] * len(columns)
     cells = {
         column.name: CellSample.of(table, column, database.dialect, seen)
@@ -97,17 +100,19 @@ def _sample(database: Database, table: Table) -> TableSample:
 
 def _can_read(database: Database, table: Table, column: Column) -> bool:
     try:
-        _rows(database, table, [column], min(ROWS, database.max_rows))
+        _rows(database, table, [column], min(ROWS, database.max_rows), True)
     except DatabaseError:
         return False
     return True
 
 
-def _rows(database: Database, table: Table, columns: Sequence[Column], most: int) -> tuple[list[tuple[Any, ...]], bool]:
+def _rows(
+    database: Database, table: Table, columns: Sequence[Column], most: int, narrowed: bool
+) -> tuple[list[tuple[Any, ...]], bool]:
     """Return rows of a table, and whether these are all that it has."""
     source = database.source(table)
     shown = ", ".join(_shown(f"{source}.{database.quote(column.name)}", column, database.dialect) for column in columns)
-    if spread := _spread(database, table, most):
+    if spread := _spread(database, table, most, narrowed):
         rows = database.fetch(f"SELECT {shown} FROM {source}{spread} LIMIT {most}").rows
         if len(rows) >= most // 2:  # else they stand close together in a few places
             return rows, False
@@ -127,12 +132,12 @@ def _shown(cell: str, column: Column, dialect: str) -> str:
     return f"LEFT({cell}, {_LONGEST})" if _TEXT.search(kind) else cell
 
 
-def _spread(database: Database, table: Table, most: int) -> str:
+def _spread(database: Database, table: Table, most: int, narrowed: bool) -> str:
     """Return what picks rows from all over a table that has many more than wanted; nothing of others."""
     if table.behind:
         return ""
     if database.dialect == "sqlite":
-        return _spread_by_rowid(database, table, most)
+        return "" if narrowed else _spread_by_rowid(database, table, most)
     estimate = _estimate(database, table) if database.dialect == "postgres" else None
     if estimate is None or estimate < 5 * most:
         return ""
@@ -145,9 +150,6 @@ def _spread_by_rowid(database: Database, table: Table, most: int) -> str:
     taken = {column.name.lower() for column in table.columns}
     rowid = next((name for name in ("rowid", "_rowid_", "oid") if name not in taken), None)
     source = database.source(table)
-    keys = database.fetch(f"SELECT name FROM pragma_table_info({_text(table.name)}) WHERE pk > 0").rows
-    if not {str(name).lower() for (name,) in keys} <= taken:  # the rowid may be a column that may not be read
-        return ""
     try:
         ends = database.fetch(f"SELECT MIN({rowid}), MAX({rowid}) FROM {source}").rows[0] if rowid else (None, None)
     except DatabaseError:  # a view, or a table WITHOUT ROWID
@@ -160,10 +162,6 @@ def _spread_by_rowid(database: Database, table: Table, most: int) -> str:
     steps = f"WITH RECURSIVE i(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM i WHERE n < {most - 2})"
     near = f"(SELECT MIN(t.{rowid}) FROM {source} AS t WHERE t.{rowid} >= {place})"
     return f" WHERE {rowid} IN ({steps} SELECT {near} FROM i UNION SELECT {last})"
-
-
-def _text(name: str) -> str:
-    return "'" + name.replace("'", "''") + "'"
 
 
 def _estimate(database: Database, table: Table) -> int | None:

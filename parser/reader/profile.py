@@ -101,7 +101,7 @@ class Profile:
         """
         readable = self.schema if access is None else access.narrowed(self.schema)
         index = ValueIndex.open(database, readable, known=self.values, cache=cache)
-        held = None if database is None else open_profile(database, readable, cache=cache)
+        held = None if database is None else open_profile(database, readable, narrowed=access is not None, cache=cache)
         return DatabaseContext.of(
             self.schema,
             index,
