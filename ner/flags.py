@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from ..data.profiles.column_profile import ColumnProfile
 from ..data.profiles.database_profile import DatabaseProfile
+from ..data.sampler.facts.events import event_of
 from ..data.schema.plain_names import plain_name
 from ..data.schema.schema import Schema
 from .index.found import FoundValue
@@ -26,8 +27,10 @@ _ASKING = frozenset(
 )
 _OF_TIME = frozenset({"at", "on", "date", "time", "day", "datetime", "timestamp", "ts", "dt", "when"})
 _OPPOSITE = ("in", "un", "non", "dis")
+_OPPOSITE_ZH = ("非", "未")
+_OF_TIME_ZH = ("日期", "时间", "日")
 _LEAST = 2  # characters of a Chinese name that a question says
-_NAMED, _FILLED = 0.8, 0.3  # how sure it is; a time is mostly named for its own sake
+_NAMED, _MAYBE, _FILLED = 0.8, 0.4, 0.3  # how sure it is; a time is mostly named for its own sake
 
 
 @dataclass(frozen=True)
@@ -47,16 +50,16 @@ class FlagNames:
 
     def __init__(self, schema: Schema, profile: DatabaseProfile) -> None:
         self._english: list[_Flag] = []
-        self._chinese: list[tuple[tuple[str, str], str]] = []
+        self._chinese: list[_Flag] = []
         for table, column in schema.columns():
             known = profile.column(table.name, column.name)
             if known is None:
                 continue
             place, name = (table.name, column.name), fold(column.description or column.name)
-            if is_cjk(name) and known.flag is not None:
-                about = next((name.removeprefix(ask) for ask in _ASKING_ZH if name.startswith(ask)), name)
-                if len(about) >= _LEAST:
-                    self._chinese.append((place, about))
+            if is_cjk(name):
+                if (about := _chinese(name, known)) and len(about) >= _LEAST:
+                    score = _NAMED if known.kind == "flag" else _MAYBE if known.flag is not None else _FILLED
+                    self._chinese.append(_Flag(place, (about,), score))
             elif (flag := _flag(place, plain_name(column.name).split(), known)) is not None:
                 self._english.append(flag)
 
@@ -85,22 +88,35 @@ class FlagNames:
     def _in_chinese(self, question: str) -> Iterator[tuple[int, int, bool, tuple[str, str], float]]:
         text = fold(question)
         if len(text) == len(question):
-            for place, about in self._chinese:
-                start, size = _shared(text, about)
-                if size >= _LEAST and 2 * size >= len(about):
-                    yield start, start + size, True, place, _NAMED * size / len(about)
+            for flag in self._chinese:
+                start, size = _shared(text, flag.about[0])
+                if size >= _LEAST and 2 * size >= len(flag.about[0]):
+                    yes = not text[:start].endswith(_OPPOSITE_ZH)
+                    yield start - (not yes), start + size, yes, flag.place, flag.score * size / len(flag.about[0])
 
 
 def _flag(place: tuple[str, str], words: Sequence[str], profile: ColumnProfile) -> _Flag | None:
     """Return what a column says of its rows by its name, None of one that says nothing."""
     if profile.flag is not None:
         about = tuple(word for word in words if word not in _ASKING)
-        return _Flag(place, about, _NAMED) if about else None
+        return _Flag(place, about, _NAMED if profile.kind == "flag" else _MAYBE) if about else None
     if profile.time is not None and profile.nulls:
+        event = event_of(" ".join(words), " ".join(words), "")
         about = tuple(word for word in words if word not in _OF_TIME)
-        if len(about) == 1 and about[0].endswith("ed"):
+        if event is not None:
+            return _Flag(place, (event.past,), _FILLED)
+        if about and about[0].endswith("ed"):  # checked out
             return _Flag(place, about, _FILLED)
     return None
+
+
+def _chinese(name: str, profile: ColumnProfile) -> str:
+    """Return what a column says of its rows by its Chinese name, empty if nothing."""
+    if profile.flag is not None:
+        return next((name.removeprefix(ask) for ask in (*_ASKING_ZH, "已") if name.startswith(ask)), name)
+    if profile.time is None or not profile.nulls:
+        return ""
+    return next((name.removesuffix(end) for end in _OF_TIME_ZH if name.endswith(end)), "")
 
 
 def _says(run: Sequence[Unit], about: Sequence[str]) -> bool | None:

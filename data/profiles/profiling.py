@@ -131,7 +131,7 @@ def _names(found: FoundColumn) -> bool:
 def _found(sample: CellSample, key: bool, time: TimeFinding | None) -> FoundColumn:
     time = None if key and not says_time(sample) else time
     flag = None if time or key or is_sorting(sample) else flag_of(sample)
-    number = None if time or key or (flag and flag.cells) else number_in(sample)
+    number = None if time or key or (flag and flag.cells and flag.sure) else number_in(sample)
     sorts = is_sorting(sample) and len(sample.texts) < _FEW
     return FoundColumn(sample, key, time, flag, None if sorts else number)
 

@@ -81,10 +81,11 @@ _BOOLEAN = re.compile(r"bool|^bit(\(1\))?$|^tinyint\(1\)")
 
 @dataclass(frozen=True)
 class FlagFinding:
-    """A column that says yes or no, or might; ``cells`` is None where that is too doubtful."""
+    """A column that says yes or no; one of which nobody is ``sure`` may be reckoned with as well."""
 
     cells: FlagCells | None
     doubt: str = ""
+    sure: bool = True
 
 
 def flag_of(sample: CellSample) -> FlagFinding | None:
@@ -113,7 +114,7 @@ def _of_numbers(sample: CellSample, seen: set[str], *, text: bool = False) -> Fl
     rarer = min(sample.counts.values())
     if sample.rows >= _MANY and rarer >= _SHARE * sample.rows and not sample.numbering:
         return FlagFinding(cells, "holds 0 and 1 alone, which may be a number as well")
-    return FlagFinding(None, "holds 0 and 1 alone: yes and no, or a number?")
+    return FlagFinding(cells, "holds 0 and 1 alone: yes and no, or a number?", sure=False)
 
 
 def _of_words(sample: CellSample) -> FlagFinding | None:

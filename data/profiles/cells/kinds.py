@@ -125,7 +125,7 @@ _RULES: tuple[tuple[ColumnKind, Callable[[FoundColumn], bool]], ...] = (
     ("name", lambda c: c.named and not c.numbers and not c.long and not c.time),
     ("key", lambda c: c.key or (c.sample.numbering and not c.long)),
     ("time", lambda c: c.time is not None),
-    ("flag", lambda c: c.flag is not None and c.flag.cells is not None),
+    ("flag", lambda c: c.flag is not None and c.flag.cells is not None and c.flag.sure),
     ("category", lambda c: c.sorting and c.few),
     ("code", lambda c: c.numbers and c.sample.coded),
     ("amount", lambda c: c.numbers or (c.number is not None and c.number.number is not None)),
