@@ -67,12 +67,19 @@ class RowCounts:
         return profile is None or profile.nulls > 0
 
     def row_key(self, table: str) -> str | None:
-        """Return a column that tells the rows of a table apart and is never NULL, None if there is none."""
+        """Return a column that tells the rows of a table apart and is never NULL, None if there is none.
+
+        Of columns that are declared to be nothing only keys count: others may be unique by chance.
+        """
         told = self._tables[table]
         if len(told.primary_key) == 1:
             return told.column(told.primary_key[0]).name
-        some = (column.name for column in told.columns)
-        return next((name for name in some if self.one(table, (name,)) and not self.nullable(table, name)), None)
+        for column in told.columns:
+            profile = self._profile.column(table, column.name) if self._profile is not None else None
+            key = column.name in told.unique or (profile is not None and profile.kind == "key" and profile.unique)
+            if key and not self.nullable(table, column.name):
+                return column.name
+        return None
 
     def names_row(self, table: str, column: str) -> bool:
         """Does a column tell the rows of a table apart, as a key or a name does?"""
