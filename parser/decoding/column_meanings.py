@@ -14,12 +14,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from fractions import Fraction
 
 import numpy as np
 
 from ...data.errors import QueryError
 from ...data.profiles.column_profile import ColumnProfile, TimeStorage
 from ...data.profiles.meaning_sql import is_set, number_of, recurring, sortable, within
+from ...data.values.numerals import plain
 from ...grammar.decoding.state import Mask
 from ...ner.index import FoundValue
 from ...ner.spans.time_span import TimeSpan
@@ -106,11 +108,13 @@ class ColumnMeanings:
             for forms, real in ((self.forms, False), (self.real, True)):
                 if form := self._form(column, real):
                     forms[word] = tuple(word if one < 0 else one for one in form)
+        self.never_added = _never_added(context)
+        """The columns that no sum or mean is of: keys, times, texts that hold no numbers."""
         self._prepare()
 
     def __bool__(self) -> bool:
         """Say whether there is anything to write in other words."""
-        return bool(self.forms or (self.values and self._columns))
+        return bool(self.forms or self.never_added or (self.values and self._columns))
 
     @property
     def columns(self) -> Collection[int]:
@@ -139,7 +143,12 @@ class ColumnMeanings:
         if column is None:
             return None
         told, end = self.values[value], None if last is None else self.values[last]
-        found = self._flag(column, told, sign) if told.yes is not None else self._condition(column, sign, told, end)
+        if told.yes is not None:
+            found = self._flag(column, told, sign)
+        elif told.kind == "number" and told.span is None:
+            found = self._percent(column, sign, told, end)
+        else:
+            found = self._condition(column, sign, told, end)
         return None if found is None else tuple(word if one < 0 else one for one in found)
 
     def _condition(self, column: _Column, sign: str, value: FoundValue, last: FoundValue | None) -> Words | None:
@@ -164,6 +173,18 @@ class ColumnMeanings:
         if flag is not None:
             return self._words(column, (flag, yes), lambda ref: is_set(ref, flag, self._dialect, yes))
         return self._words(column, ("filled", yes), lambda ref: f"{ref} IS {'NOT ' if yes else ''}NULL")
+
+    def _percent(self, column: _Column, sign: str, value: FoundValue, last: FoundValue | None) -> Words | None:
+        """Compare as many percent as a cell says: 3% is 3 where cells are written 2.5%."""
+        number = column.profile.number
+        if number is None or "%" not in number.removed:
+            return None
+        low, high = (None if one is None else plain(100 * Fraction(one.value)) for one in (value, last))
+        right = f"{low} AND {high}" if sign == "BETWEEN" else str(low)
+        written = "=" if sign == "LIKE" else sign
+        return self._words(
+            column, (number, written, right), lambda ref: f"{number_of(ref, number, self._dialect)} {written} {right}"
+        )
 
     def _name(self, column: _Column) -> str:
         return str(self._write.constraint.vocabulary.words[column.word].column)
@@ -205,19 +226,26 @@ class ColumnMeanings:
     def _prepare(self) -> None:
         """Write all comparisons once, so that their constants have slots before the first word of the query."""
         spans = [value for value in self.values.values() if value.span is not None]
+        percents = [value for value in self.values.values() if value.kind == "number" and value.span is None]
         for column in self._columns.values():
             for value in self.values.values():
-                for sign in ("=", *_SIDES) if value.yes is None else ():
+                for sign in ("=", *_SIDES) if value.span is not None else ():
                     self._condition(column, sign, value, None)
                 if value.yes is not None:
                     self._flag(column, value, "=")
+            for value in percents:
+                for sign in ("=", *_SIDES):
+                    self._percent(column, sign, value, None)
+                for last in percents:
+                    self._percent(column, "BETWEEN", value, last)
             for first in spans:
                 for last in spans:
                     self._condition(column, "BETWEEN", first, last)
 
 
 def _special(value: FoundValue) -> bool:
-    return value.span is not None or value.yes is not None
+    percent = value.kind == "number" and ("%" in value.text or "百分之" in value.text)
+    return value.span is not None or value.yes is not None or percent
 
 
 def _as_it_stands(storage: TimeStorage, span: TimeSpan, value: FoundValue) -> bool:
@@ -236,3 +264,15 @@ def _columns(context: DatabaseContext) -> dict[int, _Column]:
             first.setdefault(place, _Column(i, str(word.table), word.text, profile))
             found[i] = first[place]
     return found
+
+
+def _never_added(context: DatabaseContext) -> frozenset[int]:
+    found: set[int] = set()
+    for i, word in enumerate(context.vocabulary.words):
+        profile = context.profile.column(word.table, word.column) if word.kind == "column" else None
+        if profile is None or profile.number is not None:
+            continue
+        time = profile.time is not None and profile.time.form != "year"
+        if time or profile.kind == "key" or (profile.kind in ("name", "text", "code") and not profile.flag):
+            found.add(i)
+    return frozenset(found)

@@ -215,11 +215,14 @@ class MeaningState:
     def _numbers(self) -> dict[int, MeaningState | None]:
         """Return what becomes of columns whose cells neither sort nor add up, where they have to, and behind them."""
         of, forms = self.of, self.of.meanings.forms
+        refused: dict[int, MeaningState | None] = {}
+        if self.of.text.get(self.word) in ("(", "DISTINCT") and self._within("SUM", "AVG", "TOTAL"):
+            refused = dict.fromkeys(of.meanings.never_added)
         if not forms:
-            return {}
+            return refused
         if self._reckons():
-            own = of.meanings.real if self._sums() else forms
-            return {word: self._after(self.inner, form, word) for word, form in own.items()}
+            own = of.meanings.real if self._within("SUM", "TOTAL") else forms
+            return refused | {word: self._after(self.inner, form, word) for word, form in own.items()}
         column = self.back
         if self.word in forms and column is not None:
             form = forms[self.word]
@@ -239,16 +242,16 @@ class MeaningState:
         text = self.of.text.get(self.word, "")
         if text in _BEFORE_NUMBERS:
             return True
-        before = self.back
-        if text == "DISTINCT" and before is not None:
-            text, before = self.of.text.get(before.word, ""), before.back
-        if text == "(":
-            return before is not None and self.of.text.get(before.word) in _AGGREGATES
+        if text in ("(", "DISTINCT"):
+            return self._within(*_AGGREGATES)
         return text in ("BY", ",") and self._clause() == "ORDER"
 
-    def _sums(self) -> bool:
-        text = self.of.text.get
-        return self.back is not None and "SUM" in (text(self.back.word), self.back.back and text(self.back.back.word))
+    def _within(self, *names: str) -> bool:
+        """Does what comes next stand in one of these aggregates? Its bracket, or DISTINCT, was written last."""
+        before = self.back
+        if before is not None and self.of.text.get(self.word) == "DISTINCT":
+            before = before.back
+        return before is not None and self.of.text.get(before.word) in names
 
     def _clause(self) -> str:
         """Return the clause that stands open, "" within brackets of its own."""

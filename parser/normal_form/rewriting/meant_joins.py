@@ -18,12 +18,13 @@ from ..writing import NormalForm
 from .empty_groups import with_empty_groups
 from .fan_out import lists_once, rows_once, without_needless
 from .join_tree import JoinTree
+from .missing_first import without_missing_first
 from .row_counts import RowCounts
 from .without import without_nulls
 
 __all__ = ["JOIN_RULES", "JoinRule", "MeantJoins"]
 
-JoinRule: TypeAlias = Literal["aggregates", "counts", "lists", "needless", "nulls", "few", "each"]
+JoinRule: TypeAlias = Literal["aggregates", "counts", "lists", "needless", "nulls", "missing", "few", "each"]
 """What a rule does.
 
 aggregates: SUM, AVG and COUNT of a column take each row of its table once.
@@ -31,11 +32,12 @@ counts: COUNT(*) takes each row once of a table that is joined for nothing else.
 lists: a list without aggregates has a row once, however many rows ask for it to be there.
 needless: a table that rows refer to, and that nothing is read from, is left out.
 nulls: NOT IN looks at no NULL.
+missing: the first by something are of those that have it.
 few: what nothing refers to has the fewest.
 each: what nothing refers to is counted, too, with 0.
 """
 
-JOIN_RULES: frozenset[JoinRule] = frozenset({"aggregates", "counts", "needless", "nulls", "few"})
+JOIN_RULES: frozenset[JoinRule] = frozenset({"aggregates", "counts", "needless", "nulls", "missing", "few"})
 """Those that hold if nothing else is said."""
 
 
@@ -63,7 +65,7 @@ class MeantJoins:
 
         A query that has no normal form stays as it was.
         """
-        if "JOIN" not in sql and "NOT IN" not in sql:
+        if not any(word in sql for word in ("JOIN", "NOT IN", "LIMIT")):
             return sql
         try:
             return self._normal.rewritten(sql, self._rewritten)
@@ -76,6 +78,8 @@ class MeantJoins:
         for scope in list(binder.scopes):
             if "nulls" in self.rules:
                 changed |= without_nulls(scope, binder.sources, self._counts)
+            if "missing" in self.rules:
+                changed |= without_missing_first(scope, binder.sources, self._counts, self._normal.grammar.dialect)
             changed |= self._grouped(scope, binder) or self._once(scope, binder)
             changed |= self._needed(scope, binder)
         return changed

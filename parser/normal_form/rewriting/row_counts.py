@@ -66,6 +66,11 @@ class RowCounts:
         profile = self._profile.column(table, column) if self._profile is not None else None
         return profile is None or profile.nulls > 0
 
+    def missing(self, table: str, column: str) -> bool:
+        """Has a column cells, as far as anybody has seen, that are NULL or say nothing?"""
+        profile = self._profile.column(table, column) if self._profile is not None else None
+        return profile is not None and (profile.nulls > 0 or bool(profile.number and profile.number.nothing))
+
     def row_key(self, table: str) -> str | None:
         """Return a column that tells the rows of a table apart and is never NULL, None if there is none.
 
