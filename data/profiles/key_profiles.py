@@ -128,7 +128,7 @@ def _loose_ends(
         return optional, True
     cells, there = {_same(cell) for cell in known.counts}, {_same(cell) for cell in referred.counts}
     dangling = target.whole and not cells <= there
-    return optional or dangling, not (sample.whole and target.whole and there <= cells)
+    return optional or dangling, not (sample.whole and target.whole and cells and there <= cells)
 
 
 def _same(cell: Any) -> Any:

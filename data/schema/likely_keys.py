@@ -26,6 +26,28 @@ _REFERRING = frozenset(_KEY_WORDS) - {"name"}
 _GENERIC = {*_KEY_WORDS, "no", "number", "num", "序号", "词条 id"}
 """Keys that say nothing of their table: another table's column of the same name is another thing."""
 
+_ABOVE = {
+    *("parent", "predecessor", "successor", "previous", "next", "original", "reply to", "replies to", "report to"),
+    *("reports to", "prerequisite", "父", "上级", "上一级", "父级", "上级部门"),
+}
+"""What is of the same kind as the row itself."""
+
+_SUPERIORS = {"manager", "mgr", "boss", "supervisor", "superior", "leader", "head", "mentor", "经理", "主管", "领导"}
+_PERSONS = {
+    "employee",
+    "staff",
+    "person",
+    "people",
+    "worker",
+    "member",
+    "user",
+    "agent",
+    "officer",
+    "员工",
+    "职员",
+    "人员",
+}
+
 _LIKE_A_KEY = re.compile(r"(id|code|key|no|num|number|编号|代码|号|. name)$")  # aid and blockcode are keys, too
 _SPLIT_KEY = re.compile(r"(?<=[\u3400-\u9fff])(?=(?:id|编号|代码)\d*$)")
 _NUMBER = re.compile(r" ?\d+$")
@@ -130,9 +152,21 @@ def _with_foreign_keys(table: Table, targets: Collection[_Target], contained: Co
     likely: list[ForeignKey] = []
     for column in table.columns:
         target = None if column.name.lower() in linked else _likely_target(table, column, targets)
+        if target is None and contained is not None and column.name.lower() not in linked:
+            target = _own_target(table, column, targets)
         if target and (contained is None or contained(table, column.name, target.table, target.column.name)):
             likely.append(ForeignKey((column.name,), target.table.name, (target.column.name,)))
     return replace(table, foreign_keys=(*table.foreign_keys, *likely))
+
+
+def _own_target(table: Table, column: Column, targets: Collection[_Target]) -> _Target | None:
+    """Return the table itself where a column says so: employee.manager_id, part.parent, comment.reply_to."""
+    own = next((target for target in targets if target.table == table), None)
+    if own is None or column.name == own.column.name or not _comparable(column, own.column):
+        return None
+    name = _words(column.name).removesuffix(f" {own.word}").removesuffix(" id")
+    person = own.own.rpartition(" ")[2] in _PERSONS
+    return own if name in _ABOVE or (person and name in _SUPERIORS) else None
 
 
 def _likely_target(table: Table, column: Column, targets: Collection[_Target]) -> _Target | None:

@@ -98,6 +98,26 @@ def test_cells_bear_a_key_out():
     assert links(borne_out) == {"a.b_id -> b.id"}
 
 
+@pytest.mark.parametrize(
+    ("ddl", "found"),
+    [
+        (
+            "CREATE TABLE employee (employee_id INT PRIMARY KEY, manager_id INT)",
+            {"employee.manager_id -> employee.employee_id"},
+        ),
+        ("CREATE TABLE part (id INT PRIMARY KEY, parent_id INT)", {"part.parent_id -> part.id"}),
+        ("CREATE TABLE remark (id INT PRIMARY KEY, reply_to INT)", {"remark.reply_to -> remark.id"}),
+        ("CREATE TABLE department (id INT PRIMARY KEY, manager_id INT)", set()),
+        ("CREATE TABLE part (id INT PRIMARY KEY, parent_id TEXT)", set()),
+    ],
+)
+def test_a_key_into_its_own_table_takes_cells(ddl, found):
+    schema = from_ddl(ddl, "sqlite")
+    assert links(with_likely_keys(schema, lambda *_: True)) == found
+    assert links(with_likely_keys(schema, lambda *_: False)) == set()
+    assert links(with_likely_keys(schema)) == set()
+
+
 def test_geography_joins_on_the_name_of_the_state(shared_data):
     schema = with_likely_keys(from_text2sql(shared_data / "text2sql" / "geography-schema.csv"))
     tables = ("BORDER_INFO", "CITY", "HIGHLOW", "LAKE", "MOUNTAIN", "ROAD")

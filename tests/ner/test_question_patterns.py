@@ -17,9 +17,10 @@ READERS = (
     *("ner", "classifiers", "parser/answering", "parser/decoding", "parser/reader", "data", "knowledge"),
     *("retrieval", "encoders"),
 )
-# these read schemas, files and queries, or words of one alone; evidence is read by itself
+# these read schemas, files and queries, short cells, or words of one alone; evidence is read by itself
 OTHERS = (
     *("data/" + name for name in ("schema", "databases", "sql", "domains", "formats", "sampler", "prototypes")),
+    "data/profiles",
     *("knowledge/" + name for name in ("exchange", "evidence", "formulas")),
     *("parser/" + name for name in ("runs", "learning", "normal_form")),
 )

@@ -92,6 +92,19 @@ def test_one_row_of_each_and_all_are_referred_to(profiled):
     assert (key.many, key.optional, key.left_over) == (False, False, False)
 
 
+def test_of_empty_tables_nothing_is_said_of_rows_that_meet(profiled):
+    script = "CREATE TABLE flat (id INTEGER PRIMARY KEY); CREATE TABLE meter (flat_id INTEGER REFERENCES flat (id));"
+    assert profiled(script).keys == (KeyProfile("meter", ("flat_id",), "flat", ("id",)),)
+
+
+def test_a_key_into_its_own_table(profiled):
+    script = """CREATE TABLE worker (id INTEGER PRIMARY KEY, full_name TEXT, manager_id INTEGER);
+        INSERT INTO worker VALUES (1, 'Ada', NULL), (2, 'Bo', 1), (3, 'Cy', 1);"""
+    [key] = profiled(script).keys
+    assert (key.table, key.other, key.declared, key.optional) == ("worker", "worker", False, True)
+    assert profiled(script.replace("'Cy', 1", "'Cy', 77")).keys == ()
+
+
 def test_a_large_table_is_seen_from_end_to_end(profiled):
     script = """
         CREATE TABLE reading (id INTEGER PRIMARY KEY, taken TEXT, ok INTEGER, sensor_id INTEGER REFERENCES sensor);
