@@ -126,6 +126,7 @@ def connect(
     examples: str | Path | None = None,
     retriever: str | None = None,
     knowledge: str | Path | Sequence[str | Path] = (),
+    description: str | Path | None = None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Connection:
     """Open a database for questions.
@@ -136,7 +137,8 @@ def connect(
         parser: a run folder, or the folder of a saved parser; the shipped base of the language if None.
         language: of the questions; None is that of each question if the shipped parsers answer, else the parser's.
         level: what the local constraint promises, one of `grammar.LEVELS`; None is without it.
-        now: what «yesterday» is seen from; None is what the parser was trained with.
+        now: what «yesterday» is seen from; None is what the description tells or the parser was trained with, or else
+            the system's clock.
         timeout: seconds that a query may take.
         access: what may be read of the database, all if None. No query reads anything else, and no answer or
             explanation names it: neither the network nor the index of values gets to see it.
@@ -146,6 +148,8 @@ def connect(
             bi-encoder; the n-grams of their characters if None.
         knowledge: formulas that questions may name (EBIT = revenue - costs): files, folders with a ``knowledge.toml``,
             names of shipped banks (``finance``), or ``all`` of these. What is grounded here is one word of a query.
+        description: a file of what a person says of the database, as `querent describe --write` writes it: names in
+            words, kinds, keys, what is hidden, the clock.
         progress: told what is being done where it takes a while.
 
     Raises:
@@ -154,6 +158,7 @@ def connect(
         InputError: there is no base for the language, no such level, or nothing tells the schema; ``access`` names
             what it does not have, or the level holds names to nothing; ``examples``, ``retriever`` or ``knowledge``
             cannot be read.
+        DomainError: the description cannot be read, or names what does not exist.
         RunError: the folder holds no network of this version.
 
     Warns:
@@ -169,7 +174,8 @@ def connect(
         known = None if examples is None else str(examples)
         bank = open_banks(knowledge) if knowledge else None
         opening = SessionFactory(
-            path, opened, functions, language, level, now, access, known, retriever, bank, progress, shared
+            *(path, opened, functions, language, level, now, access, known, retriever, bank, progress, shared),
+            description=None if description is None else Path(description),
         )
         others = None if parser or language else lambda other: opening.answerer(_base(other))
         return Connection(opening.answerer(folder), stack.pop_all().close, others)

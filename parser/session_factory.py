@@ -71,6 +71,7 @@ class SessionFactory:
     bank: Bank | None
     progress: Callable[[str], None]
     closing: ExitStack
+    description: Path | None = None
 
     def answerer(self, folder: Path) -> Answerer:
         """Open the parser of a folder on the database.
@@ -90,7 +91,6 @@ class SessionFactory:
         if self.database is not None:
             self.database.define(profile.schema.functions)
             self.database.confine(self.access.narrowed(profile.schema) if self.access else profile.schema)
-        profile = profile.at(self.now) if self.now else profile
         made = answerer_of(
             loaded,
             profile,
@@ -101,6 +101,8 @@ class SessionFactory:
             solved=solved,
             retriever=self.retriever,
             bank=self.bank,
+            description=self.description,
+            now=self.now,
         )
         if made.context.index is not None:
             self.closing.enter_context(made.context.index)
@@ -163,6 +165,8 @@ def answerer_of(
     solved: Solved | None = None,
     retriever: str | None = None,
     bank: Bank | None = None,
+    description: Path | None = None,
+    now: datetime | None = None,
 ) -> Answerer:
     """Return what answers questions on a database, or only writes queries where there is none.
 
@@ -170,8 +174,11 @@ def answerer_of(
         solved: questions whose queries are known, which others may follow.
         retriever: finds them, see `retriever_ways`.
         bank: of formulas that questions may name.
+        description: a file of what a person says of the database.
+        now: what «last month» is seen from; None is what the description, or else the profile says.
     """
-    context = profile.context(path, access=access)
+    context = profile.context(path, access=access, description=description)
+    context = context if now is None else replace(context, now=now)
     like = None
     if solved is not None:
         store = shot_store(solved.shots, context.language, index=context.index, ways=retriever_ways(retriever))

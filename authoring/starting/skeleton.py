@@ -15,6 +15,8 @@ from ...data.databases.database import Database
 from ...data.databases.schema_readers import from_ddl, read_schema
 from ...data.domains.domain import Entity
 from ...data.errors import DomainError
+from ...data.profiles.description.reading import read_description
+from ...data.profiles.kept import open_profile
 from ...data.sampler.phrases import Language
 from ...data.schema.ddl_writer import to_ddl
 from ...data.schema.schema import Schema
@@ -43,7 +45,14 @@ class Skeleton:
     prototypes: int
 
 
-def write_skeleton(folder: Path, database: str, *, language: Language = "en", name: str | None = None) -> Skeleton:
+def write_skeleton(
+    folder: Path,
+    database: str,
+    *,
+    language: Language = "en",
+    name: str | None = None,
+    description: Path | None = None,
+) -> Skeleton:
     """Write ``domain.toml``, ``schema.sql``, ``entities.jsonl`` and ``prototypes/start.toml``.
 
     Args:
@@ -51,9 +60,11 @@ def write_skeleton(folder: Path, database: str, *, language: Language = "en", na
         database: a SQLite file or a SQLAlchemy URL; it is only read.
         language: of the questions to come, en or zh.
         name: of the domain; the folder's by default.
+        description: a file of what people say of the database, see `read_description`: names in words become
+            descriptions, and what is hidden is left out.
 
     Raises:
-        DomainError: the folder holds something, or the dialect has no grammar.
+        DomainError: the folder holds something, the dialect has no grammar, or the description names what there is not.
         SchemaError: the database has no tables, or cannot be read.
         DatabaseError: it cannot be reached.
     """
@@ -61,6 +72,8 @@ def write_skeleton(folder: Path, database: str, *, language: Language = "en", na
         raise DomainError("there is something here already", file=folder, hint="give the name of a new folder")
     dialect = _dialect(database)
     schema = read_schema(database, dialect)
+    if description is not None:
+        schema = read_description(description, schema, open_profile(database, schema)).schema
     quote = _quote(schema, dialect)
     ddl = to_ddl(schema, quote)
     with Database.open(database, timeout=60.0, max_rows=_ROWS) as opened:

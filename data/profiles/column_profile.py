@@ -50,7 +50,6 @@ class TimeStorage:
     separator: str = ""
     padded: bool = True
     day_before_month: bool = False
-    gaps: bool = False
     first: str = ""
     last: str = ""
     gaps: bool = False

@@ -113,9 +113,10 @@ class Answerer:
         """
         intents = read_intents(question, self.context.language)
         linked = self._linked(intents, values, evidence)
-        formulas = linked.offered(self.context)
+        context = self.context.as_called(question)
+        formulas = linked.offered(context)
         parse = self.parser.parse(
-            self.context,
+            context,
             question,
             width=beam,
             constraint=self.constraint,
@@ -124,7 +125,7 @@ class Answerer:
             formulas=formulas,
         )
         choices = choose(parse.candidates, self.database, self.joins)
-        items = self.context.items if formulas is None else formulas.context.items
+        items = context.items if formulas is None else formulas.context.items
         with one_thread():
             unlinked = find_unlinked(parse.question, items, self.parser.vectors, said=evidence)
         return Considered(intents, parse, choices, unlinked, linked, bool(evidence.strip()))

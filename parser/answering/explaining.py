@@ -47,7 +47,7 @@ def explained_answer(
     Args:
         beam, values, evidence: as it was asked with.
     """
-    parser, context, constraint = answerer.parser, answerer.context, answerer.constraint
+    parser, context, constraint = answerer.parser, answerer.context.as_called(question), answerer.constraint
     features: tuple[Weighed, ...] = ()
     try:
         found = answerer.consider(question, beam=beam, values=values, evidence=evidence)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
+from typing import Any
 
 from ...data.profiles.column_profile import ColumnProfile
 from ...data.profiles.database_profile import DatabaseProfile
 from ...data.schema.likely_keys import with_likely_keys
-from ...data.schema.schema import Schema, Table
+from ...data.schema.schema import ForeignKey, Schema, Table
 from ...grammar import Access, Grammar, Vocabulary
 from ...ner.flags import FlagNames
 from ...ner.index import FoundValue, ValueIndex
@@ -19,6 +21,8 @@ from .items import SchemaItems
 from .output_vocabulary import OutputVocabulary
 
 __all__ = ["MAX_VALUES", "DatabaseContext"]
+
+OtherNames = Mapping[tuple[str, str | None], tuple[str, ...]]
 
 MAX_VALUES = 16
 """Values of a question that a query can have."""
@@ -42,6 +46,8 @@ class DatabaseContext:
         now: what «yesterday» is seen from, None if questions say no such times.
         constants: values that queries name though no question says them.
         profile: what its columns hold; of none nothing is known.
+        fiscal_month: in which fiscal years begin.
+        called: other names of tables (their column is None) and columns, in any language.
     """
 
     grammar: Grammar
@@ -54,6 +60,8 @@ class DatabaseContext:
     now: datetime | None = None
     constants: tuple[FoundValue, ...] = ()
     profile: DatabaseProfile = field(default_factory=DatabaseProfile)
+    fiscal_month: int = 1
+    called: OtherNames = field(default_factory=dict[tuple[str, str | None], tuple[str, ...]])
 
     @classmethod
     def of(
@@ -82,7 +90,7 @@ class DatabaseContext:
             access: what may be read, all if None.
             profile: what the columns hold, as far as it may be read.
         """
-        likely = with_likely_keys(schema)
+        likely = with_likely_keys(schema) if profile is None else with_found_keys(schema, profile)
         grammar = Grammar.for_schema(linked(schema, likely), dialect=dialect, access=access)
         most = MAX_VALUES + len(constants)
         words = vocabulary(grammar, texts=most, numbers=most, free=FREE_SLOTS, uses=uses)
@@ -102,6 +110,16 @@ class DatabaseContext:
         """Say whether a column holds times whose storage is known."""
         return any(column.time is not None for column in self.profile.columns.values())
 
+    def as_called(self, question: str) -> DatabaseContext:
+        """Return the database with what a question calls by another name called so."""
+        said = question.casefold()
+        names = {place: next((n for n in some if _says(said, n)), None) for place, some in self.called.items()}
+        if not any(names.values()):
+            return self
+        tables = tuple(_renamed(table, names) for table in self.items.schema.tables)
+        items = self.items.over(replace(self.items.schema, tables=tables))
+        return replace(self, items=items, outputs=OutputVocabulary(self.vocabulary, items))
+
     @property
     def max_values(self) -> int:
         """Return how many values a query can have, the constants counted."""
@@ -120,13 +138,26 @@ class DatabaseContext:
         """
         if given is None and self.index is not None:
             now, spans = (self.clock, True) if self.has_times else (self.now, False)
-            found = self.index.find(question, language=self.language, most=MAX_VALUES, now=now, spans=spans)
+            found = self.index.find(
+                question, language=self.language, most=MAX_VALUES, now=now, spans=spans, fiscal_month=self.fiscal_month
+            )
             given = [*self._flags.find(question), *found]
         return (*(given or ())[:MAX_VALUES], *self.constants)
 
     @cached_property
     def _flags(self) -> FlagNames:
         return FlagNames(self.grammar.readable, self.profile)
+
+
+def with_found_keys(schema: Schema, profile: DatabaseProfile) -> Schema:
+    """Return a schema with the keys that its names tell and its cells bear out, beside those declared."""
+    likely, found = with_likely_keys(schema), {table.name: list[ForeignKey]() for table in schema.tables}
+    for key in profile.keys:
+        if not key.declared and key.table in found:
+            found[key.table].append(ForeignKey(key.columns, key.other, key.references))
+    declared = {table.name: table.foreign_keys for table in schema.tables}
+    keys = {name: (*declared[name], *found[name]) for name in declared}
+    return replace(likely, tables=tuple(replace(table, foreign_keys=keys[table.name]) for table in likely.tables))
 
 
 def linked(schema: Schema, likely: Schema) -> Schema:
@@ -155,3 +186,15 @@ def _meant(declared: str, profile: ColumnProfile | None) -> str:
     if profile.number is not None:
         return "REAL"
     return "DATETIME" if profile.time is not None and profile.time.form != "year" else declared
+
+
+def _says(question: str, name: str) -> bool:
+    """Does a question, in lower case, say a name? Of letters whole words, of Chinese its characters."""
+    if not name.isascii():
+        return name.casefold() in question
+    return re.search(rf"(?<!\w){re.escape(name.casefold())}s?(?!\w)", question) is not None
+
+
+def _renamed(table: Table, names: Mapping[tuple[str, str | None], str | None]) -> Table:
+    columns = tuple(replace(c, description=names.get((table.name, c.name)) or c.description) for c in table.columns)
+    return replace(table, description=names.get((table.name, None)) or table.description, columns=columns)

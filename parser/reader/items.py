@@ -82,6 +82,7 @@ class SchemaItems:
     def __init__(self, schema: Schema, samples: Samples | None = None, *, described: bool = True) -> None:
         self.schema = schema
         self.described = described
+        self._samples = samples
         self.tables = len(schema.tables)
         name = spoken if described else lambda identifier, _: plain_name(identifier)
         self.items = tuple(
@@ -98,6 +99,10 @@ class SchemaItems:
 
     def __len__(self) -> int:
         return len(self.items)
+
+    def over(self, schema: Schema) -> SchemaItems:
+        """Return the items of the same tables and columns, called otherwise; descriptions serve as names."""
+        return SchemaItems(schema, self._samples)
 
     def find(self, table: str, column: str | None = None) -> int:
         """Return the number of a table or column.

@@ -17,6 +17,8 @@ from ...data.databases.urls import shown_url
 from ...data.domains.domain import GROUPINGS
 from ...data.errors import RunError, SchemaError
 from ...data.hashed_folder import AGAIN, read_json, write_json
+from ...data.profiles.database_profile import DatabaseProfile
+from ...data.profiles.description.reading import Described, read_description
 from ...data.profiles.kept import open_profile
 from ...data.schema.schema import Schema
 from ...grammar import Access
@@ -90,29 +92,43 @@ class Profile:
         return GROUPINGS[self.grouping]
 
     def context(
-        self, database: str | Path | None, *, cache: Path | None = None, access: Access | None = None
+        self,
+        database: str | Path | None,
+        *,
+        cache: Path | None = None,
+        access: Access | None = None,
+        description: Path | None = None,
     ) -> DatabaseContext:
         """Return what a parser works with, on the values of a database, or those of the domain alone.
 
         Of cells that may not be read by ``access`` no index is made, and no constant is kept.
 
+        Args:
+            description: a file of what a person says of the database, see `read_description`.
+
         Raises:
             InputError: ``access`` names what the schema does not have.
+            DomainError: the description cannot be read, or names what does not exist.
         """
         readable = self.schema if access is None else access.narrowed(self.schema)
-        index = ValueIndex.open(database, readable, known=self.values, cache=cache)
         held = None if database is None else open_profile(database, readable, narrowed=access is not None, cache=cache)
-        return DatabaseContext.of(
-            self.schema,
+        told = Described(readable, held or DatabaseProfile())
+        if description is not None:
+            told = read_description(description, readable, told.profile)
+        index = ValueIndex.open(database, told.schema, known=self.values, cache=cache)
+        context = DatabaseContext.of(
+            _with_declared_keys(told.schema, self.schema) if description is not None else self.schema,
             index,
             dialect=self.dialect,
             language=self.language,
-            now=self.now,
+            now=told.now or self.now,
             constants=self.constants if access is None else _held(self.constants, readable),
             uses=self.uses,
-            access=access,
-            profile=held,
+            access=None if description is not None else access,
+            profile=None if held is None else told.profile,
         )
+        called = {place: tuple(n for some in names.values() for n in some) for place, names in told.names.items()}
+        return replace(context, fiscal_month=told.fiscal_month, called=called)
 
     def fits(self, schema: Schema) -> bool:
         """Has a database the tables and columns that this is about?"""
@@ -155,6 +171,12 @@ class Profile:
     def at(self, now: datetime) -> Profile:
         """Return the same, seen from another moment."""
         return replace(self, now=now)
+
+
+def _with_declared_keys(told: Schema, declared: Schema) -> Schema:
+    """Return a schema as a person tells it, with the primary keys that are declared: the constraint rests on these."""
+    keys = {table.name: table.primary_key for table in declared.tables}
+    return replace(told, tables=tuple(replace(table, primary_key=keys[table.name]) for table in told.tables))
 
 
 def _held(constants: tuple[FoundValue, ...], readable: Schema) -> tuple[FoundValue, ...]:

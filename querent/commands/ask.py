@@ -12,7 +12,7 @@ import querent
 from ..console import errors, output
 from .asking_options import AskingOptions, with_asking_options
 from .explained import show_explanation
-from .options import AccessFile, Beam
+from .options import AccessFile, Beam, DescriptionFile
 from .shown import print_json, show, show_attempts, show_left_out, typed
 
 __all__ = ["ask", "show"]
@@ -82,6 +82,7 @@ def ask(
     ] = None,
     beam: Beam = 4,
     access: AccessFile = None,
+    description: DescriptionFile = None,
     asking: AskingOptions,
     evidence: Annotated[
         str,
@@ -107,7 +108,7 @@ def ask(
         connection: querent.Connection | querent.LlmConnection
         if asking.llm is None:
             how = {"beam": beam, "evidence": evidence}
-            connection = querent.connect(database, parser=parser, **asking.known, **told)
+            connection = querent.connect(database, parser=parser, description=description, **asking.known, **told)
         else:
             connection = asking.connect_llm(context, database, **told)
     with connection:

@@ -66,7 +66,9 @@ def describe(
     schema = schema if role is None else role.narrowed(schema)
     shown = [schema.table(name) for name in tables] if tables else [*schema.tables]
     with errors().status("looking at the rows"):
-        profile = querent.open_profile(querent.database_place(database), schema, narrowed=role is not None, rebuild=rebuild)
+        profile = querent.open_profile(
+            querent.database_place(database), schema, narrowed=role is not None, rebuild=rebuild
+        )
     if write is not None:
         _write(write, querent.description_text(schema, profile))
     with speaking(as_json) as console:

@@ -10,7 +10,7 @@ import typer
 import querent
 
 from ..console import finish, speaking
-from .options import AsJson
+from .options import AsJson, DescriptionFile
 
 __all__ = ["new"]
 
@@ -35,12 +35,13 @@ def new(
         ),
     ],
     language: Annotated[Literal["en", "zh"], typer.Option("--language", help="Language of the questions.")] = "en",
+    description: DescriptionFile = None,
     name: Annotated[str | None, typer.Option("--name", help="Name of the domain.", show_default="the folder's")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Write the skeleton of a domain: schema, entities, and 30 to 50 prototypes made from the tables."""
     with speaking(as_json) as console:
-        made = querent.write_skeleton(domain, database, language=language, name=name)
+        made = querent.write_skeleton(domain, database, language=language, name=name, description=description)
         console.print(f"{domain}: {made.tables} tables, {made.columns} columns, {made.prototypes} prototypes to start")
         types = ", ".join(f"{kind} {count}" for kind, count in made.types.items()) or "none found"
         console.print(f"entities by type: {types}", soft_wrap=True, highlight=False)

@@ -13,6 +13,7 @@ __all__ = [
     "AsJsonLines",
     "AsSummary",
     "Beam",
+    "DescriptionFile",
     "Dialect",
     "DomainName",
     "KnowledgeBanks",
@@ -38,6 +39,16 @@ AccessFile = Annotated[
         help="A TOML file of what may be read: section «tables» lists whole ones, «columns» those of others. No query "
         "reads anything else.",
         show_default="everything",
+    ),
+]
+DescriptionFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--description",
+        metavar="FILE",
+        help="What people say of the database, TOML: names in words, kinds, keys, what is hidden, the clock. "
+        "`querent describe --write` makes one to mend.",
+        show_default="as the database tells",
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object as the only line on standard output.")]

@@ -15,7 +15,7 @@ import querent
 from ..console import errors, finish, progress_bar, speaking
 from ..saved_runs import database_of
 from .asking_options import PARSER_ONLY, AskingOptions, with_asking_options
-from .options import AccessFile, AsJson, Beam, Language, LevelOrOff, ParserPath, promised
+from .options import AccessFile, AsJson, Beam, DescriptionFile, Language, LevelOrOff, ParserPath, promised
 
 __all__ = ["predict"]
 
@@ -100,6 +100,7 @@ def predict(
     ] = None,
     level: LevelOrOff = None,
     access: AccessFile = None,
+    description: DescriptionFile = None,
     asking: AskingOptions,
     as_json: AsJson = False,
 ) -> None:
@@ -161,6 +162,7 @@ def _opened(
     parser = told["parser"]
     where = told["database"] or (None if parser is None else database_of(parser))
     shared |= {"level": promised(told["level"]), "now": _moment(told["now"]), **asking.known}
+    shared["description"] = told["description"]
     return querent.connect(where, parser=parser, **shared)
 
 
