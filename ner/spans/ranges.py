@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
+from typing import Literal
 
 from .parts import read_part
 from .periods import YEARS, Period, YearPart, in_unit, nth, year_of
@@ -12,9 +13,11 @@ from .timed_question import TimedQuestion
 from .whole import read_period
 from .years import Read
 
-__all__ = ["completed", "read_range"]
+__all__ = ["completed", "read_range", "sibling"]
 
 _MODULUS = {"month": 12, "quarter": 4, "weekday": 7, "hour": 24, "day": 31}
+
+_YEAR_PARTS: dict[str, Literal["name", "quarter", "half"]] = {"month": "name", "quarter": "quarter", "half": "half"}
 
 
 def read_range(asked: TimedQuestion, i: int) -> tuple[Period, int, int] | None:
@@ -71,7 +74,7 @@ def _lefts(asked: TimedQuestion, i: int) -> Iterator[tuple[Period | int, int]]:
     period = read_period(asked, i)
     if period:
         yield period
-    number = asked.number(i) or asked.ordinal(i)
+    number = asked.ordinal(i) or asked.number(i)
     if number and asked.tokens[i].text not in {"第"}:
         yield number
     if period and period[0].grain == "year" and (inner := asked.number(period[1])):
@@ -80,7 +83,7 @@ def _lefts(asked: TimedQuestion, i: int) -> Iterator[tuple[Period | int, int]]:
 
 def _both(asked: TimedQuestion, left: Period | int, right: Period, *, opened: bool) -> Period | None:
     if isinstance(left, int):
-        filled = _as(left, right)
+        filled = sibling(left, right)
         if filled is None:
             return None
         left = filled
@@ -109,20 +112,23 @@ def _both(asked: TimedQuestion, left: Period | int, right: Period, *, opened: bo
     return Period(start, end, grain, relative=left.relative or right.relative, note=note, sure=sure)
 
 
-def _as(n: int, right: Period) -> Period | None:
+def sibling(n: int, right: Period) -> Period | None:
     """Return the period that a number alone says beside another one: the 8 of «between 8 and 10 o'clock»."""
     if right.part == "hour" and 0 <= n <= 24:
         last = right.numbers[0]
         return replace(right, numbers=((n + 12) % 24 if n < 12 <= last and n + 12 < last else n % 24,))
-    if right.lacks and right.lacks.unit in {"name", "quarter"} and 1 <= n <= _MODULUS[right.part or "month"]:
-        return replace(right, start=None, end=None, numbers=(n,), lacks=replace(right.lacks, n=n))
-    if right.start and right.grain == "month" and 1 <= n <= 12 and not right.relative:
-        return completed(Period(None, None, "month", lacks=YearPart("name", n)), right)
-    if right.start and right.grain == "day" and 1 <= n <= 31 and right.end == right.start + timedelta(days=1):
+    if right.part and right.lacks and right.lacks.unit in {"name", "quarter"}:
+        part = replace(right.lacks, n=n)
+        return replace(right, numbers=(n,), lacks=part) if 1 <= n <= _MODULUS[right.part] else None
+    if right.start is None or right.end is None or not 1 <= n <= 31:
+        return None
+    if right.end == right.start + timedelta(days=1):
         day = nth(YearPart("day", n), in_unit(right.start, "month"))
         lacks = right.lacks and replace(right.lacks, n=right.start.month * 100 + n)
         return replace(day, relative=right.relative, lacks=lacks) if day else None
-    return None
+    unit = _YEAR_PARTS.get(right.grain)
+    found = nth(YearPart(unit, n), year_of(right.start.year)) if unit else None
+    return replace(found, relative=right.relative) if found else None
 
 
 def completed(period: Period, other: Period) -> Period:
