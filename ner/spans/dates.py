@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from .periods import Period, YearPart, in_unit, nth, span_of_days, year_of
+from .periods import Period, YearPart, in_unit, in_year, span_of_days
 from .timed_question import TimedQuestion
 from .years import Read
 
@@ -45,7 +45,7 @@ def _named_month(asked: TimedQuestion, i: int, month: int) -> Read:
     day, year = asked.tokens[i].number, asked.token(i + 4)
     if year is None or len(year.text) != 4 or not year.number or not asked.is_text(i + 3, "-") or day is None:
         return None
-    found = nth(YearPart("date", 100 * month + day), year_of(year.number))
+    found = in_year(YearPart("date", 100 * month + day), year.number)
     return (found, i + 5) if found else None
 
 

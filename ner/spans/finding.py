@@ -63,12 +63,11 @@ def _sharing(asked: TimedQuestion, i: int) -> list[_Said]:
         ordered = ordered and ordinal is not None
         heads.append((number[0], at, number[1]))
         at = asked.skip(joined[1], "the")
-    last = read_period(asked, at) if (heads and asked.number(at)) or asked.ordinal(at) else None
-    if not heads or not last or (ordered and not asked.ordinal(at)):
-        return []
     unit = asked.token(at + 1)
-    if not ordered and (unit is None or unit.text.isascii()):
-        return []  # 3, and 5 May
+    alike = asked.ordinal(at) if ordered else asked.number(at) and unit and not unit.text.isascii()  # no «3, and 5 May»
+    last = read_period(asked, at) if heads and alike else None
+    if last is None:
+        return []
     periods = [sibling(n, last[0]) for n, _, _ in heads]
     said = [_Said(p, "in", a, b, a, b) for p, (_, a, b) in zip(periods, heads, strict=True) if p]
     return [*said, _Said(last[0], "in", at, last[1], at, last[1])] if len(said) == len(heads) else []

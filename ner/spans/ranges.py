@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Literal
 
 from .parts import read_part
-from .periods import YEARS, Period, YearPart, in_unit, nth, year_of
+from .periods import YEARS, Period, YearPart, in_unit, in_year, nth
 from .timed_question import TimedQuestion
 from .whole import read_period
 from .years import Read
@@ -57,7 +57,7 @@ def _day_behind(asked: TimedQuestion, left: Period | int, at: int) -> Read:
         year = asked.token(behind + 1) if asked.is_text(behind, ",") else None
         if day and day.start and left.lacks and year and len(year.text) == 4 and year.number:
             lacks = YearPart("date", 100 * day.start.month + day.start.day)
-            return nth(lacks, year_of(year.number)) or day, behind + 2
+            return in_year(lacks, year.number) or day, behind + 2
     else:
         return None
     return (replace(day, relative=left.relative, note=left.note), behind) if day else None
@@ -127,7 +127,7 @@ def sibling(n: int, right: Period) -> Period | None:
         lacks = right.lacks and replace(right.lacks, n=right.start.month * 100 + n)
         return replace(day, relative=right.relative, lacks=lacks) if day else None
     unit = _YEAR_PARTS.get(right.grain)
-    found = nth(YearPart(unit, n), year_of(right.start.year)) if unit else None
+    found = in_year(YearPart(unit, n), right.start.year) if unit else None
     return replace(found, relative=right.relative) if found else None
 
 
@@ -136,7 +136,7 @@ def completed(period: Period, other: Period) -> Period:
     part = period.lacks
     if part is None or other.start is None or other.lacks is not None or other.part:
         return period
-    found = nth(part, year_of(other.start.year))
+    found = in_year(part, other.start.year)
     return replace(found, relative=other.relative) if found else period
 
 
@@ -144,7 +144,7 @@ def _nearer(left: Period, right: Period) -> tuple[Period, Period]:
     """Move what took its year from the other by one where it lies on the wrong side: November to February 2024."""
     if left.start and right.start and left.start > right.start and (left.grain, right.grain) != ("year", "year"):
         year = left.start.year
-        earlier = nth(_part_of_year(left), year_of(right.start.year - 1)) if left.grain != "year" else None
+        earlier = in_year(_part_of_year(left), right.start.year - 1) if left.grain != "year" else None
         if earlier and year == right.start.year:
             return replace(earlier, relative=left.relative), right
     return left, right

@@ -36,11 +36,9 @@ def _plain(asked: TimedQuestion, i: int, deep: int = _DEEP) -> Read:
     found = _longest(read_date(asked, i), read_years(asked, i), read_relative(asked, i), read_year(asked, i))
     while found:
         inner = read_inner(asked, found[1], found[0])
-        own = inner is not None and asked.match(found[1], "link_behind") is not None
-        if inner is None or (
-            own and deep and _part_of(asked, asked.skip(found[1], "link_behind"), deep - 1)
-        ):  # 2023, Q1 2024
-            break
+        behind = asked.match(found[1], "link_behind")
+        if inner is None or (behind and deep and _part_of(asked, behind[1], deep - 1)):
+            break  # of 2023, Q1 2024, the quarter is no part of 2023
         found = inner
     if found and (edge := asked.match(asked.skip(found[1], "edge_of"), "unit_edge")):
         return replace(found[0], edge=edge[0]), edge[1]
