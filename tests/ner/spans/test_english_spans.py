@@ -286,6 +286,7 @@ CASES = [
     ),
     ("catch before 10-03-2008", ["before 2008-10-03 2008-10-04 day"]),
     ("which year other than 2008", ["in 2008-01-01 2009-01-01 year ?"]),
+    ("the crate with word no. 2823", []),
     ("last year of the ferry", []),
     ("the last year that a ferry sank", ["in 2023-01-01 2024-01-01 year now ?"]),
     ("catch in Q1'23", ["in 2023-01-01 2023-04-01 quarter"]),
