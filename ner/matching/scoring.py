@@ -9,7 +9,6 @@ from dataclasses import replace
 from ..index.found import FoundValue, How
 from ..index.keys import is_cjk
 from ..index.store import Cell
-from ..spans.time_span import TimeSpan
 from .question import QuestionRuns, Run
 
 __all__ = ["FLOOR", "ranked", "score_of", "settled", "spelled", "touches"]
@@ -78,11 +77,12 @@ def _well_within(span: tuple[int, int], other: tuple[int, int]) -> bool:
 def ranked(found: Iterable[FoundValue], most: int) -> tuple[FoundValue, ...]:
     """Return the best, each once, with at most a few spellings of one span, in order of score."""
     spans: Counter[tuple[int, int, str, bool]] = Counter()
-    seen: set[tuple[str, str, TimeSpan | None]] = set()
+    seen: set[tuple[object, ...]] = set()
     best: list[FoundValue] = []
     for value in sorted(found, key=lambda f: (-f.score, f.kind != "quoted", f.start, -f.end)):
         span = (value.start, value.end, value.kind, value.how == "literal")
-        same = (value.value, "number" if value.kind == "number" else "text", value.span)
+        meant = value.span and (value.span.interval, value.span.part, value.span.numbers, value.span.bound)
+        same = (value.value, "number" if value.kind == "number" else "text", meant)
         if value.score < FLOOR or same in seen or spans[span] >= _SPELLINGS:
             continue
         spans[span] += 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from .periods import Period, YearPart, in_unit, nth, span_of_days, year_of
+from .periods import Period, YearPart, in_unit, in_year, span_of_days
 from .timed_question import TimedQuestion
 from .years import Read
 
@@ -13,21 +13,31 @@ __all__ = ["read_date", "with_time"]
 
 
 def read_date(asked: TimedQuestion, i: int) -> Read:
-    """Read a date that `find_times` has found, or a month as 3/2023."""
+    """Read a date that `find_times` has found, 5-Jan-2023, or a month as 3/2023."""
     token = asked.token(i)
     if token is None:
         return None
     if len(token.time) >= 7:
         return _date(token.time, asked.text[token.start : token.end]), i + 1 + _zone(asked, i)
-    year, sign = asked.token(i + 2), asked.token(i + 1)
-    if token.number is None or year is None or sign is None or sign.text not in {"/", "-"}:
+    if token.number is None:
         return None
-    if sign.text == "-" and (month := asked.match(i + 2, "month") or asked.match(i + 2, "weak_month")):
+    if asked.is_text(i + 1, "-") and (month := asked.match(i + 2, "month") or asked.match(i + 2, "weak_month")):
         return _named_month(asked, i, month[0])
-    whole = len(year.text) == 4 and 1000 <= (year.number or 0) < 3000 and 1 <= token.number <= 12 and sign.text == "/"
-    if not whole or asked.touches(i, left="/-.") or asked.touches(i + 2, right="/-"):
+    return _slashed(asked, i) if asked.is_text(i + 1, "/") else None
+
+
+def _slashed(asked: TimedQuestion, i: int) -> Read:
+    """Read 3/2023 and 2023/03; 2008/09 is a season."""
+    left, right = asked.tokens[i], asked.token(i + 2)
+    if right is None or not right.number or not left.number:
         return None
-    return _date(f"{year.number}-{token.number:02}", ""), i + 3
+    if asked.touches(i, left="/-.") or asked.touches(i + 2, right="/-"):
+        return None
+    first = len(left.text) == 4 and len(right.text) == 2  # is the year the first one?
+    year, month = (left.number, right.number) if first else (right.number, left.number)
+    whole = (first or len(right.text) == 4) and 1000 <= year < 3000 and month <= 12
+    season = first and month == (year + 1) % 100
+    return (_date(f"{year}-{month:02}", ""), i + 3) if whole and not season else None
 
 
 def _named_month(asked: TimedQuestion, i: int, month: int) -> Read:
@@ -35,7 +45,7 @@ def _named_month(asked: TimedQuestion, i: int, month: int) -> Read:
     day, year = asked.tokens[i].number, asked.token(i + 4)
     if year is None or len(year.text) != 4 or not year.number or not asked.is_text(i + 3, "-") or day is None:
         return None
-    found = nth(YearPart("date", 100 * month + day), year_of(year.number))
+    found = in_year(YearPart("date", 100 * month + day), year.number)
     return (found, i + 5) if found else None
 
 

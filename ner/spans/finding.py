@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from .periods import Period
-from .ranges import completed, read_range
+from .periods import Period, last_of
+from .ranges import completed, read_range, sibling
 from .time_span import Bound, TimeSpan
 from .timed_question import TimedQuestion
 from .whole import read_period, settled_edge
@@ -44,11 +44,33 @@ def find_spans(question: str, *, language: str, now: datetime, fiscal_month: int
     found: list[_Said] = []
     i = 0
     while i < len(asked.tokens):
-        said = _said(asked, i)
-        if said is not None:
-            found.append(said)
-        i = i + 1 if said is None else said.closes
+        said = _sharing(asked, i) or [one for one in (_said(asked, i),) if one]
+        found += said
+        i = said[-1].closes if said else i + 1
     return [_span(asked, said) for said in _told_apart(asked, _listed(asked, found))]
+
+
+def _sharing(asked: TimedQuestion, i: int) -> list[_Said]:
+    """Read «first and second quarters of 2023», 1、2月: the numbers before the last one share its words."""
+    heads: list[tuple[int, int, int]] = []  # the number, its first token, the one behind
+    at, ordered = i, True
+    while at < len(asked.tokens):
+        ordinal = asked.ordinal(at)
+        number = ordinal or asked.number(at)
+        joined = number and asked.match(number[1], "lists")
+        if not number or not joined:
+            break
+        ordered = ordered and ordinal is not None
+        heads.append((number[0], at, number[1]))
+        at = asked.skip(joined[1], "the")
+    unit = asked.token(at + 1)
+    alike = asked.ordinal(at) if ordered else asked.number(at) and unit and not unit.text.isascii()  # no «3, and 5 May»
+    last = read_period(asked, at) if heads and alike else None
+    if last is None:
+        return []
+    periods = [sibling(n, last[0]) for n, _, _ in heads]
+    said = [_Said(p, "in", a, b, a, b) for p, (_, a, b) in zip(periods, heads, strict=True) if p]
+    return [*said, _Said(last[0], "in", at, last[1], at, last[1])] if len(said) == len(heads) else []
 
 
 def _said(asked: TimedQuestion, i: int) -> _Said | None:
@@ -140,6 +162,8 @@ def _span(asked: TimedQuestion, said: _Said) -> TimeSpan:
         bound = _AT_END.get(bound, bound)
     elif period.edge == "start" or (period.grain == "hour" and len(period.numbers) < 2):
         bound = _AT_START.get(bound, bound)  # an hour is said for the moment that it begins
+    if bound == "since" and period.lacks and period.part and (nearest := last_of(period.lacks, asked.now)):
+        period = nearest
     if period.edge and bound == "in":
         period = settled_edge(period, period.edge)
     first, last = asked.tokens[said.first].start, asked.tokens[said.last - 1].end

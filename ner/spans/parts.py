@@ -62,9 +62,12 @@ def _free(asked: TimedQuestion, i: int, last: int) -> bool:
         return False
     if behind is None or behind.start > asked.tokens[last].end or not behind.text.isascii():
         return True
+    if behind.text in {"?", ".", ",", ")", "!", ";", ":"}:
+        return True
     year = asked.token(last + 2) if behind.text in {"-", "/", "'"} else behind
-    return behind.text in {"?", ".", ",", ")", "!", ";", ":"} or (
-        year is not None and ((year.number is not None and len(year.text) == 4) or year.text in {"q", "h", "fy"})
+    digits = {2, 4} if behind.text == "'" else {4}
+    return year is not None and (
+        year.text in {"q", "h", "fy"} or (year.number is not None and len(year.text) in digits)
     )
 
 

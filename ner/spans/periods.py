@@ -170,9 +170,18 @@ def of_any_year(part: YearPart, now: datetime) -> Period | None:
     if part.unit == "half":
         months = tuple(range(6 * part.n - 5, 6 * part.n + 1))
         return Period(None, None, "half", part="month", numbers=months, note="of any year", lacks=part, sure=part.sure)
-    if part.unit == "date":
-        for year in range(now.year, now.year - 9, -1):  # 29 February may be eight years back
-            found = _nth(part, datetime(year, 1, 1), datetime(year + 1, 1, 1), "year")
-            if found is not None and found.start is not None and found.start <= now:
-                return replace(found, relative=True, note=f"taken to be in {year}", lacks=part)
+    return last_of(part, now) if part.unit == "date" else None
+
+
+def in_year(part: YearPart, year: int) -> Period | None:
+    """Return a part of a year, None if that has none such or is no year of the calendar."""
+    return nth(part, year_of(year)) if 1 < year < 9999 else None
+
+
+def last_of(part: YearPart, now: datetime) -> Period | None:
+    """Return the part of the last year in which it has begun."""
+    for year in range(now.year, max(0, now.year - 9), -1):  # 29 February may be eight years back
+        found = in_year(part, year)
+        if found is not None and found.start is not None and found.start <= now:
+            return replace(found, relative=True, note=f"taken to be in {year}", lacks=part)
     return None

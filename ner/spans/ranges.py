@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
+from typing import Literal
 
 from .parts import read_part
-from .periods import YEARS, Period, YearPart, in_unit, nth, year_of
+from .periods import YEARS, Period, YearPart, in_unit, in_year, nth
 from .timed_question import TimedQuestion
 from .whole import read_period
 from .years import Read
 
-__all__ = ["completed", "read_range"]
+__all__ = ["completed", "read_range", "sibling"]
 
 _MODULUS = {"month": 12, "quarter": 4, "weekday": 7, "hour": 24, "day": 31}
+
+_YEAR_PARTS: dict[str, Literal["name", "quarter", "half"]] = {"month": "name", "quarter": "quarter", "half": "half"}
 
 
 def read_range(asked: TimedQuestion, i: int) -> tuple[Period, int, int] | None:
@@ -54,7 +57,7 @@ def _day_behind(asked: TimedQuestion, left: Period | int, at: int) -> Read:
         year = asked.token(behind + 1) if asked.is_text(behind, ",") else None
         if day and day.start and left.lacks and year and len(year.text) == 4 and year.number:
             lacks = YearPart("date", 100 * day.start.month + day.start.day)
-            return nth(lacks, year_of(year.number)) or day, behind + 2
+            return in_year(lacks, year.number) or day, behind + 2
     else:
         return None
     return (replace(day, relative=left.relative, note=left.note), behind) if day else None
@@ -71,7 +74,7 @@ def _lefts(asked: TimedQuestion, i: int) -> Iterator[tuple[Period | int, int]]:
     period = read_period(asked, i)
     if period:
         yield period
-    number = asked.number(i) or asked.ordinal(i)
+    number = asked.ordinal(i) or asked.number(i)
     if number and asked.tokens[i].text not in {"第"}:
         yield number
     if period and period[0].grain == "year" and (inner := asked.number(period[1])):
@@ -80,7 +83,7 @@ def _lefts(asked: TimedQuestion, i: int) -> Iterator[tuple[Period | int, int]]:
 
 def _both(asked: TimedQuestion, left: Period | int, right: Period, *, opened: bool) -> Period | None:
     if isinstance(left, int):
-        filled = _as(left, right)
+        filled = sibling(left, right)
         if filled is None:
             return None
         left = filled
@@ -109,20 +112,23 @@ def _both(asked: TimedQuestion, left: Period | int, right: Period, *, opened: bo
     return Period(start, end, grain, relative=left.relative or right.relative, note=note, sure=sure)
 
 
-def _as(n: int, right: Period) -> Period | None:
+def sibling(n: int, right: Period) -> Period | None:
     """Return the period that a number alone says beside another one: the 8 of «between 8 and 10 o'clock»."""
     if right.part == "hour" and 0 <= n <= 24:
         last = right.numbers[0]
         return replace(right, numbers=((n + 12) % 24 if n < 12 <= last and n + 12 < last else n % 24,))
-    if right.lacks and right.lacks.unit in {"name", "quarter"} and 1 <= n <= _MODULUS[right.part or "month"]:
-        return replace(right, start=None, end=None, numbers=(n,), lacks=replace(right.lacks, n=n))
-    if right.start and right.grain == "month" and 1 <= n <= 12 and not right.relative:
-        return completed(Period(None, None, "month", lacks=YearPart("name", n)), right)
-    if right.start and right.grain == "day" and 1 <= n <= 31 and right.end == right.start + timedelta(days=1):
+    if right.part and right.lacks and right.lacks.unit in {"name", "quarter"}:
+        part = replace(right.lacks, n=n)
+        return replace(right, numbers=(n,), lacks=part) if 1 <= n <= _MODULUS[right.part] else None
+    if right.start is None or right.end is None or not 1 <= n <= 31:
+        return None
+    if right.end == right.start + timedelta(days=1):
         day = nth(YearPart("day", n), in_unit(right.start, "month"))
         lacks = right.lacks and replace(right.lacks, n=right.start.month * 100 + n)
         return replace(day, relative=right.relative, lacks=lacks) if day else None
-    return None
+    unit = _YEAR_PARTS.get(right.grain)
+    found = in_year(YearPart(unit, n), right.start.year) if unit else None
+    return replace(found, relative=right.relative) if found else None
 
 
 def completed(period: Period, other: Period) -> Period:
@@ -130,7 +136,7 @@ def completed(period: Period, other: Period) -> Period:
     part = period.lacks
     if part is None or other.start is None or other.lacks is not None or other.part:
         return period
-    found = nth(part, year_of(other.start.year))
+    found = in_year(part, other.start.year)
     return replace(found, relative=other.relative) if found else period
 
 
@@ -138,7 +144,7 @@ def _nearer(left: Period, right: Period) -> tuple[Period, Period]:
     """Move what took its year from the other by one where it lies on the wrong side: November to February 2024."""
     if left.start and right.start and left.start > right.start and (left.grain, right.grain) != ("year", "year"):
         year = left.start.year
-        earlier = nth(_part_of_year(left), year_of(right.start.year - 1)) if left.grain != "year" else None
+        earlier = in_year(_part_of_year(left), right.start.year - 1) if left.grain != "year" else None
         if earlier and year == right.start.year:
             return replace(earlier, relative=left.relative), right
     return left, right

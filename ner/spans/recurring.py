@@ -18,7 +18,7 @@ def read_recurring(asked: TimedQuestion, i: int) -> Read:
 
 
 def _weekdays(asked: TimedQuestion, i: int) -> Read:
-    found = asked.match(i, "weekdays")
+    found = asked.match(i, "weekdays") or _short_weekday(asked, i)
     if found is None:
         return None
     if not asked.tokens[i].text.isascii():
@@ -30,6 +30,14 @@ def _weekdays(asked: TimedQuestion, i: int) -> Read:
         return None
     numbers = tuple(found[0])
     return Period(None, None, "day", part="weekday", numbers=numbers, note="of any week"), found[1]
+
+
+def _short_weekday(asked: TimedQuestion, i: int) -> tuple[list[int], int] | None:
+    """Read Mon, Tue; «sun» and «sat» are other words."""
+    found = asked.match(i, "weak_weekdays")
+    capital = found and asked.text[asked.tokens[i].start].isupper()
+    beside = asked.follows(i, "day_prep") or asked.is_text(i + 1, "-", "–")
+    return found if capital and beside else None
 
 
 def _dated(asked: TimedQuestion, i: int, behind: int) -> bool:

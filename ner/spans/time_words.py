@@ -15,20 +15,20 @@ __all__ = ["Phrases", "beginnings", "phrases"]
 
 # tables whose phrases may stand first in a period
 _FIRST = (
+    *("month", "weak_month", "weekdays", "weak_weekdays", "unit", "which", "rolling", "named_day", "named_year"),
     *(
-        "month",
-        "weak_month",
-        "weekdays",
-        "unit",
-        "which",
-        "rolling",
-        "named_day",
-        "named_year",
         "named_ordinal",
+        "half_a_year",
+        "counts",
         "letter",
+        "some_of",
+        "ago_bound",
+        "age_bound",
+        "edge",
+        "vague",
+        "fiscal",
     ),
-    *("some_of", "ago_bound", "age_bound", "edge", "vague", "fiscal", "fiscal_behind", "year_before", "last_century"),
-    *("to_date_letters", "so_far", "fixed_part", "article", "each"),
+    *("fiscal_behind", "year_before", "last_century", "to_date_letters", "so_far", "fixed_part", "article", "each"),
 )
 
 Phrases: TypeAlias = Mapping[str, Sequence[tuple[tuple[str, ...], Any]]]
@@ -55,4 +55,4 @@ def phrases() -> Mapping[str, Phrases]:
 def beginnings() -> frozenset[str]:
     """Return the words that a period may begin with, beside numbers and dates."""
     words = {word for table in _FIRST for word in phrases()[table]}
-    return frozenset({*words, *ENGLISH_CARDINALS, *ENGLISH_ORDINALS, "第"})
+    return frozenset({*words, *ENGLISH_CARDINALS, *ENGLISH_ORDINALS, "第", "'", "’"})

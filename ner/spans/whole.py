@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from typing import Literal
 
 from .dates import read_date, with_time
 from .inner import first_or_last, nth_weekday, read_inner, read_some
 from .parts import read_part
-from .periods import Period, YearPart, in_unit, nth
+from .periods import Period, YearPart, in_unit, moved, nth
 from .recurring import read_recurring
 from .relative import read_relative
 from .timed_question import TimedQuestion
@@ -35,11 +36,9 @@ def _plain(asked: TimedQuestion, i: int, deep: int = _DEEP) -> Read:
     found = _longest(read_date(asked, i), read_years(asked, i), read_relative(asked, i), read_year(asked, i))
     while found:
         inner = read_inner(asked, found[1], found[0])
-        own = inner is not None and asked.match(found[1], "link_behind") is not None
-        if inner is None or (
-            own and deep and _part_of(asked, asked.skip(found[1], "link_behind"), deep - 1)
-        ):  # 2023, Q1 2024
-            break
+        behind = asked.match(found[1], "link_behind")
+        if inner is None or (behind and deep and _part_of(asked, behind[1], deep - 1)):
+            break  # of 2023, Q1 2024, the quarter is no part of 2023
         found = inner
     if found and (edge := asked.match(asked.skip(found[1], "edge_of"), "unit_edge")):
         return replace(found[0], edge=edge[0]), edge[1]
@@ -57,7 +56,7 @@ def _part_of(asked: TimedQuestion, i: int, deep: int = _DEEP) -> Read:
         whole = _now_unit(asked, some[3] + 1) or _within(asked, asked.skip(some[3] + 1, "the"), deep)
         inner = first_or_last(some[0], some[1], some[2], whole[0]) if whole else None
         return (inner, whole[1]) if whole and inner else None
-    if found := _weekday_of(asked, i, deep) or _week_of(asked, i):
+    if found := _weekday_of(asked, i, deep) or _week_of(asked, i) or _counted_from(asked, i, deep):
         return found
     part = read_part(asked, i) or _day_in(asked, i)
     if part is None:
@@ -65,9 +64,8 @@ def _part_of(asked: TimedQuestion, i: int, deep: int = _DEEP) -> Read:
     link = asked.match(part[1], "link")
     at = link[1] if link else part[1] + (asked.is_text(part[1], "-", "/", "'", "’", "."))
     of = asked.is_text(part[1], "of") or not link
-    whole = (_now_unit(asked, at) if link and of else None) or (
-        _within(asked, at, deep) if of else read_year(asked, at)
-    )
+    whole = read_year(asked, part[1]) or (_now_unit(asked, at) if link and of else None)
+    whole = whole or (_within(asked, at, deep) if of else read_year(asked, at))
     inner = nth(part[0], whole[0]) if whole else None
     if whole is None or inner is None:
         return None
@@ -105,6 +103,23 @@ def _week_of(asked: TimedQuestion, i: int) -> Read:
     if day is None or day[0].start is None or day[0].grain != "day":
         return None
     return replace(in_unit(day[0].start, "week"), relative=day[0].relative), day[1]
+
+
+def _counted_from(asked: TimedQuestion, i: int, deep: int) -> Read:
+    """Read «2 days before 1 May 2023», «the year after 2010»; «each year after 2010» is no such thing."""
+    number = asked.number(i)
+    unit = asked.match(number[1] if number else i, "unit")
+    side = unit and asked.match(unit[1], "apart")
+    if not unit or not side or not (number or asked.is_text(i - 1, "the")) or unit[0] in {"hour", "minute", "second"}:
+        return None
+    other = _within(asked, asked.skip(side[1], "the"), deep)
+    if other is None or other[0].start is None or other[0].end is None or not other[0].sure or other[0].relative:
+        return None
+    if number:
+        found = in_unit(moved(other[0].start, unit[0], side[0] * number[0]), "day")
+    else:
+        found = in_unit(other[0].start if side[0] < 0 else other[0].end - timedelta(days=1), unit[0], side[0])
+    return replace(found, relative=False), other[1]
 
 
 def _now_unit(asked: TimedQuestion, i: int) -> Read:

@@ -17,7 +17,7 @@ Read: TypeAlias = tuple[Period, int] | None
 
 def read_year(asked: TimedQuestion, i: int) -> Read:
     """Read one year, by its number or from now; a number alone that may count something is unsure."""
-    return _named_year(asked, i) or _fiscal(asked, i) or _numbered(asked, i)
+    return _named_year(asked, i) or _fiscal(asked, i) or _numbered(asked, i) or _two_digits(asked, i)
 
 
 def _named_year(asked: TimedQuestion, i: int) -> Read:
@@ -62,11 +62,22 @@ def _numbered(asked: TimedQuestion, i: int) -> Read:
             year = token.number + (2000 if token.number < 70 else 1900)
             return replace(year_of(year), sure=False), unit[1]
         return None
-    if len(token.text) != 4 or not 1000 <= token.number < 3000 or _counts(asked, at):
+    if len(token.text) != 4 or not 1000 <= token.number < 3000 or (said is None and _counts(asked, at)):
         return None
     told = asked.follows(at, "prep") or asked.match(at + 1, "year_behind") is not None
     sure = said is not None or (told and token.number in YEARS)
     return replace(year_of(token.number), sure=sure), at + 1
+
+
+def _two_digits(asked: TimedQuestion, i: int) -> Read:
+    """Read '23, which quotes do not close."""
+    year = asked.token(i + 1) if asked.is_text(i, "'", "’") else None
+    if year is None or len(year.text) != 2 or year.number is None or year.start != asked.tokens[i].end:
+        return None
+    behind = asked.text[year.end : year.end + 1]
+    if behind.isalnum() or behind in {"'", "’", "-"}:
+        return None
+    return year_of(year.number + (2000 if year.number < 70 else 1900)), i + 2
 
 
 def _short(asked: TimedQuestion, at: int, behind: int) -> bool:
@@ -124,7 +135,7 @@ def _apart(asked: TimedQuestion, at: int) -> bool:
     letter = asked.token(at + 1)
     if letter is not None and letter.start == asked.tokens[at].end and letter.text in {"q", "h"}:
         return True
-    if asked.is_text(at - 1, "-") and asked.follows(at - 1, "vague"):
+    if asked.is_text(at - 1, "-") and (asked.follows(at - 1, "vague") or asked.follows(at, "bound")):
         return True
     month = asked.token(at - 2)
     return asked.is_text(at - 1, "/") and month is not None and 1 <= (month.number or 0) <= 12

@@ -53,7 +53,13 @@ def test_any_text(question: str) -> None:
 
 @pytest.mark.parametrize("now", [datetime(1, 1, 1), datetime(9999, 12, 31, 23, 59), datetime(2024, 2, 29)])
 def test_a_clock_at_the_end_of_the_calendar(now: datetime) -> None:
-    for question in ("the last 900 years and next year", "last decade, this week, next 30 days", "上个月、下周和明年"):
+    for question in (
+        "the last 900 years and next year",
+        "last decade, this week, next 30 days",
+        "between November and this month",
+        "since March",
+        "上个月、下周和明年",
+    ):
         check(question, find_spans(question, language="en", now=now))
 
 

@@ -102,6 +102,11 @@ def test_two_periods_that_begin_alike_are_two(ferries: ValueIndex) -> None:
     assert sorted(v.span.grain for v in both if v.span) == ["month", "quarter"]
 
 
+def test_a_period_that_is_said_twice_is_one(ferries: ValueIndex) -> None:
+    spans = [v.span for v in ferries.find("is May 2023 like May 2023", now=NOW, spans=True) if v.kind == "time"]
+    assert [span.first for span in spans] == [3]
+
+
 def test_without_spans_nothing_is_new(ferries: ValueIndex) -> None:
     values = ferries.find("crossings of Q3 2023 and last month", now=NOW)
     assert all(v.span is None for v in values)
