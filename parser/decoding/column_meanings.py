@@ -37,6 +37,8 @@ Words = tuple[int, ...]
 _EQUAL = frozenset({"=", "LIKE", "IN", "BETWEEN"})
 _SIDES = {">": ("after", "since"), ">=": ("after", "since"), "<": ("before", "until"), "<=": ("before", "until")}
 
+_ENDS = {"month": (1, 12), "quarter": (1, 4), "weekday": (1, 7), "day": (1, 31), "hour": (0, 23)}
+
 
 def interval_of(span: TimeSpan, sign: str) -> Interval:
     """Return the interval that a comparison with a span means.
@@ -158,7 +160,7 @@ class ColumnMeanings:
         if span is None or storage is None or _as_it_stands(storage, span, value):
             return None
         if span.part is not None:
-            return self._recurring(column, storage, span) if sign in _EQUAL else ()
+            return self._recurring(column, storage, span) if sign in _EQUAL or span.bound != "in" else ()
         if last is not None:
             whole = last.span is not None and last.span.part is None
             return self._within(column, storage, (span.start, last.span.end)) if whole and last.span else ()
@@ -190,7 +192,7 @@ class ColumnMeanings:
         return str(self._write.constraint.vocabulary.words[column.word].column)
 
     def _recurring(self, column: _Column, storage: TimeStorage, span: TimeSpan) -> Words:
-        part, numbers = span.part, span.numbers
+        part, numbers = span.part, _bounded(span)
         assert part is not None
         kept = replace(storage, first="", last="")
         return self._words(
@@ -241,6 +243,17 @@ class ColumnMeanings:
             for first in spans:
                 for last in spans:
                     self._condition(column, "BETWEEN", first, last)
+
+
+def _bounded(span: TimeSpan) -> tuple[int, ...]:
+    """Return the months, weekdays or hours that are meant: «after June» are 7 to 12."""
+    first, last = _ENDS[str(span.part)]
+    low, high = min(span.numbers), max(span.numbers)
+    sides = {"after": (high + 1, last), "since": (low, last), "before": (first, low - 1), "until": (first, high)}
+    if span.bound == "in":
+        return span.numbers
+    start, end = sides[span.bound]
+    return tuple(range(start, end + 1))
 
 
 def _special(value: FoundValue) -> bool:

@@ -125,17 +125,17 @@ class MeaningState:
     def _elsewise(self) -> Mapping[int, MeaningState | None]:
         """Return the words that are written in other words here, each with the prefix behind it; None: it cannot be."""
         if self._led is None:
-            match self.pending:
-                case "":
-                    self._led = {**self._numbers(), **self._alike(), **self._compared()}
-                case "value":
-                    self._led = self._compared()
-                case "and":
-                    conjunction = self.of.number["AND"]
-                    self._led = {conjunction: MeaningState(self.of, self.inner, self, conjunction, "last")}
-                case "last":
-                    self._led = {} if self.back is None else self.back._ends(self)
+            self._led = self._pending() if self.pending else {**self._numbers(), **self._alike(), **self._compared()}
         return self._led
+
+    def _pending(self) -> Mapping[int, MeaningState | None]:
+        """Return what must come next."""
+        if self.pending == "value":
+            return self._compared()
+        if self.pending == "and":
+            conjunction = self.of.number["AND"]
+            return {conjunction: MeaningState(self.of, self.inner, self, conjunction, "last")}
+        return {} if self.back is None else self.back._ends(self)
 
     def _alike(self) -> dict[int, MeaningState | None]:
         """Let LIKE come behind a column whose type has none, where a value means something there."""

@@ -138,9 +138,8 @@ class DatabaseContext:
         """
         if given is None and self.index is not None:
             now, spans = (self.clock, True) if self.has_times else (self.now, False)
-            found = self.index.find(
-                question, language=self.language, most=MAX_VALUES, now=now, spans=spans, fiscal_month=self.fiscal_month
-            )
+            told: dict[str, Any] = {"language": self.language, "now": now, "spans": spans}
+            found = self.index.find(question, most=MAX_VALUES, fiscal_month=self.fiscal_month, **told)
             given = [*self._flags.find(question), *found]
         return (*(given or ())[:MAX_VALUES], *self.constants)
 
