@@ -194,6 +194,8 @@ class ColumnMeanings:
     def _recurring(self, column: _Column, storage: TimeStorage, span: TimeSpan) -> Words:
         part, numbers = span.part, _bounded(span)
         assert part is not None
+        if not numbers:  # no month is after December
+            return ()
         kept = replace(storage, first="", last="")
         return self._words(
             column, (kept, part, numbers), lambda ref: recurring(ref, storage, self._dialect, part, numbers)
