@@ -18,6 +18,7 @@ def found(sample, neighbours=None):
     [
         (["2021-05-06", "2019-12-31"], "x", TimeStorage("iso", "day", True, first="2019-12-31", last="2021-05-06")),
         (["2021-05"], "x", TimeStorage("iso", "month", True, first="2021-05-01", last="2021-05-31")),
+        (["9999-12"], "x", TimeStorage("iso", "month", True, first="9999-12-01", last="9999-12-31")),
         (["2021-05-06T07:08:09Z"], "x", TimeStorage("iso", "second", True, first="2021-05-06", last="2021-05-06")),
         (
             ["2021-05-06 07:08:09.25", "2021-05-07"],
