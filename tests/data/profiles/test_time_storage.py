@@ -107,6 +107,7 @@ def test_what_cannot_be_told_is_a_doubt_and_no_storage(sampled, cells, doubt):
         (["1998/99", "1999/00"], "x"),
         (["10-7-3", "4-4-1"], "record"),
         (["1.2.3", "2.0.1"], "version"),
+        (["2021-05-06-15", "2021-05-07-15"], "x"),
         (["5-1", "2-0"], "score"),
         (["may"], "name"),
         ([], "created_at"),
