@@ -81,7 +81,7 @@ def _finding(
     if any("−" in found.string for found in read.values()):
         return None  # a minus that SQL does not read
     points = "," if comma else "."
-    whole = not any(points in one for one in digits)
+    whole = not any(points in one for one in digits) and all(float(n).is_integer() for n in sample.numbers)
     return NumberFinding(NumberText(tuple(dict.fromkeys(removed)), comma, sample.nothing + odd, whole), doubt)
 
 
