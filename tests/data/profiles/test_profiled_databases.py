@@ -12,6 +12,7 @@ from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import from_sqlite
 from querent.data.profiles.database_profile import KeyProfile
 from querent.data.profiles.profiling import profile_of
+from querent.data.schema.schema import Column, Schema, Table
 
 GALLERY = """
 CREATE TABLE painter (painter_id INTEGER PRIMARY KEY, full_name TEXT, born TEXT, country TEXT, alive INTEGER);
@@ -184,3 +185,15 @@ def test_nothing_is_written(tmp_path):
     with Database.open(file) as database:
         profile_of(database, from_sqlite(file))
     assert (file.read_bytes(), {path.name for path in tmp_path.iterdir()}) == before
+
+
+def test_a_view_that_takes_too_long_is_told_and_the_others_are_read(write_script):
+    file = write_script(
+        """CREATE TABLE quick (size INTEGER); INSERT INTO quick VALUES (7);
+        CREATE VIEW slow AS WITH RECURSIVE i(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM i) SELECT n FROM i WHERE n < 0;"""
+    )
+    schema = Schema((Table("slow", (Column("n"),), behind=1), Table("quick", (Column("size"),))), "late")
+    with Database.open(file, timeout=0.2) as database:
+        with pytest.warns(UserWarning, match="late: no profile of slow: the query took longer than 0.2 s"):
+            profile = profile_of(database, schema)
+    assert [column for _, column in profile.columns] == ["size"]
