@@ -164,7 +164,7 @@ def _own_target(table: Table, column: Column, targets: Collection[_Target]) -> _
     own = next((target for target in targets if target.table == table), None)
     if own is None or column.name == own.column.name or not _comparable(column, own.column):
         return None
-    name = _words(column.name).removesuffix(f" {own.word}").removesuffix(" id")
+    name = _words(column.name).removesuffix(f" {own.word}").removesuffix(" id").removesuffix(f" {own.own}")
     person = own.own.rpartition(" ")[2] in _PERSONS
     return own if name in _ABOVE or (person and name in _SUPERIORS) else None
 

@@ -52,13 +52,14 @@ def is_code(name: str, description: str = "") -> bool:
     """Do the column's numbers name something, as an id, a phone number and a rank do?"""
     said = [*words(description), *words(name)]
     counts = ["number", "of"] in (said[:2], words(name)[:2])
+    if {*words(name)[-1:]} & _ENDING_IN_ID:  # paid ends as stuid does
+        return not counts and bool({*said} & {*_table()["codes"]["en"]})
     return not counts and _says("codes", name, description)
 
 
 def is_id(name: str, description: str = "") -> bool:
     """Does the column's name say that it numbers its rows?"""
-    last = words(name)[-1:]
-    if last and last[0] in _ENDING_IN_ID:
+    if {*words(name)[-1:]} & _ENDING_IN_ID:
         return False
     return "id" in (words(name) + words(description))[-1:] or name.lower().endswith(("id", "编号"))
 

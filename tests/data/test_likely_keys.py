@@ -106,6 +106,10 @@ def test_cells_bear_a_key_out():
             {"employee.manager_id -> employee.employee_id"},
         ),
         ("CREATE TABLE part (id INT PRIMARY KEY, parent_id INT)", {"part.parent_id -> part.id"}),
+        (
+            "CREATE TABLE part (part_code INT PRIMARY KEY, parent_part_code INT)",
+            {"part.parent_part_code -> part.part_code"},
+        ),
         ("CREATE TABLE remark (id INT PRIMARY KEY, reply_to INT)", {"remark.reply_to -> remark.id"}),
         ("CREATE TABLE department (id INT PRIMARY KEY, manager_id INT)", set()),
         ("CREATE TABLE part (id INT PRIMARY KEY, parent_id TEXT)", set()),

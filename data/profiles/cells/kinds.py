@@ -17,7 +17,7 @@ from .time_finding import TimeFinding
 
 __all__ = ["FoundColumn", "is_sorting", "kind_of"]
 
-_NAMES = {"title", "label", "headline", "alias", "brand"}
+_NAMES = {"title", "headline", "alias", "brand"}
 _NAMES_ZH = ("名称", "名字", "姓名", "标题", "名", "书名", "品名", "全称", "简称", "姓", "姓氏")
 _KINDS = {
     *("type", "status", "category", "kind", "class", "genre", "gender", "sex", "mode", "method", "stage", "sort"),

@@ -56,14 +56,11 @@ def number_in(sample: CellSample) -> NumberFinding | None:
         return None  # 3rd, or the numbers of houses in streets
     if problem := _problem(befores, behinds):
         return NumberFinding(None, problem)
+    around = (*befores, *((found["behind"] or "").strip() for found in read.values()))
     odd = tuple(text for text in sample.texts if text not in read)
     some_words = known >= _NEARLY * total and len(odd) <= 2 and not any(c.isdigit() for text in odd for c in text)
     doubt = f"most cells are numbers, but not {odd[0]!r}" if odd else ""
-    return (
-        NumberFinding(None, doubt)
-        if odd and not some_words
-        else _finding(sample, read, (*befores, *behinds), odd, doubt)
-    )
+    return NumberFinding(None, doubt) if odd and not some_words else _finding(sample, read, around, odd, doubt)
 
 
 def _finding(
@@ -81,7 +78,7 @@ def _finding(
     if any("−" in found.string for found in read.values()):
         return None  # a minus that SQL does not read
     points = "," if comma else "."
-    whole = not any(points in one for one in digits)
+    whole = not any(points in one for one in digits) and all(float(n).is_integer() for n in sample.numbers)
     return NumberFinding(NumberText(tuple(dict.fromkeys(removed)), comma, sample.nothing + odd, whole), doubt)
 
 

@@ -39,8 +39,10 @@ class TimeCell:
     zone: str = ""
 
 
-_CLOCK = r"(?P<clock>(?:\s*[T,]\s*|\s+)\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?(?:\s*[ap]\.?m\.?)?)?"
-_ZONE = r"(?:\s*(?P<zone>z|utc|gmt|[+-]\d\d(?::?\d\d)?))?"
+_CLOCK = (
+    r"(?:(?P<clock>(?:\s*[T,]\s*|\s+)\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?(?:\s*[ap]\.?m\.?)?)"
+    r"(?:\s*(?P<zone>z|utc|gmt|[+-]\d\d(?::?\d\d)?))?)?"
+)
 _NAMES = {name.lower(): i for i in range(1, 13) for name in (calendar.month_name[i], calendar.month_abbr[i])}
 _MONTH = rf"(?P<m>{'|'.join(sorted({*_NAMES, 'sept'}, key=len, reverse=True))})\.?"
 _DAY = r"(?P<d>\d{1,2})(?:st|nd|rd|th)?"
@@ -56,12 +58,12 @@ _PATTERNS: dict[str, re.Pattern[str]] = {
     for name, pattern in {
         "year first": (
             r"(?P<y>\d{4})(?P<s>[-/.年])\s?(?P<m>\d{1,2})"
-            rf"(?:[-/.月]\s?(?P<d>\d{{1,2}})日?{_CLOCK}{_ZONE}|月)?"
+            rf"(?:[-/.月]\s?(?P<d>\d{{1,2}})日?{_CLOCK}|月)?"
         ),
         "year and sign": r"(?P<y>[12]\d{3})年",
-        "numeric": rf"(?P<m>\d{{1,2}})(?P<s>[-/.])(?P<d>\d{{1,2}})(?P=s)(?P<y>\d{{4}}|\d\d){_CLOCK}{_ZONE}",
-        "month name": rf"{_WEEKDAY}{_MONTH}(?P<b>[\s-]*){_DAY}(?P<s>\s*,\s*|\s+|-){_YEAR}{_CLOCK}{_ZONE}",
-        "day and name": rf"{_WEEKDAY}{_DAY}(?P<s>\s+(?:of\s+)?|-){_MONTH}(?:\s*,\s*|\s+|-){_YEAR}{_CLOCK}{_ZONE}",
+        "numeric": rf"(?P<m>\d{{1,2}})(?P<s>[-/.])(?P<d>\d{{1,2}})(?P=s)(?P<y>\d{{4}}|\d\d){_CLOCK}",
+        "month name": rf"{_WEEKDAY}{_MONTH}(?P<b>[\s-]*){_DAY}(?P<s>\s*,\s*|\s+|-){_YEAR}{_CLOCK}",
+        "day and name": rf"{_WEEKDAY}{_DAY}(?P<s>\s+(?:of\s+)?|-){_MONTH}(?:\s*,\s*|\s+|-){_YEAR}{_CLOCK}",
         "name and year": rf"{_MONTH}(?P<s>\s*,\s*|\s+|-)(?P<y>\d{{4}})",
         "no year": rf"{_WEEKDAY}(?:{_ANY_MONTH}\s+{_ANY_DAY}|{_ANY_DAY}(?:\s+|-){_ANY_MONTH})",
         "clock": r"\d{1,2}:\d\d(?::\d\d)?(?:\.\d+)?(?:\s*[ap]\.?m\.?)?",

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import date
 from typing import Literal, TypeAlias
 
 from ...schema.meanings import is_year
@@ -87,9 +87,5 @@ def gaps_of(sample: CellSample) -> str:
 def ends_of(cells: list[TimeCell]) -> tuple[str, str]:
     """Return the first and the last day that cells mean, a month's last day of a month."""
     days = sorted((cell.year, cell.month or 1, cell.day or 1) for cell in cells)
-    lasts = sorted((c.year, c.month or 12, c.day or _length(c.year, c.month or 12)) for c in cells)
+    lasts = sorted((c.year, c.month or 12, c.day or monthrange(c.year, c.month or 12)[1]) for c in cells)
     return "{:04}-{:02}-{:02}".format(*days[0]), "{:04}-{:02}-{:02}".format(*lasts[-1])
-
-
-def _length(year: int, month: int) -> int:
-    return (date(year + month // 12, month % 12 + 1, 1) - date(year, month, 1)).days

@@ -65,9 +65,9 @@ def _column(table: Table, column: Column, one: ColumnProfile | None, profile: Da
         if one.flag is not None and one.kind == "flag":
             fields["yes"] = one.flag.yes
             fields |= {} if one.flag.no is None else {"no": one.flag.no}
-    for key in profile.keys:
-        if key.table == table.name and key.columns == (column.name,):
-            fields["refers"] = f"{key.other}.{key.references[0]}"
+    keys = [key for key in profile.keys if key.table == table.name and key.columns == (column.name,)]
+    if len(keys) == 1:  # what refers to several stays as it is found
+        fields["refers"] = f"{keys[0].other}.{keys[0].references[0]}"
     told = ", ".join(f"{name} = {_text(value)}" for name, value in fields.items())
     stored = stored_as(one) if one is not None and one.kind != "flag" else ""
     return f"{_key(column.name)} = {{ {told} }}" + (f"  # {' '.join(stored.split())}" if stored else "")

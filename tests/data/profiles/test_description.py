@@ -19,6 +19,8 @@ from querent.data.schema.schema import ForeignKey
 
 SCRIPT = """
 CREATE TABLE dlr (dlr_id INTEGER PRIMARY KEY, nm TEXT);
+CREATE TABLE region (code INTEGER PRIMARY KEY);
+CREATE TABLE branch (dlr_id INTEGER REFERENCES dlr REFERENCES region);
 CREATE TABLE sale (
     id INTEGER PRIMARY KEY, dlr INTEGER REFERENCES dlr, dt TEXT, rev REAL, grp INTEGER, open TEXT, "odd ""x" TEXT,
     agent_no INTEGER
@@ -96,18 +98,20 @@ def test_another_kind_takes_away_what_is_no_longer_true(described):
 def test_what_is_hidden_is_nowhere(described):
     read, *_ = described
     found = read("[tables.sale.columns]\nrev = { hidden = true }\n[tables.dlr]\nhidden = true")
-    assert [table.name for table in found.schema.tables] == ["sale"]
+    assert [table.name for table in found.schema.tables] == ["region", "branch", "sale"]
     assert ("sale", "rev") not in found.profile.columns
     assert ("dlr", "nm") not in found.profile.columns
-    assert (found.schema.table("sale").foreign_keys, found.profile.keys) == ((), ())
-    assert set(found.profile.rows) == {"sale"}
+    assert found.schema.table("sale").foreign_keys == ()
+    assert {(key.table, key.other) for key in found.profile.keys} == {("branch", "region")}
+    assert "dlr" not in found.profile.rows
 
 
 def test_keys_are_told_and_denied(described):
     read, *_ = described
     found = read('[tables.sale.columns]\nagent_no = { refers = "DLR.dlr_id" }\ndlr = { refers = "" }')
     assert found.schema.table("sale").foreign_keys == (ForeignKey(("agent_no",), "dlr", ("dlr_id",)),)
-    assert found.profile.keys == (KeyProfile("sale", ("agent_no",), "dlr", ("dlr_id",), declared=False),)
+    assert KeyProfile("sale", ("agent_no",), "dlr", ("dlr_id",), declared=False) in found.profile.keys
+    assert [key.columns for key in found.profile.keys if key.table == "sale"] == [("agent_no",)]
     assert read('[tables.sale]\nkey = ["id", "dt"]').schema.table("sale").primary_key == ("id", "dt")
 
 
@@ -130,7 +134,10 @@ def test_keys_are_told_and_denied(described):
         ("[tables.sale.columns]\nrev = { en = 'x' }", "not a list of texts"),
         ("[tables.sale.columns]\ndlr = { refers = 'dlr.dlrid' }", "did you mean 'dlr.dlr_id'?"),
         ("[tables.sale]\nkey = ['idd']", "there is no column 'idd'"),
-        ("[tables.sale]\nhidden = true\n[tables.dlr]\nhidden = true", "everything is hidden"),
+        (
+            "".join(f"[tables.{t}]\nhidden = true\n" for t in ("sale", "dlr", "region", "branch")),
+            "everything is hidden",
+        ),
         ("fiscal_month = 13", "13 is no month"),
         ("now = 'today'", "'today' is no time"),
         ("tables = 3", "not a section"),

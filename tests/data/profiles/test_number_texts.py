@@ -76,8 +76,13 @@ def test_what_names_something_is_no_number(sampled, cells, name):
     assert number_in(sampled(cells, name)) is None
 
 
+def test_a_unit_of_nought_is_taken_away_too(sampled):
+    assert number_in(sampled(["0.0%", "12", "7.5"], "share")).number.removed == ("%",)
+
+
 def test_a_word_among_many_numbers_is_none_and_told(sampled):
     found = number_in(sampled(["0.5"] * 30 + ["trace"], "rain"))
     assert found.number.nothing == ("trace",)
     assert "'trace'" in found.doubt
-    assert number_in(sampled([0.5] * 30 + ["trace"], "rain")).number.nothing == ("trace",)
+    found = number_in(sampled([0.5] * 30 + ["trace"], "rain")).number
+    assert (found.nothing, found.whole) == (("trace",), False)

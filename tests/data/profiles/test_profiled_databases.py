@@ -12,6 +12,7 @@ from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import from_sqlite
 from querent.data.profiles.database_profile import KeyProfile
 from querent.data.profiles.profiling import profile_of
+from querent.data.schema.schema import Column, Schema, Table
 
 GALLERY = """
 CREATE TABLE painter (painter_id INTEGER PRIMARY KEY, full_name TEXT, born TEXT, country TEXT, alive INTEGER);
@@ -64,10 +65,11 @@ def test_a_database_of_several_kinds(profiled):
 
 def test_what_ends_in_id_is_a_key_unless_it_is_a_word(profiled):
     profile = profiled(
-        "CREATE TABLE bill (stuid INTEGER, is_paid INTEGER, grid TEXT);"
-        "INSERT INTO bill VALUES (5, 1, 'a'), (6, 0, 'a');"
+        "CREATE TABLE bill (stuid INTEGER, is_paid INTEGER, grid TEXT, amount_paid REAL);"
+        "INSERT INTO bill VALUES (5, 1, 'a', 7.5), (6, 0, 'a', 9);"
     )
-    assert [profile.column("bill", name).kind for name in ("stuid", "is_paid", "grid")] == ["key", "flag", "category"]
+    kinds = [profile.column("bill", name).kind for name in ("stuid", "is_paid", "grid", "amount_paid")]
+    assert kinds == ["key", "flag", "category", "amount"]
 
 
 def test_an_open_order_is_that_of_another_column(profiled):
@@ -184,3 +186,16 @@ def test_nothing_is_written(tmp_path):
     with Database.open(file) as database:
         profile_of(database, from_sqlite(file))
     assert (file.read_bytes(), {path.name for path in tmp_path.iterdir()}) == before
+
+
+def test_a_view_that_takes_too_long_is_told_and_the_others_are_read(write_script):
+    file = write_script(
+        """CREATE TABLE quick (size INTEGER); INSERT INTO quick VALUES (7);
+        CREATE VIEW slow AS WITH RECURSIVE i(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM i)
+        SELECT n FROM i WHERE n < 0;"""
+    )
+    schema = Schema((Table("slow", (Column("n"),), behind=1), Table("quick", (Column("size"),))), "late")
+    told = "late: no profile of slow: the query took longer than 0.2 s"
+    with Database.open(file, timeout=0.2) as database, pytest.warns(UserWarning, match=told):
+        profile = profile_of(database, schema)
+    assert [column for _, column in profile.columns] == ["size"]

@@ -18,6 +18,7 @@ def found(sample, neighbours=None):
     [
         (["2021-05-06", "2019-12-31"], "x", TimeStorage("iso", "day", True, first="2019-12-31", last="2021-05-06")),
         (["2021-05"], "x", TimeStorage("iso", "month", True, first="2021-05-01", last="2021-05-31")),
+        (["9999-12"], "x", TimeStorage("iso", "month", True, first="9999-12-01", last="9999-12-31")),
         (["2021-05-06T07:08:09Z"], "x", TimeStorage("iso", "second", True, first="2021-05-06", last="2021-05-06")),
         (
             ["2021-05-06 07:08:09.25", "2021-05-07"],
@@ -106,6 +107,7 @@ def test_what_cannot_be_told_is_a_doubt_and_no_storage(sampled, cells, doubt):
         (["1998/99", "1999/00"], "x"),
         (["10-7-3", "4-4-1"], "record"),
         (["1.2.3", "2.0.1"], "version"),
+        (["2021-05-06-15", "2021-05-07-15"], "x"),
         (["5-1", "2-0"], "score"),
         (["may"], "name"),
         ([], "created_at"),
