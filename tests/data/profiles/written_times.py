@@ -93,7 +93,7 @@ def part(moment: datetime, name: str) -> str | int:
     """Return a part of a time as `part_of` promises it in SQLite."""
     iso = moment.isocalendar()
     parts: dict[str, str | int] = {
-        "year": moment.year,
+        "year": f"{moment:%Y}",
         "quarter": f"{moment.year}-Q{(moment.month + 2) // 3}",
         "month": f"{moment:%Y-%m}",
         "month of year": f"{moment:%m}",
