@@ -39,6 +39,7 @@ class TimeStorage:
             stands behind the day, blanks included: ``, ``.
         padded: have day and month two digits each, always?
         day_before_month: of a month name, whether it is ``3 Feb 2024`` and not ``Feb 3, 2024``.
+        clock: what stands between the day and a time of day: a blank, ``, ``, ``T``; of texts that are not ISO.
         gaps: are there cells that say no time, as an empty text or ``0000-00-00``?
         first, last: the earliest and the latest day seen, in ISO form; empty if nobody has looked.
     """
@@ -49,6 +50,7 @@ class TimeStorage:
     separator: str = ""
     padded: bool = True
     day_before_month: bool = False
+    clock: str = " "
     gaps: bool = False
     first: str = ""
     last: str = ""
