@@ -41,6 +41,7 @@ class TimeStorage:
         day_before_month: of a month name, whether it is ``3 Feb 2024`` and not ``Feb 3, 2024``.
         first, last: the earliest and the latest day seen, in ISO form; empty if nobody has looked.
         gaps: are there cells that say no time, as an empty text or ``0000-00-00``?
+        clock: what stands between the day and a time of day: a blank, ``, ``, ``T``; of texts that are not ISO.
     """
 
     form: TimeForm
@@ -52,6 +53,7 @@ class TimeStorage:
     first: str = ""
     last: str = ""
     gaps: bool = False
+    clock: str = " "
 
     @property
     def sorts(self) -> bool:

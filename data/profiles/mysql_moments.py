@@ -16,7 +16,7 @@ def mysql_moment(ref: str, storage: TimeStorage, *, clock: bool) -> str:
     if not formats:
         # zero dates and texts that are none become NULL
         return f"DATE_ADD({text}, INTERVAL 0 DAY)" if storage.gaps else text
-    read = [f"STR_TO_DATE({text}, {quoted(form + (' %H:%i' if clock else ''))})" for form in formats]
+    read = [f"STR_TO_DATE({text}, {quoted(form + (f'{storage.clock}%H:%i' if clock else ''))})" for form in formats]
     return read[0] if len(read) == 1 else f"IFNULL({', '.join(read)})"
 
 

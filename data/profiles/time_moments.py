@@ -13,7 +13,7 @@ __all__ = ["guarded", "moment_of", "read_by_sqlite", "sortable"]
 def read_by_sqlite(storage: TimeStorage) -> bool:
     """Do SQLite's date functions read such cells, or what little makes of them?"""
     slashed = storage.form == "year first" and storage.padded and storage.grain == "day" and storage.separator != "年"
-    return slashed or storage.form in ("iso", "unix", "unix ms")
+    return slashed or storage.form in ("iso", "native", "unix", "unix ms")
 
 
 def moment_of(ref: str, storage: TimeStorage, dialect: str, *, clock: bool = False) -> str:

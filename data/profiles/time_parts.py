@@ -32,21 +32,29 @@ _POSTGRES_FIELDS = {"year": "YEAR", "month of year": "MONTH", "day of month": "D
 _POSTGRES_FORMATS = {"month": "YYYY-MM", "quarter": "YYYY-Q", "week": "IYYY-IW"}
 
 
-def part_of(ref: str, storage: TimeStorage, dialect: str, part: TimePart) -> str:
+def part_of(ref: str, storage: TimeStorage, dialect: str, part: TimePart, *, number: bool = False) -> str:
     """Return a part of a time, NULL of what is none.
 
-    Year, day of the month, hour and weekday are numbers (a year that PostgreSQL takes out of a text stays one); the
-    month of the year is a text of two digits in SQLite, where strftime gives one, and a number elsewhere.
+    Day of the month, hour and weekday are numbers. Year and month of the year are, in SQLite, texts of four and two
+    digits, as strftime gives them and people show them; elsewhere they are numbers, but for a year that PostgreSQL
+    takes out of a text.
+
+    Args:
+        number: SQLite shall make a number of the year or month of the year: a text is more than any number there.
 
     Raises:
         QueryError: the cells do not tell it, or PostgreSQL cannot take it out of a text.
     """
     _told(storage, part)
-    if storage.form == "year":
-        return _year(ref, storage, dialect)
+    if number and dialect == "sqlite" and part in ("year", "month of year") and storage.form != "year":
+        return f"CAST({part_of(ref, storage, dialect, part)} AS INTEGER)"
+    return _year(ref, storage, dialect) if storage.form == "year" else _part(ref, storage, dialect, part)
+
+
+def _part(ref: str, storage: TimeStorage, dialect: str, part: TimePart) -> str:
     if dialect == "mysql":
         return _mysql_part(ref, storage, part)
-    if storage.form == "native":
+    if storage.form == "native" and dialect == "postgres":
         return _postgres_part(ref, part)
     if dialect == "sqlite" and (read_by_sqlite(storage) or part in ("week", "weekday")):
         return _sqlite_part(moment_of(ref, storage, dialect), part)
@@ -83,7 +91,7 @@ def _sqlite_part(moment: str, part: TimePart) -> str:
             return f"(STRFTIME('%w', {moment}) + 6) % 7 + 1"
         case "day":
             return _date(moment)
-        case "month" | "month of year":
+        case "year" | "month" | "month of year":
             return f"STRFTIME('{_SQLITE_FORMATS[part]}', {moment})"
         case _:
             return f"CAST(STRFTIME('{_SQLITE_FORMATS[part]}', {moment}) AS INTEGER)"
@@ -140,7 +148,7 @@ def _of_pieces(ref: str, storage: TimeStorage, dialect: str, part: TimePart) -> 
     pieces = pieces_of(ref, storage, dialect)
     match part:
         case "year":
-            value = f"CAST({pieces.year} AS INTEGER)" if dialect == "sqlite" else pieces.year
+            value = pieces.year
         case "month":
             value = pieces.joined("-", 2)
         case "day":

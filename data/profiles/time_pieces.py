@@ -114,10 +114,20 @@ def _unpadded(ref: str, storage: TimeStorage, dialect: str) -> tuple[str, str, s
     if dialect == "postgres":
         first, second = (f"LPAD(SPLIT_PART({ref}, {sign}, {n}), 2, '0')" for n in (1, 2))
         return first, second, f"SUBSTR(SPLIT_PART({ref}, {sign}, 3), 1, 4)"
-    end = f"INSTR({ref} || ' ', ' ') " if storage.grain == "second" else ""
+    end = _end(ref, storage) + " " if storage.grain == "second" else ""
     second = f"REPLACE(SUBSTR({ref}, {end}- 7, 2), {sign}, '0')"
     year = f"SUBSTR({ref}, {end}- 4, 4)"
     return _number_before(ref, sign), second, year
+
+
+def _end(ref: str, storage: TimeStorage) -> str:
+    """Return the place behind the day, where a time of day may follow."""
+    sign = quoted(_clock_sign(storage))
+    return f"INSTR({ref} || {sign}, {sign})"
+
+
+def _clock_sign(storage: TimeStorage) -> str:
+    return storage.clock.strip()[:1] or " "
 
 
 def _number_before(ref: str, sign: str) -> str:
@@ -137,16 +147,15 @@ def _year_first(ref: str, storage: TimeStorage, dialect: str) -> TimePieces:
     if dialect == "postgres":
         month = f"SPLIT_PART(SPLIT_PART({ref}, {quoted(sign)}, 2), {quoted(second)}, 1)"
         day = f"SPLIT_PART({ref}, '月', 2)" if last else f"SPLIT_PART({ref}, {quoted(sign)}, 3)"
-        end = quoted(last or " ")
+        end = quoted(last or _clock_sign(storage))
         day = f"LPAD(SPLIT_PART({day}, {end}, 1), 2, '0')" if last or hour else f"LPAD({day}, 2, '0')"
         return TimePieces(year, f"LPAD({month}, 2, '0')", day if daily else "", hour, pattern)
     rest, behind = f"SUBSTR({ref}, 6)", quoted(second)
     if not daily and not last:
         return TimePieces(year, f"REPLACE(SUBSTR({ref}, - 2), {behind}, '0')", "", hour, pattern)
-    end = quoted(last) if last else f"{ref} || ' ', ' '"
-    place = f"INSTR({ref}, {end})" if last else f"INSTR({end})"
-    day = f"REPLACE(SUBSTR({ref}, {place} - 2, 2), {behind}, '0')" if last or hour else ""
-    day = day or f"REPLACE(SUBSTR({ref}, - 2), {behind}, '0')"
+    end = f"INSTR({ref}, {quoted(last)})" if last else _end(ref, storage)
+    day = f"SUBSTR({ref}, {end} - 2, 2)" if last or hour else f"SUBSTR({ref}, - 2)"
+    day = f"REPLACE({day}, {behind}, '0')"
     return TimePieces(year, _number_before(rest, behind), day if daily else "", hour, pattern)
 
 

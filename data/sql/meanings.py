@@ -16,8 +16,8 @@ from .sources import Stored
 __all__ = ["meaning_of", "profiled_by", "said_one_way"]
 
 _SIGNS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.In, exp.Between)
-_NUMBERS = ("year", "day of month", "hour", "weekday")
-"""The parts that are written as numbers."""
+_NUMBERS = ("day of month", "hour", "weekday")
+"""The parts that are always written as numbers."""
 
 
 def profiled_by(profile: DatabaseProfile, stored: Stored) -> Profiled:
@@ -94,7 +94,7 @@ class _Saying:
             text = literal_text(one) if one is not None else None
             if one is None or part is None or text is None or not text.isdecimal():
                 continue
-            if part.part in _NUMBERS:
+            if part.part in _NUMBERS or part.number:
                 one.replace(exp.Literal.number(int(text)))
-            elif part.part == "month of year" and not part.number:
+            else:
                 one.replace(exp.Literal.string(f"{int(text):02}"))

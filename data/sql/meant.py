@@ -124,5 +124,4 @@ def _time_written(
         case MeantRecurring(_, part, numbers):
             return recurring(ref, storage, dialect, part, numbers)
         case MeantPart(_, part, number):
-            value = part_of(ref, storage, dialect, part)
-            return f"CAST({value} AS INTEGER)" if number and part == "month of year" and dialect == "sqlite" else value
+            return part_of(ref, storage, dialect, part, number=number)

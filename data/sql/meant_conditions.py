@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Literal
 
@@ -23,9 +24,8 @@ from .meant_values import meant_value
 __all__ = ["literal_text", "meant_condition", "merged"]
 
 _TURNED: dict[type[exp.Expr], type[exp.Expr]] = {exp.GT: exp.LT, exp.GTE: exp.LTE, exp.LT: exp.GT, exp.LTE: exp.GTE}
-_PREFIX = re.compile(r"(\d{4}(?:-\d\d)?(?:-\d\d)?)-?%")
 _MONTH = re.compile(r"(?:%|____)-(\d\d)-?(?:%|__)")
-_YEAR_LAST = re.compile(r"%\D?(\d{4})%?")
+_YEAR_WITHIN = re.compile(r"%\D?(\d{4})\D?%?")
 _RECURRING: dict[str, Literal["month", "day", "hour"]] = {
     "month of year": "month",
     "day of month": "day",
@@ -172,26 +172,27 @@ def _like(node: exp.Expr, text: str, profiled: Profiled) -> MeantInterval | Mean
     storage = None if profile is None else profile.time
     if storage is None or not isinstance(node, exp.Column):
         return None
-    sorts = storage.form in ("iso", "native", "year")
-    if sorts and (prefix := _PREFIX.fullmatch(text)):
-        level = ("year", "month", "day")[prefix[1].count("-")]
-        return _interval(node, exp.EQ, period_of_part(prefix[1], level), exact=True)
-    if sorts and (month := _MONTH.fullmatch(text)):
+    if storage.sorts and (month := _MONTH.fullmatch(text)):
         return MeantRecurring(node, "month", (int(month[1]),))
-    return None if storage.sorts else _like_unsorted(node, text, storage)
+    if year := _YEAR_WITHIN.fullmatch(text):
+        return _interval(node, exp.EQ, period_of_part(year[1], "year"), exact=True)
+    if text.endswith("%") and storage.form not in ("unix", "unix ms"):
+        prefix = text.removesuffix("%")
+        dated = replace(storage, form="iso") if storage.form == "year" else storage
+        for begun in (prefix, prefix.removesuffix("-")):
+            if (period := period_of(begun, dated)) is not None and period[2] != "second":
+                return _interval(node, exp.EQ, period, exact=True)
+    return _like_month(node, text, storage)
 
 
-def _like_unsorted(column: exp.Column, text: str, storage: TimeStorage) -> MeantInterval | MeantRecurring | None:
-    """Return what ``8/%``, ``%/2013``, ``8/29/2013%`` and ``%January%`` mean."""
-    if year := _YEAR_LAST.fullmatch(text):
-        return _interval(column, exp.EQ, period_of_part(year[1], "year"), exact=True)
-    inner, sign = text.strip("%"), re.escape(storage.separator)
+def _like_month(column: exp.Column, text: str, storage: TimeStorage) -> MeantRecurring | None:
+    """Return the month that ``8/%``, ``%/08/%`` and ``%January%`` mean."""
+    sign = re.escape(storage.separator)
     first = {"month first": rf"0?(\d+){sign}%", "day first": rf"%{sign}0?(\d+){sign}%"}.get(storage.form)
     if first is not None and (month := re.fullmatch(first, text)):
         return MeantRecurring(column, "month", (int(month[1]),))
-    if storage.form == "month name" and (named := month_named(inner)):
-        return MeantRecurring(column, "month", (named,))
-    return _interval(column, exp.EQ, period_of(inner, storage), exact=True) if text == f"{inner}%" else None
+    named = month_named(text.strip("%")) if storage.form == "month name" else None
+    return None if named is None else MeantRecurring(column, "month", (named,))
 
 
 def _listed(node: exp.In, profiled: Profiled) -> MeantRecurring | None:

@@ -88,10 +88,8 @@ def test_parts(connection: sqlalchemy.Connection, dialect: str, name: str) -> No
         except QueryError:
             continue
         wanted = [part(moment, piece) for moment in TIMES[:-1]]
-        if piece == "month of year":
-            wanted = [int(month) for month in wanted]
-        if piece == "year" and storage.text and dialect == "postgres":
-            wanted = [str(year) for year in wanted]
+        if piece == "month of year" or (piece == "year" and not (storage.text and dialect == "postgres")):
+            wanted = [int(number) for number in wanted]
         assert found(connection, value) == wanted, value
 
 

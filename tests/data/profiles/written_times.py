@@ -17,6 +17,7 @@ STORAGES = {
     "month first": TimeStorage("month first", "day", text=True, separator="-"),
     "day first unpadded": TimeStorage("day first", "day", text=True, separator=".", padded=False),
     "month first unpadded": TimeStorage("month first", "second", text=True, separator="/", padded=False),
+    "behind a comma": TimeStorage("month first", "second", text=True, separator="/", padded=False, clock=", "),
     "month name": TimeStorage("month name", "day", text=True, separator=", ", padded=False),
     "month name second": TimeStorage("month name", "second", text=True, separator=", ", padded=False),
     "month name spaced": TimeStorage("month name", "second", text=True, separator=" ", padded=False),
@@ -55,6 +56,7 @@ def written(moment: datetime, name: str) -> str | int:
         "month first": f"{moment:%m-%d-%Y}",
         "day first unpadded": f"{day}.{month}.{year}",
         "month first unpadded": f"{month}/{day}/{year} {moment.hour}:{moment:%M}",
+        "behind a comma": f"{month}/{day}/{year}, {moment.hour}:{moment:%M}",
         "month name": f"{NAMES[month - 1][: 3 if day % 2 else None]} {day}, {year}",
         "month name second": f"{NAMES[month - 1][:3]} {day}, {year} {moment.hour}:{moment:%M}",
         "month name spaced": f"{NAMES[month - 1][:3]} {day} {year} {clock}",
@@ -93,7 +95,7 @@ def part(moment: datetime, name: str) -> str | int:
     """Return a part of a time as `part_of` promises it in SQLite."""
     iso = moment.isocalendar()
     parts: dict[str, str | int] = {
-        "year": moment.year,
+        "year": f"{moment:%Y}",
         "quarter": f"{moment.year}-Q{(moment.month + 2) // 3}",
         "month": f"{moment:%Y-%m}",
         "month of year": f"{moment:%m}",
