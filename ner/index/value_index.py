@@ -11,7 +11,6 @@ from typing import Self
 from ...data.schema.schema import Schema
 from ..matching.chinese import Pieces
 from ..matching.codes import codes
-from ..matching.flags import Flags
 from ..matching.fragments import fragments
 from ..matching.literal_values import capitals, months, numbers, quoted
 from ..matching.matching import same, typos
@@ -22,7 +21,7 @@ from ..matching.scoring import ranked, settled
 from ..matching.time_values import with_spans
 from .cached import open_or_build
 from .found import FoundValue
-from .keys import fold, key_of, words_of
+from .keys import key_of, words_of
 from .store import IndexStore
 
 __all__ = ["ValueIndex"]
@@ -46,8 +45,6 @@ class ValueIndex:
         self._stores = stores
         self._schema = SchemaWords(schema)
         self._pieces = Pieces(self._schema.cjk_names)
-        named = [(t.name, c.name, fold(c.description or c.name)) for t, c in schema.columns()]
-        self._flags = Flags(named, self.few)
         self.skipped = sum(store.skipped for store in stores)
         self.missing = tuple(place for store in stores for place in store.missing)
 
@@ -122,7 +119,6 @@ class ValueIndex:
         found += capitals(asked)
         found += codes(asked, said)
         found += fragments(asked)
-        found += self._flags.find(asked)
         found += self._pieces.find(asked)
         if spans:
             clock = datetime.now() if now is None else now
