@@ -17,7 +17,7 @@ from .cells.kinds import FoundColumn, is_sorting, kind_of
 from .cells.number_texts import number_in
 from .cells.time_finding import DayOrder, Neighbours, TimeFinding, says_time
 from .cells.time_storage import time_of
-from .column_profile import ColumnProfile
+from .column_profile import ColumnProfile, TimeStorage
 from .database_profile import DatabaseProfile
 from .key_profiles import Containment, key_profiles
 from .samples import TableSample, sample_tables
@@ -26,6 +26,7 @@ __all__ = ["profile_of"]
 
 _EXAMPLES, _SHORT, _FEW = 5, 60, 8
 _WORD = re.compile(r"[^\W\d_]{2}|[\u3400-\u9fff]")
+_CLOCK = re.compile(r"\d([^\d:]{1,3})\d{1,2}:\d\d")
 _DIFFERENT = 0.7
 
 Times: TypeAlias = Mapping[tuple[str, str], TimeFinding]
@@ -72,9 +73,14 @@ def _times(samples: Iterable[TableSample]) -> dict[tuple[str, str], TimeFinding]
         if (told is None and near[one.table.name].unix) or (told is not None and not told.forced):
             told = time_of(one, near[one.table.name])
         if told is not None:
-            gaps = told.storage is not None and bool(one.nothing)
-            found[place] = replace(told, storage=replace(told.storage, gaps=True)) if gaps and told.storage else told
+            found[place] = replace(told, storage=_with_signs(told.storage, one)) if told.storage else told
     return found
+
+
+def _with_signs(storage: TimeStorage, sample: CellSample) -> TimeStorage:
+    """Return a storage with what stands where there is no time, and between a day and a time of day."""
+    clock = next((told[1] for text in sample.texts if (told := _CLOCK.search(text))), " ")
+    return replace(storage, gaps=bool(sample.nothing), clock=" " if storage.form == "iso" else clock)
 
 
 def _neighbours(found: dict[tuple[str, str], TimeFinding | None]) -> dict[str, Neighbours]:

@@ -199,3 +199,13 @@ def test_a_view_that_takes_too_long_is_told_and_the_others_are_read(write_script
     with Database.open(file, timeout=0.2) as database, pytest.warns(UserWarning, match=told):
         profile = profile_of(database, schema)
     assert [column for _, column in profile.columns] == ["size"]
+
+
+def test_signs_around_times_are_told(profiled):
+    found = profiled(
+        "CREATE TABLE call (id INTEGER PRIMARY KEY, begun TEXT, ended TEXT);"
+        "INSERT INTO call VALUES (1, '13/2/2024, 10:05', '13.02.2024'), (2, '4/12/2023, 9:30', ''), (3, NULL, '');"
+    )
+    begun, ended = (found.columns["call", name].time for name in ("begun", "ended"))
+    assert begun is not None and (begun.clock, begun.gaps) == (", ", False)
+    assert ended is not None and (ended.clock, ended.gaps) == (" ", True)
