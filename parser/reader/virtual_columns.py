@@ -7,7 +7,7 @@ column «month» of visits. What it stands for is written by `data.profiles.mean
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
@@ -16,6 +16,7 @@ from typing import Any
 
 from sqlglot import exp
 
+from ...data.errors import QueryError
 from ...data.profiles.column_profile import ColumnProfile
 from ...data.profiles.meaning_sql import TimePart, age, elapsed, part_of
 from ...data.schema.plain_names import spoken
@@ -128,7 +129,9 @@ class _Wanted:
                 if storage is None or _FINER[storage.grain] < _NEEDS[part]:
                     continue
                 shown: TimePart = "month of year" if part == "month" and self.one_year else part
-                text = part_of(time.ref, storage, self.dialect, shown)
+                text = _told(part_of, time.ref, storage, self.dialect, shown)
+                if text is None:
+                    continue
                 names = self._names(word, time)
                 reason = f"‹{word}› of {time.table.name}.{time.column.name}"
                 yield VirtualColumn(time.table.name, names, "TEXT", text, reason, time.ref)
@@ -175,7 +178,9 @@ class _Wanted:
                     continue
                 first, last = one.profile.time, other.profile.time
                 assert first is not None and last is not None
-                text = elapsed(one.ref, first, other.ref, last, self.dialect, unit)
+                text = _told(elapsed, one.ref, first, other.ref, last, self.dialect, unit)
+                if text is None:
+                    continue
                 names = [spoken(time.column.name, time.column.description) for time in (one, other)]
                 name = f"{word} from {names[0]} to {names[1]}"
                 reason = f"‹{word}› between {one.column.name} and {other.column.name}"
@@ -195,9 +200,19 @@ class _Wanted:
             name = spoken(time.column.name, time.column.description).lower()
             storage = time.profile.time
             if storage is not None and any(cue in name for cue in cues["birth"]):
-                text = age(time.ref, storage, self.dialect, self.context.clock, "years")
+                text = _told(age, time.ref, storage, self.dialect, self.context.clock, "years")
+                if text is None:
+                    continue
                 reason = f"‹{word}› by {time.table.name}.{time.column.name}"
                 yield VirtualColumn(time.table.name, ("age" if word.isascii() else "年龄",), "INTEGER", text, reason)
+
+
+def _told(text: Callable[..., str], *given: Any) -> str | None:
+    """Return an expression, None where the cells do not tell it, or the dialect cannot."""
+    try:
+        return text(*given)
+    except QueryError:
+        return None
 
 
 def _times(context: DatabaseContext) -> Iterator[_Time]:
