@@ -201,7 +201,8 @@ class SchemaParser:
     ) -> Candidate:
         slots = {**slot_values(read.question), **(formulas.slots if formulas else {})}
         sql = with_whole_dates(context.vocabulary.decode(found.constraint.sql_words), slots, constraint.constraint)
-        sql = with_meant_joins(sql, slots, constraint.constraint, context.profile)
+        available = read.places >= 0 if formulas is None else None
+        sql = with_meant_joins(sql, slots, constraint.constraint, context.profile, available)
         made = _candidate(context, read, found, sql, slots)
         return made if formulas is None else replace(made, formulas=formulas.written(found.words))
 
