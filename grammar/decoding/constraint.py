@@ -103,13 +103,19 @@ class Constraint:
         bounds: dict[str, Any] = {"sources": self._bounds.sources, "joins": self._bounds.joins}
         return Constraint(vocabulary, budget=self.budget, level=self.level, without=self.without, **bounds)
 
-    def admits(self, sql: str, values: Mapping[str, str] | None = None) -> bool:
+    def admits(self, sql: str, values: Mapping[str, str] | None = None, available: Mask | None = None) -> bool:
         """Say whether a query of words of the vocabulary may be written, slots filled with ``values``.
+
+        Args:
+            sql: the query.
+            values: see `start`.
+            available: see `start`; a query with other words may not be written.
 
         Raises:
             QueryError: it is outside the grammar, or has a word that is not in the vocabulary.
+            ConstraintError: no query can be written with these words.
         """
-        state = self.start(values=values)
+        state = self.start(available, values=values)
         for number in (*self.vocabulary.encode(sql), EOS):
             if not state.allowed()[number]:
                 return False

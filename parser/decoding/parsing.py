@@ -192,7 +192,8 @@ class SchemaParser:
     ) -> Candidate:
         slots = slot_values(read.question) if start is None else start.slots
         sql = context.vocabulary.decode(found.constraint.sql_words)
-        sql = with_meant_joins(sql, slots, constraint.constraint, context.profile or None)
+        available = read.places >= 0 if start is None else start.available
+        sql = with_meant_joins(sql, slots, constraint.constraint, context.profile or None, available)
         made = _candidate(context, read, found, sql, slots)
         formulas = None if start is None else start.formulas
         return made if formulas is None else replace(made, formulas=formulas.written(found.words))

@@ -69,19 +69,22 @@ class StartingPoint:
         """Return what fills each slot: the question's values, then the constants of expressions."""
         return {**slot_values(self.read.question), **self._expressions.free.filled}
 
+    @cached_property
+    def available(self) -> Mask:
+        """Return the words of the full query that the question may use, those of expressions among them."""
+        formulas, meanings = self.formulas, self.meanings  # both fill slots before the query begins
+        found: Mask = (self.read.places >= 0)[: len(self.constraint.vocabulary)]
+        if formulas is not None:
+            found = (found & ~formulas.closed) | formulas.needed
+        return found if meanings is None else found | meanings.needed
+
     def state(self) -> QueryState:
         """Return the empty query.
 
         Raises:
             ConstraintError: no query can be written with the words that the question may use.
         """
-        formulas, meanings = self.formulas, self.meanings  # both fill slots before the query begins
-        size = len(self.constraint.vocabulary)
-        available: Mask = (self.read.places >= 0)[:size]
-        if formulas is not None:
-            available = (available & ~formulas.closed) | formulas.needed
-        if meanings is not None:
-            available = available | meanings.needed
+        available, formulas, meanings = self.available, self.formulas, self.meanings
         budget = self.constraint.constraint.budget + (_ROOM if meanings is not None else 0)
         inner = self.constraint.start(available, budget, values=self.slots)
         state = inner if meanings is None else MeaningState(MeaningWords(self.constraint, meanings), inner)

@@ -11,6 +11,7 @@ from schools import ROWS, SCHOOLS, opened, random_from, random_query, random_row
 
 from querent.data.profiles.column_profile import ColumnProfile
 from querent.data.profiles.database_profile import DatabaseProfile, KeyProfile
+from querent.data.schema.schema import Column, ForeignKey, Schema, Table
 from querent.grammar import Constraint, Grammar, Vocabulary
 from querent.parser.decoding.joins_meant import with_meant_joins
 from querent.parser.normal_form import JoinRule, MeantJoins, NormalForm, vocabulary
@@ -233,6 +234,24 @@ def test_slots_stay() -> None:
 def test_servers(dialect: str) -> None:
     sql = f"SELECT SUM(teacher.wage) {BY_LESSON} WHERE lesson.subject = 'art'"
     assert MeantJoins(Grammar.for_schema(SCHOOLS, dialect=dialect)).of(sql) == MEANT[sql][0]
+
+
+def test_a_key_into_the_same_table() -> None:
+    worker = Table(
+        "worker",
+        (Column("id", "int"), Column("boss", "int"), Column("wage", "int")),
+        ("id",),
+        (ForeignKey(("boss",), "worker", ("id",)),),
+    )
+    meant = MeantJoins(Grammar.for_schema(Schema((worker,)), dialect="sqlite"))
+    below = "FROM worker JOIN worker AS worker_2 ON worker.id = worker_2.boss WHERE worker_2.wage"
+    assert meant.of(f"SELECT SUM(worker.wage) {below} > 3") == (
+        "SELECT SUM(worker.wage) FROM worker WHERE worker.id IN (SELECT worker.boss FROM worker WHERE worker.wage > 3)"
+    )
+    assert meant.of(f"SELECT SUM(worker.wage) {below} > worker.wage") == (
+        "SELECT SUM(worker.wage) FROM worker WHERE EXISTS (SELECT * FROM worker AS worker_2"
+        " WHERE worker.id = worker_2.boss AND worker_2.wage > worker.wage)"
+    )
 
 
 def test_what_the_constraint_does_not_admit_stays() -> None:
