@@ -129,6 +129,10 @@ class ValueIndex:
         """Return the ``n`` most frequent cells of a column, 32 at most, numbers as text."""
         return next((tuple(found) for s in self._stores if (found := s.samples(table, column, n))), ())
 
+    def few(self, table: str, column: str, most: int = 6) -> tuple[str, ...]:
+        """Return all different cells of a column, the most frequent first, if there are at most ``most``; else ()."""
+        return self.samples(table, column, most) if self.size(table, column) <= most else ()
+
     def size(self, table: str, column: str) -> int:
         """Return how many different cells a column has, counted up to a limit for numbers; 0 if it is not there."""
         return max((store.size(table, column) for store in self._stores), default=0)

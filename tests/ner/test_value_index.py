@@ -221,6 +221,13 @@ def test_samples_are_the_frequent_cells(index: ValueIndex) -> None:
     assert index.samples("film", "nothing") == ()
 
 
+def test_few_are_all_cells_or_none(index: ValueIndex) -> None:
+    assert index.few("film", "kind") == ("Comedies", "Science fiction", "Thriller")
+    assert index.few("film", "kind", 2) == ()
+    assert index.few("film", "year", 5) == ("1967", "1975", "2001", "2002", "2012")
+    assert index.few("film", "nothing") == ()
+
+
 def test_what_is_known_beside_the_database_is_found_with_what_it_holds(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "db.sqlite")) as database:
         database.executescript(
