@@ -110,13 +110,15 @@ class ColumnMeanings:
             for forms, real in ((self.forms, False), (self.real, True)):
                 if form := self._form(column, real):
                     forms[word] = tuple(word if one < 0 else one for one in form)
-        self.never_added = _never_added(context)
+        self.no_mean = _no_amounts(context)
         """The columns that no sum or mean is of: keys, times, texts that hold no numbers."""
+        self.no_sum = self.no_mean | frozenset(w for w, c in self._columns.items() if c.profile.time is not None)
+        """Those, and years, which may have a mean."""
         self._prepare()
 
     def __bool__(self) -> bool:
         """Say whether there is anything to write in other words."""
-        return bool(self.forms or self.never_added or (self.values and self._columns))
+        return bool(self.forms or self.no_mean or (self.values and self._columns))
 
     @property
     def columns(self) -> Collection[int]:
@@ -281,7 +283,7 @@ def _columns(context: DatabaseContext) -> dict[int, _Column]:
     return found
 
 
-def _never_added(context: DatabaseContext) -> frozenset[int]:
+def _no_amounts(context: DatabaseContext) -> frozenset[int]:
     found: set[int] = set()
     for i, word in enumerate(context.vocabulary.words):
         profile = context.profile.column(word.table, word.column) if word.kind == "column" else None

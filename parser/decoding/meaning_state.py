@@ -216,8 +216,9 @@ class MeaningState:
         """Return what becomes of columns whose cells neither sort nor add up, where they have to, and behind them."""
         of, forms = self.of, self.of.meanings.forms
         refused: dict[int, MeaningState | None] = {}
-        if self.of.text.get(self.word) in ("(", "DISTINCT") and self._within("SUM", "AVG", "TOTAL"):
-            refused = dict.fromkeys(of.meanings.never_added)
+        if self.of.text.get(self.word) in ("(", "DISTINCT"):
+            kept_out = of.meanings.no_sum if self._within("SUM", "TOTAL") else of.meanings.no_mean
+            refused = dict.fromkeys(kept_out) if self._within("SUM", "AVG", "TOTAL") else {}
         if not forms:
             return refused
         if self._reckons():

@@ -47,6 +47,8 @@ PROFILE = DatabaseProfile(
         ("loan", "seen"): ColumnProfile("time", time=TimeStorage("unix", "second", False)),
         ("loan", "back"): ColumnProfile("time", time=TimeStorage("iso", "day", True), nulls=2),
         ("loan", "vip"): ColumnProfile("flag", flag=FlagCells("Y", "N", "text")),
+        ("loan", "id"): ColumnProfile("key"),
+        ("loan", "reader"): ColumnProfile("name"),
         ("loan", "fine"): ColumnProfile("amount", number=NumberText(("$", ","), nothing=("n/a",))),
     }
 )
@@ -251,3 +253,13 @@ def test_random_queries_run(database: Path) -> None:
             compared += "2023" in sql or "CAST" in sql
     assert compared > 5
     assert isinstance(start.state(), MeaningState) or start.items is not None
+
+
+def test_nothing_is_added_up_that_is_no_amount(database: Path) -> None:
+    """No sum of keys, times and texts; a mean of years may be asked for, and a count of all."""
+    start = started(read_schema(str(database)))
+    for column, function, may in (
+        ("id", "SUM", False), ("taken", "AVG", False), ("seen", "SUM", False), ("reader", "AVG", False),
+        ("fine", "SUM", True), ("id", "COUNT", True), ("seen", "MAX", True),
+    ):  # fmt: skip
+        assert (written(start, f"SELECT {function} ( loan.{column} ) FROM loan") is not None) == may, (column, function)
