@@ -85,7 +85,7 @@ class StartingPoint:
             ConstraintError: no query can be written with the words that the question may use.
         """
         available, formulas, meanings = self.available, self.formulas, self.meanings
-        budget = self.constraint.constraint.budget + (_ROOM if meanings is not None else 0)
+        budget = self.constraint.constraint.budget + (_ROOM if meanings is not None and meanings.needed.any() else 0)
         inner = self.constraint.start(available, budget, values=self.slots)
         state = inner if meanings is None else MeaningState(MeaningWords(self.constraint, meanings), inner)
         return state if formulas is None else FormulaState(formulas, state)

@@ -100,15 +100,6 @@ def test_other_words_with_the_sign_are_no_fragments(index: ValueIndex, question:
     assert not {"名", "氏", "王"} & found(index, question).keys()
 
 
-def test_a_column_that_asks_is_answered_by_its_yes(index: ValueIndex) -> None:
-    yes = found(index, "支持退货又打折的有哪些")["是"]
-    assert yes.columns == (("商店", "是否支持退货"), ("商店", "是否打折"))
-    assert (yes.kind, yes.how, yes.text) == ("cell", "meaning", "支持退货")
-    assert "否" not in found(index, "支持退货又打折的有哪些")
-    assert "是" not in found(index, "卖货的有哪些")
-    assert "1" not in found(index, "正在营业的有哪些")  # no text says yes there
-
-
 @pytest.mark.parametrize(
     ("question", "value"), [("有多少女顾客", "F"), ("来自法国的有哪些", "France"), ("有哪些男士", "M")]
 )

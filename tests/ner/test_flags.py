@@ -1,0 +1,55 @@
+"""Flags that questions name, in both languages, with their opposites."""
+
+from __future__ import annotations
+
+import pytest
+
+from querent.data.profiles.column_profile import ColumnProfile, FlagCells, TimeStorage
+from querent.data.profiles.database_profile import DatabaseProfile
+from querent.data.schema.schema import Column, Schema, Table
+from querent.ner.flags import FlagNames
+
+FLAG = ColumnProfile("flag", flag=FlagCells("1", "0", "number"))
+MAYBE = ColumnProfile("amount", flag=FlagCells("1", "0", "number"))
+SOMETIMES = ColumnProfile("time", time=TimeStorage("iso", "day", True), nulls=3)
+ALWAYS = ColumnProfile("time", time=TimeStorage("iso", "day", True))
+COLUMNS = {
+    "is_active": FLAG, "has_garden_view": FLAG, "scored": MAYBE, "paid_day": SOMETIMES, "handed_over_at": SOMETIMES,
+    "created_at": ALWAYS, "是否支持退货": FLAG, "是否打折": FLAG, "已认证": FLAG, "离职日期": SOMETIMES,
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def flags() -> FlagNames:
+    schema = Schema((Table("t", tuple(Column(name, "TEXT") for name in COLUMNS)),))
+    return FlagNames(schema, DatabaseProfile({("t", name): profile for name, profile in COLUMNS.items()}))
+
+
+@pytest.mark.parametrize(
+    "question, text, column, yes",
+    [
+        ("list the active wells", "active", "is_active", True),
+        ("which wells are inactive?", "inactive", "is_active", False),
+        ("suites with a garden view", "garden view", "has_garden_view", True),
+        ("invoices that were paid", "paid", "paid_day", True),
+        ("keys not handed over so far", "handed over", "handed_over_at", True),
+        ("players who scored", "scored", "scored", True),
+        ("支持退货的商店", "支持退货", "是否支持退货", True),
+        ("未认证的用户有几位", "未认证", "已认证", False),
+        ("离职的员工", "离职", "离职日期", True),
+    ],
+)
+def test_a_flag_is_named(flags: FlagNames, question: str, text: str, column: str, yes: bool) -> None:
+    (found,) = flags.find(question)
+    assert (found.text, found.yes, found.columns) == (text, yes, (("t", column),))
+    assert question[found.start : found.end] == text
+
+
+@pytest.mark.parametrize("question", ["wells created in May", "how many are there?", "卖货的有哪些", "garden chairs"])
+def test_other_words_name_none(flags: FlagNames, question: str) -> None:
+    assert flags.find(question) == []
+
+
+def test_a_flag_is_surer_than_what_may_be_an_amount_or_a_time(flags: FlagNames) -> None:
+    sure, maybe, time = (flags.find(question)[0].score for question in ("active", "scored", "paid"))
+    assert sure > maybe > time
