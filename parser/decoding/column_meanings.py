@@ -267,7 +267,8 @@ def _special(value: FoundValue) -> bool:
 
 def _as_it_stands(storage: TimeStorage, span: TimeSpan, value: FoundValue) -> bool:
     """Is a column of years compared with a year? Then the comparison is right as it stands."""
-    return storage.form == "year" and not span.relative and value.value.isdigit() and len(value.value) == 4
+    whole = span.plain and span.grain == "year" and span.bound == "in"
+    return storage.form == "year" and whole and value.value.isdigit() and len(value.value) == 4
 
 
 def _columns(context: DatabaseContext) -> dict[int, _Column]:
