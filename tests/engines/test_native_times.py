@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import date, datetime, timedelta
 
-import pytest
 import sqlalchemy
 
 import querent
