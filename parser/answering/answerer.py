@@ -22,6 +22,7 @@ from ..decoding.solved import SolvedQuestions
 from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
 from ..reader.profile import BUDGET, SOURCES
+from .against_data import AgainstData
 from .choice import choose
 from .considered import Considered
 from .joins_past_keys import JoinsPastKeys
@@ -138,6 +139,10 @@ class Answerer:
             return LinkedKnowledge((), named) if self.constraint is None else self._finder.of(intents, named, evidence)
 
     @cached_property
+    def _against(self) -> AgainstData:
+        return AgainstData(self.context)
+
+    @cached_property
     def _finder(self) -> KnowledgeLinker:
         return KnowledgeLinker(self.context, self.parser.vectors, self.knowledge)
 
@@ -156,7 +161,9 @@ class Answerer:
         sql = best.candidate.sql
         if best.problem is not None:
             return Answer(question, sql, status="error", reason=best.problem, alternatives=others)
-        status, doubt = ("ok", None) if sure[0] >= SURE and not found.ungrounded() else ("unsure", found.doubt())
+        against = self._against.told(found.parse.question, best.candidate.words)
+        fine = sure[0] >= SURE and not found.ungrounded() and not against
+        status, doubt = ("ok", None) if fine else ("unsure", against or found.doubt())
         columns, rows, more = (r.columns, tuple(r.rows), r.truncated) if (r := best.rows) else ((), (), False)
         used = tuple(use for one in best.candidate.formulas if (use := one.use) is not None)
         like = best.candidate.like

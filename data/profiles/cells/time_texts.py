@@ -41,6 +41,9 @@ def time_of_texts(sample: CellSample, neighbours: Neighbours) -> TimeFinding | N
     cells = [cell for cell in read.values() if cell is not None]
     known = sum(times for text, times in sample.texts.items() if read[text] is not None)
     total = sum(sample.texts.values()) + sum(sample.counts[number] for number in sample.numbers)
+    if known < _MOST * total and (seconds := _seconds(sample, read)):
+        shown = next(text for text, cell in read.items() if cell is not None)
+        return TimeFinding(None, f"times are told in several ways: {shown!r}, {seconds!r}")
     if known < _MOST * total:
         return TimeFinding(None, _mixed(read)) if told and known > 0.4 * total else None
     odd = [text for text, cell in read.items() if cell is None]
@@ -54,6 +57,13 @@ def time_of_texts(sample: CellSample, neighbours: Neighbours) -> TimeFinding | N
         shown = [next(text for text, cell in read.items() if cell and cell.form == form) for form in forms]
         return TimeFinding(None, f"times are told in several ways: {', '.join(map(repr, shown[:3]))}")
     return _with_gaps(_of_one_form(sample, cells, neighbours), odd[0] if odd else None)
+
+
+def _seconds(sample: CellSample, read: Mapping[str, TimeCell | None]) -> str:
+    """Return a cell of those that are no dates where all of them count seconds since 1970, or milliseconds."""
+    others = [text for text, cell in read.items() if cell is None] + [str(number) for number in sample.numbers]
+    count = all(other.isdecimal() and len(other) in (10, 13) for other in others)
+    return others[0] if others and count and any(cell is not None for cell in read.values()) else ""
 
 
 def _with_gaps(found: TimeFinding | None, odd: str | None) -> TimeFinding | None:

@@ -159,3 +159,10 @@ def test_only_what_sorts_says_so():
     assert TimeStorage("year first", "day", True, "/").sorts
     assert not TimeStorage("year first", "day", True, "/", padded=False).sorts
     assert not TimeStorage("day first", "day", True, "/").sorts
+
+
+def test_dates_beside_seconds_are_a_doubt(sampled):
+    for cells in (["2024-02-03", "1706918400", "1706918500"], ["03/02/2024", "Feb 3, 2024", "1706918400000"]):
+        found = time_of(sampled(cells, "seen", "TEXT"), Neighbours())
+        assert found is not None and found.storage is None and "several ways" in found.doubt
+    assert time_of(sampled(["2024-02-03", "1706918400", "a word", "another"], "seen", "TEXT"), Neighbours()) is None
