@@ -11,12 +11,13 @@ from ...knowledge.linked_formulas import LinkedFormula
 from ..normal_form import ShortConstraint, ShortState
 from ..reader.context import DatabaseContext
 from ..reader.formula_items import FormulaItems
-from .column_meanings import ColumnMeanings
 from .encoded_question import EncodedQuestion
-from .expression_words import ExpressionWords, FreeSlots
-from .formula_state import FormulaState
-from .formula_words import FormulaWords
-from .meaning_state import MeaningState, MeaningWords
+from .expansions.column_meanings import ColumnMeanings
+from .expansions.expression_words import ExpressionWords, FreeSlots
+from .expansions.formula_state import FormulaState
+from .expansions.formula_words import FormulaWords
+from .expansions.meaning_state import MeaningState
+from .expansions.meaning_words import MeaningWords
 from .slots import slot_values
 
 __all__ = ["QueryState", "StartingPoint"]

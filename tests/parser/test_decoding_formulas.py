@@ -15,7 +15,7 @@ from querent.data.databases.database import Database
 from querent.grammar import EOS, Constraint
 from querent.knowledge.formulas.reading import read_bank
 from querent.knowledge.linked_formulas import LinkedFormula
-from querent.parser.decoding.formula_state import FormulaState
+from querent.parser.decoding.expansions.formula_state import FormulaState
 from querent.parser.decoding.starting import StartingPoint
 from querent.parser.normal_form import ShortConstraint
 from querent.parser.reader.formula_items import FormulaItems, offered

@@ -21,8 +21,8 @@ from querent.data.schema.schema import Column, Schema, Table
 from querent.grammar import EOS, Constraint
 from querent.ner.index import FoundValue
 from querent.ner.spans.time_span import TimeSpan
-from querent.parser.decoding.column_meanings import interval_of
-from querent.parser.decoding.meaning_state import MeaningState
+from querent.parser.decoding.expansions.meaning_state import MeaningState
+from querent.parser.decoding.expansions.said_intervals import interval_of
 from querent.parser.decoding.starting import StartingPoint
 from querent.parser.normal_form import ShortConstraint
 from querent.parser.reader.context import DatabaseContext

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from ...grammar import EOS, Vocabulary
+from ....grammar import EOS, Vocabulary
 
 __all__ = ["SqlMarks"]
 

@@ -15,8 +15,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ...grammar.decoding.state import Mask
-from ..normal_form import ShortState
+from ....grammar.decoding.state import Mask
+from ...normal_form import ShortState
 from .formula_words import FormulaWords
 from .meaning_state import MeaningState, led_through
 from .outline import Outline

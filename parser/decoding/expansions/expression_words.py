@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ...data.errors import QueryError
-from ...grammar import Grammar
-from ..normal_form import ShortConstraint
-from ..reader.question import QuestionWords
+from ....data.errors import QueryError
+from ....grammar import Grammar
+from ...normal_form import ShortConstraint
+from ...reader.question import QuestionWords
 
 __all__ = ["TOO_MANY", "ExpressionWords", "FreeSlots", "Unwritable"]
 

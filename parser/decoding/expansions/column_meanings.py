@@ -12,69 +12,27 @@ the dialect.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 
-from ...data.errors import QueryError
-from ...data.profiles.column_profile import ColumnProfile, TimeStorage
-from ...data.profiles.meaning_sql import is_set, number_of, recurring, sortable, within
-from ...data.values.numerals import plain
-from ...grammar.decoding.state import Mask
-from ...ner.index import FoundValue
-from ...ner.spans.time_span import TimeSpan
-from ..reader.context import DatabaseContext
-from ..reader.question import QuestionWords
+from ....data.errors import QueryError
+from ....data.profiles.column_profile import TimeStorage
+from ....data.profiles.meaning_sql import is_set, number_of, recurring, sortable, within
+from ....data.values.numerals import plain
+from ....grammar.decoding.state import Mask
+from ....ner.index import FoundValue
+from ....ner.spans.time_span import TimeSpan
+from ...reader.context import DatabaseContext
+from ...reader.question import QuestionWords
 from .expression_words import ExpressionWords, Unwritable
+from .meant_columns import MeantColumn, meant_columns, no_amounts
+from .said_intervals import EQUAL, SIDES, Interval, interval_of, numbers_of
 
-__all__ = ["ColumnMeanings", "interval_of"]
+__all__ = ["ColumnMeanings"]
 
-Interval = tuple[datetime | None, datetime | None]
 Words = tuple[int, ...]
-
-_EQUAL = frozenset({"=", "LIKE", "IN", "BETWEEN"})
-_SIDES = {">": ("after", "since"), ">=": ("after", "since"), "<": ("before", "until"), "<=": ("before", "until")}
-
-_ENDS = {"month": (1, 12), "quarter": (1, 4), "weekday": (1, 7), "day": (1, 31), "hour": (0, 23)}
-
-
-def interval_of(span: TimeSpan, sign: str) -> Interval:
-    """Return the interval that a comparison with a span means.
-
-    Where the words around the span say a side, and the sign is on it, the words decide: «since 2020» begins with it
-    whether the network writes > or >=. They always do of what hangs on the clock («older than a year» is before, not
-    more), and a range is never gone past: «the last 30 days».
-
-    >>> span = TimeSpan(0, 4, "2023", datetime(2023, 1, 1), datetime(2024, 1, 1), "year")
-    >>> interval_of(span, ">")[0].year, interval_of(span, ">=")[0].year
-    (2024, 2023)
-    """
-    if sign in _EQUAL or span.bound in _SIDES[sign] or span.relative or (span.bound == "in" and not span.plain):
-        return span.interval
-    return {
-        ">": (span.end, None),
-        ">=": (span.start, None),
-        "<": (None, span.start),
-        "<=": (None, span.end),
-    }[sign]
-
-
-@dataclass(frozen=True)
-class _Column:
-    """A word that is a column of a known meaning.
-
-    Attributes:
-        word: of the column's first use, in whose stead it stands in expressions.
-        table: of the column.
-        text: as SQL writes the first use.
-    """
-
-    word: int
-    table: str
-    text: str
-    profile: ColumnProfile
 
 
 class ColumnMeanings:
@@ -89,7 +47,7 @@ class ColumnMeanings:
     def __init__(self, expressions: ExpressionWords, context: DatabaseContext, question: QuestionWords) -> None:
         self._write = expressions
         self._dialect = context.grammar.dialect
-        self._columns = _columns(context)
+        self._columns = meant_columns(context)
         self.values = {i: node.found for i, node in enumerate(question.values) if _special(node.found)}
         """The values that mean something beside a column, by their numbers."""
         words = context.vocabulary.words
@@ -110,7 +68,7 @@ class ColumnMeanings:
             for forms, real in ((self.forms, False), (self.real, True)):
                 if form := self._form(column, real):
                     forms[word] = tuple(word if one < 0 else one for one in form)
-        self.no_mean = _no_amounts(context)
+        self.no_mean = no_amounts(context)
         """The columns that no sum or mean is of: keys, times, texts that hold no numbers."""
         self.no_sum = self.no_mean | frozenset(w for w, c in self._columns.items() if c.profile.time is not None)
         """Those, and years, which may have a mean."""
@@ -155,20 +113,20 @@ class ColumnMeanings:
             found = self._condition(column, sign, told, end)
         return None if found is None else tuple(word if one < 0 else one for one in found)
 
-    def _condition(self, column: _Column, sign: str, value: FoundValue, last: FoundValue | None) -> Words | None:
+    def _condition(self, column: MeantColumn, sign: str, value: FoundValue, last: FoundValue | None) -> Words | None:
         storage, span = column.profile.time, value.span
         if span is not None and storage is None and span.sure and column.profile.kind == "amount":
             return ()  # «in 2024» is no amount
         if span is None or storage is None or _as_it_stands(storage, span, value):
             return None
         if span.part is not None:
-            return self._recurring(column, storage, span) if sign in _EQUAL or span.bound != "in" else ()
+            return self._recurring(column, storage, span) if sign in EQUAL or span.bound != "in" else ()
         if last is not None:
             whole = last.span is not None and last.span.part is None
             return self._within(column, storage, (span.start, last.span.end)) if whole and last.span else ()
         return self._within(column, storage, interval_of(span, sign))
 
-    def _flag(self, column: _Column, value: FoundValue, sign: str) -> Words | None:
+    def _flag(self, column: MeantColumn, value: FoundValue, sign: str) -> Words | None:
         if (column.table, self._name(column)) not in value.columns:
             return None
         if sign not in ("=", "LIKE"):
@@ -178,7 +136,7 @@ class ColumnMeanings:
             return self._words(column, (flag, yes), lambda ref: is_set(ref, flag, self._dialect, yes))
         return self._words(column, ("filled", yes), lambda ref: f"{ref} IS {'NOT ' if yes else ''}NULL")
 
-    def _percent(self, column: _Column, sign: str, value: FoundValue, last: FoundValue | None) -> Words | None:
+    def _percent(self, column: MeantColumn, sign: str, value: FoundValue, last: FoundValue | None) -> Words | None:
         """Compare as many percent as a cell says: 3% is 3 where cells are written 2.5%."""
         number = column.profile.number
         if number is None or "%" not in number.removed:
@@ -190,11 +148,11 @@ class ColumnMeanings:
             column, (number, written, right), lambda ref: f"{number_of(ref, number, self._dialect)} {written} {right}"
         )
 
-    def _name(self, column: _Column) -> str:
+    def _name(self, column: MeantColumn) -> str:
         return str(self._write.constraint.vocabulary.words[column.word].column)
 
-    def _recurring(self, column: _Column, storage: TimeStorage, span: TimeSpan) -> Words:
-        part, numbers = span.part, _bounded(span)
+    def _recurring(self, column: MeantColumn, storage: TimeStorage, span: TimeSpan) -> Words:
+        part, numbers = span.part, numbers_of(span)
         assert part is not None
         if not numbers:  # no month is after December
             return ()
@@ -203,13 +161,13 @@ class ColumnMeanings:
             column, (kept, part, numbers), lambda ref: recurring(ref, storage, self._dialect, part, numbers)
         )
 
-    def _within(self, column: _Column, storage: TimeStorage, interval: Interval) -> Words:
+    def _within(self, column: MeantColumn, storage: TimeStorage, interval: Interval) -> Words:
         if interval == (None, None):
             return ()
         kept = replace(storage, first="", last="")
         return self._words(column, (kept, interval), lambda ref: within(ref, storage, self._dialect, *interval))
 
-    def _form(self, column: _Column, real: bool) -> Words:
+    def _form(self, column: MeantColumn, real: bool) -> Words:
         number, storage = column.profile.number, column.profile.time
         if number is not None:
             number = replace(number, whole=number.whole and not real)
@@ -219,7 +177,7 @@ class ColumnMeanings:
             return self._words(column, ("sortable", kept), lambda ref: sortable(ref, storage, self._dialect))
         return ()
 
-    def _words(self, column: _Column, meant: object, text_of: Callable[[str], str]) -> Words:
+    def _words(self, column: MeantColumn, meant: object, text_of: Callable[[str], str]) -> Words:
         """Return the words of an expression, in brackets, -1 where the column stands; () where some are wanting."""
         if meant not in self._made:
             try:
@@ -235,29 +193,18 @@ class ColumnMeanings:
         percents = [value for value in self.values.values() if value.kind == "number" and value.span is None]
         for column in self._columns.values():
             for value in self.values.values():
-                for sign in ("=", *_SIDES) if value.span is not None else ():
+                for sign in ("=", *SIDES) if value.span is not None else ():
                     self._condition(column, sign, value, None)
                 if value.yes is not None:
                     self._flag(column, value, "=")
             for value in percents:
-                for sign in ("=", *_SIDES):
+                for sign in ("=", *SIDES):
                     self._percent(column, sign, value, None)
                 for last in percents:
                     self._percent(column, "BETWEEN", value, last)
             for first in spans:
                 for last in spans:
                     self._condition(column, "BETWEEN", first, last)
-
-
-def _bounded(span: TimeSpan) -> tuple[int, ...]:
-    """Return the months, weekdays or hours that are meant: «after June» are 7 to 12."""
-    first, last = _ENDS[str(span.part)]
-    low, high = min(span.numbers), max(span.numbers)
-    sides = {"after": (high + 1, last), "since": (low, last), "before": (first, low - 1), "until": (first, high)}
-    if span.bound == "in":
-        return span.numbers
-    start, end = sides[span.bound]
-    return tuple(range(start, end + 1))
 
 
 def _special(value: FoundValue) -> bool:
@@ -269,28 +216,3 @@ def _as_it_stands(storage: TimeStorage, span: TimeSpan, value: FoundValue) -> bo
     """Is a column of years compared with a year? Then the comparison is right as it stands."""
     whole = span.plain and span.grain == "year" and span.bound == "in"
     return storage.form == "year" and whole and value.value.isdigit() and len(value.value) == 4
-
-
-def _columns(context: DatabaseContext) -> dict[int, _Column]:
-    """Return the words of columns of a meaning, those of a table's later uses as well."""
-    first: dict[tuple[str | None, str | None], _Column] = {}
-    found: dict[int, _Column] = {}
-    for i, word in enumerate(context.vocabulary.words):
-        profile = context.profile.column(word.table, word.column) if word.kind == "column" else None
-        if profile is not None and (profile.time or profile.flag or profile.number or profile.kind == "amount"):
-            place = (word.table, word.column)
-            first.setdefault(place, _Column(i, str(word.table), word.text, profile))
-            found[i] = first[place]
-    return found
-
-
-def _no_amounts(context: DatabaseContext) -> frozenset[int]:
-    found: set[int] = set()
-    for i, word in enumerate(context.vocabulary.words):
-        profile = context.profile.column(word.table, word.column) if word.kind == "column" else None
-        if profile is None or profile.number is not None:
-            continue
-        time = profile.time is not None and profile.time.form != "year"
-        if time or profile.kind == "key" or (profile.kind in ("name", "text", "code") and not profile.flag):
-            found.add(i)
-    return frozenset(found)

@@ -9,55 +9,20 @@ query as it is. Where that cannot be written, the value may not come.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import Literal, TypeVar
 
-from ...grammar.decoding.state import Mask
-from ..normal_form import ShortConstraint, ShortState
-from .column_meanings import ColumnMeanings
-from .prefix import StepProcessor
+from ....grammar.decoding.state import Mask
+from ...normal_form import ShortState
+from ..prefix import StepProcessor
+from .meaning_words import BEFORE_NUMBERS, MeaningWords
 
-__all__ = ["MeaningState", "MeaningWords", "led_through"]
+__all__ = ["MeaningState", "led_through"]
 
 StateT = TypeVar("StateT", bound=StepProcessor)
 
 _OPENING = ("WHERE", "AND", "OR", "NOT", "HAVING", "ON", "WHEN", "(")
-_SIGNS = ("=", "<>", "!=", "<", "<=", ">", ">=", "LIKE", "IN", "BETWEEN")
-_BEFORE_NUMBERS = ("+", "-", "*", "/", "<", "<=", ">", ">=")
 _AGGREGATES = ("SUM", "AVG", "MIN", "MAX", "TOTAL")
 _CLAUSES = ("SELECT", "FROM", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT")
-
-
-class MeaningWords:
-    """The words of one vocabulary that a comparison is read from, and what they mean to one question."""
-
-    def __init__(self, constraint: ShortConstraint, meanings: ColumnMeanings) -> None:
-        self.meanings = meanings
-        self._words = constraint.vocabulary.words
-        fixed = [i for i, word in enumerate(self._words) if word.kind in ("keyword", "operator", "function")]
-        self.text: Mapping[int, str] = {i: self._words[i].text for i in fixed}
-        """The texts of keywords, operators and functions."""
-        self.number = {self._words[i].text: i for i in reversed(fixed)}
-
-    @cached_property
-    def signs(self) -> Mapping[int, str]:
-        """The words of comparisons."""
-        return {i: text for i, text in self.text.items() if text in _SIGNS}
-
-    @cached_property
-    def of_numbers(self) -> frozenset[int]:
-        """What a number, or what sorts, stands beside."""
-        return frozenset(i for i, text in self.text.items() if text in _BEFORE_NUMBERS or text in ("IS", "BETWEEN"))
-
-    @cached_property
-    def no_text(self) -> frozenset[int]:
-        """What may stand behind = and is no text of the question: numbers, columns, a bracket."""
-        kinds = {"column", "constant"}
-        return frozenset(
-            i
-            for i, word in enumerate(self._words)
-            if word.kind in kinds or (word.kind == "slot" and word.terminal == "WHOLE") or word.text == "("
-        )
 
 
 class MeaningState:
@@ -241,7 +206,7 @@ class MeaningState:
     def _reckons(self) -> bool:
         """Does what comes next have to sort or add up: in an aggregate, in ORDER BY, beside a sign of numbers?"""
         text = self.of.text.get(self.word, "")
-        if text in _BEFORE_NUMBERS:
+        if text in BEFORE_NUMBERS:
             return True
         if text in ("(", "DISTINCT"):
             return self._within(*_AGGREGATES)
