@@ -6,6 +6,6 @@
 
 from __future__ import annotations
 
-from .sampling import STRUCTURES, Sampled, sample
+from .sampling import STRUCTURES, Sampled, clock_of, sample
 
-__all__ = ["STRUCTURES", "Sampled", "sample"]
+__all__ = ["STRUCTURES", "Sampled", "clock_of", "sample"]

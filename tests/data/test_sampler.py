@@ -42,6 +42,8 @@ CREATE TABLE review (
     review_id INTEGER PRIMARY KEY, album_id INTEGER REFERENCES album (album_id), stars INTEGER, review_date DATE
 );
 """
+ELSEWHERE = re.compile("recent-|age-|elapsed-|flag-|open-|written-|self-")
+"""Structures that want other columns, see test_sampler_meaning."""
 COUNTRIES = ("France", "Spain", "New Zealand", "Chad", "Peru")
 NAMES = ("Amber", "Basalt", "Cobalt", "Dolomite", "Emerald", "Flint", "Garnet", "Halite", "Iolite", "Jasper")
 
@@ -102,7 +104,7 @@ def _says(rows):
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_every_structure_occurs(samples, language):
-    assert {s.structure for s in samples[language]} == set(STRUCTURES)
+    assert {s.structure for s in samples[language]} == {name for name in STRUCTURES if not ELSEWHERE.match(name)}
 
 
 def test_structures_come_equally_often(shop):

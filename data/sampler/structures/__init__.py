@@ -6,21 +6,22 @@ Names of `PLAIN` begin with what the shape is about: «time», «superlative», 
 from __future__ import annotations
 
 from .amounts import AMOUNTS
-from .calendar import CALENDAR
 from .entities import ENTITIES
 from .events import EVENTS
 from .groups import GROUPS
 from .joins import JOINS
 from .orders import ORDERS
+from .parts import PARTS
 from .selections import SELECTIONS
 from .sets import SETS
 from .shape import Structure
+from .spans import TIME_SPANS
 from .superlatives import SUPERLATIVES
 from .times import TIMES
 
 __all__ = ["ALL", "PLAIN", "Structure"]
 
-PLAIN: dict[str, Structure] = {**ENTITIES, **TIMES, **SUPERLATIVES, **CALENDAR, **EVENTS, **AMOUNTS}
+PLAIN: dict[str, Structure] = {**ENTITIES, **TIMES, **SUPERLATIVES, **TIME_SPANS, **PARTS, **EVENTS, **AMOUNTS}
 """What people ask in passing, by its name."""
 
 ALL: dict[str, Structure] = {**SELECTIONS, **ORDERS, **GROUPS, **JOINS, **SETS, **PLAIN}

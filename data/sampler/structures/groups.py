@@ -55,7 +55,8 @@ def _having(draw: Draw) -> Draft:
 def _valued(draw: Draw) -> tuple[TableFacts, ColumnFacts, str, Phrase]:
     table, function = draw.table(), draw.one(["avg", "avg", "max", "min", "sum"])
     group, column = draw.category(table), draw.number(table, sums=function == "sum")
-    return table, group, f"{function.upper()}({column.sql})", Phrase(f"value-{function}", {"c": column.noun})
+    value = f"{function.upper()}({column.number(sums=function == 'sum')})"
+    return table, group, value, Phrase(f"value-{function}", {"c": column.noun})
 
 
 def _value(draw: Draw) -> Draft:
@@ -84,7 +85,7 @@ def _value_having(draw: Draw) -> Draft:
         {"t": table.noun, "g": group.noun, "value": Phrase(f"value-{function}", {"c": column.noun}), "v": limit,
          "compare": Phrase(f"{rule}-word", {})},
     )  # fmt: skip
-    return Draft(f"{select(group.sql, table)} GROUP BY {group.sql} HAVING AVG({column.sql}) {sign} {limit}", said)
+    return Draft(f"{select(group.sql, table)} GROUP BY {group.sql} HAVING AVG({column.number()}) {sign} {limit}", said)
 
 
 GROUPS: dict[str, Structure] = {

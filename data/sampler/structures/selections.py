@@ -18,7 +18,7 @@ from ..join_filters import JOINED, NESTED
 from ..phrases import Phrase, Text
 from .shape import Selection, Structure, amounts, asking, columns, names_noun, select, shown
 
-__all__ = ["SELECTIONS", "aggregate"]
+__all__ = ["SELECTIONS", "aggregate", "aggregated"]
 
 _FUNCTIONS = ("avg", "max", "min", "sum")
 _FLAGS = ("is ", "was ", "has been ", "currently ")
@@ -84,14 +84,15 @@ def aggregate(draw: Draw) -> str:
     return draw.one(["avg", "avg", "max", "min", "sum"])
 
 
-def _aggregate(draw: Draw, table: TableFacts) -> Selection:
+def aggregated(draw: Draw, table: TableFacts) -> Selection:
+    """Ask for an average, a sum or an extreme."""
     function = aggregate(draw)
     column = draw.number(table, sums=function == "sum")
 
     def written(rows: Filter) -> str:
         if rows.repeats:
             raise NothingToDraw
-        return f"{function.upper()}({column.ref(bool(rows.source))})"
+        return f"{function.upper()}({column.number(bool(rows.source), sums=function == 'sum')})"
 
     return Selection(written, Phrase("aggregate", {"value": Phrase(f"value-{function}", {"c": column.noun})}))
 
@@ -100,7 +101,7 @@ def _aggregates(draw: Draw, table: TableFacts) -> Selection:
     one, two = draw.rng.sample(_FUNCTIONS[:3] if draw.chance(0.7) else _FUNCTIONS, 2)
     column = draw.number(table, sums="sum" in {one, two})
     value = Phrase("two-values", {"c": column.noun, "x": Phrase(f"{one}-word", {}), "y": Phrase(f"{two}-word", {})})
-    written = f"{one.upper()}({column.sql}), {two.upper()}({column.sql})"
+    written = ", ".join(f"{each.upper()}({column.number(sums=each == 'sum')})" for each in (one, two))
     return Selection(lambda rows: written, Phrase("aggregate", {"value": value}))
 
 
@@ -157,12 +158,12 @@ def _difference(draw: Draw) -> Draft:
     alike = [(a, b) for a in numbers for b in numbers if a is not b and a.kind and a.kind == b.kind]
     more, less = draw.one([(a, b) for a in highs for b in lows] or alike)
     slots = {"t": table.noun, "n": names_noun(draw, table), "x": more.noun, "y": less.noun}
-    what = f"{columns(table.names)}, {more.sql} - {less.sql}"
+    what = f"{columns(table.names)}, {more.number()} - {less.number()}"
     return Draft(select(what, table), Phrase("difference", slots))
 
 
 _FILTERS = {**OWN, **JOINED, **NESTED}
-_COUNTED = ("eq", "number", "date", "and", "join2", "join2-other", "join3-bridge", "average", "not-in")
+_COUNTED = ("eq", "number", "span", "and", "join2", "join2-other", "join3-bridge", "average", "not-in")
 
 SELECTIONS: dict[str, Structure] = {
     "show-column": asking(_column),
@@ -172,17 +173,17 @@ SELECTIONS: dict[str, Structure] = {
     "distinct": asking(_distinct),
     "count": asking(_count),
     "count-distinct": asking(_count_distinct),
-    "aggregate": asking(_aggregate),
+    "aggregate": asking(aggregated),
     "aggregate-two": asking(_aggregates),
     "difference": _difference,
     "adjective-count": asking(_count, _before),
     "adjective-names": asking(_names, _before),
     "adjective-columns": asking(_few_columns, _before),
-    "adjective-aggregate": asking(_aggregate, _before),
+    "adjective-aggregate": asking(aggregated, _before),
     "lookup": _lookup,
     **{f"filter-{name}": asking(_list, rows) for name, rows in _FILTERS.items()},
     **{f"count-{name}": asking(_count, _FILTERS[name]) for name in _COUNTED},
-    **{f"aggregate-{name}": asking(_aggregate, _FILTERS[name]) for name in ("eq", "number", "join2")},
+    **{f"aggregate-{name}": asking(aggregated, _FILTERS[name]) for name in ("eq", "number", "join2")},
     **{f"distinct-{name}": asking(_distinct, _FILTERS[name]) for name in ("eq", "number", "join2-other")},
     "all-eq": asking(_all, OWN["eq"]),
     "all-number": asking(_all, OWN["number"]),
