@@ -12,11 +12,13 @@ from typing import Any, TypeVar
 from ..databases.database import Database
 from ..profiles.database_profile import DatabaseProfile
 from ..profiles.profiling import profile_of
+from ..schema.later_uses import names_in
 from ..schema.schema import Schema
 from .facts.facts import ColumnFacts, TableFacts
 from .facts.joins import Bridge, Join, bridges, chains, joins
 from .facts.paths import Path, paths
 from .facts.profiling import profile
+from .facts.self_keys import SelfKey, self_keys
 from .phrases import Language, Phrase
 
 __all__ = ["Draft", "Draw", "NothingToDraw", "SamplingFrame", "sayable"]
@@ -57,6 +59,7 @@ class SamplingFrame:
     paths: list[Path]
     language: Language
     now: datetime | None = None
+    self_keys: list[SelfKey] = field(default_factory=list[SelfKey])
 
     @classmethod
     def of(
@@ -79,7 +82,8 @@ class SamplingFrame:
         found = joins(tables, language)
         said = [table for table in tables if table.noun.one.split()[-1] not in _ENDLESS]
         between = [join for join in found if join.child in said and join.parent in said]
-        return cls(said, between, bridges(found), chains(between), paths(found, language), language, now)
+        again = self_keys(said, known.keys, names_in(schema), language)
+        return cls(said, between, bridges(found), chains(between), paths(found, language), language, now, again)
 
 
 @dataclass

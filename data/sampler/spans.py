@@ -52,8 +52,9 @@ def bounded(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
 def in_range(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
     """``placed >= '2024-03-01' AND placed < '2024-06-01'``: from March to May 2024."""
     column = draw.time(table)
-    units = [unit for unit in _units(column) if unit not in ("half", "week")]
-    unit = draw.one(units)
+    unit = draw.one(_units(column))
+    if unit in {"half", "week"}:
+        raise NothingToDraw
     one, other = sorted((draw.one(column.days), draw.one(column.days)))
     first, last = calendar_span(one, unit), calendar_span(other, unit)
     if first.start == last.start:

@@ -9,10 +9,11 @@ from ..filters import any_own
 from ..phrases import Count, Phrase
 from .shape import Selection, Structure, asking, ranked, select
 
-__all__ = ["GROUPS"]
+__all__ = ["GROUPS", "counted"]
 
 
-def _count(draw: Draw, table: TableFacts) -> Selection:
+def counted(draw: Draw, table: TableFacts) -> Selection:
+    """Ask how many there are of each category."""
     column = draw.category(table)
     said = Phrase("group-count", {"g": column.noun})
     return Selection(lambda rows: f"{column.sql}, COUNT(*)", said, f" GROUP BY {column.sql}")
@@ -89,8 +90,8 @@ def _value_having(draw: Draw) -> Draft:
 
 
 GROUPS: dict[str, Structure] = {
-    "group-count": asking(_count),
-    "group-count-filter": asking(_count, any_own),
+    "group-count": asking(counted),
+    "group-count-filter": asking(counted, any_own),
     "group-count-order": _count_order,
     "group-count-top": _count_top,
     "group-count-top-n": _count_top_n,

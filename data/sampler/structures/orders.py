@@ -20,7 +20,8 @@ def _by(draw: Draw, column: ColumnFacts) -> tuple[str, Phrase]:
 
 
 def _order(draw: Draw, table: TableFacts) -> Selection:
-    column = draw.ordered(table) if draw.chance(0.75) else draw.one([n for n in table.names if len(table.names) == 1])
+    by_name = not draw.written and draw.chance(0.25)
+    column = draw.one([n for n in table.names if len(table.names) == 1]) if by_name else draw.ordered(table)
     chosen, out = shown(draw, table)
     by, order = _by(draw, column)
     said = Phrase("order", {"c": out.slots["c"], "out": out, "order": order})

@@ -6,14 +6,14 @@ A condition stands behind its noun, or, as «pending orders» and «有效的合
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
-from ..conditions import Filter
+from ..conditions import Filter, called_by
 from ..draws import Draft, Draw, NothingToDraw
 from ..facts.facts import ColumnFacts, TableFacts
-from ..facts.verbalisation import Noun, joined
+from ..facts.verbalisation import joined
 from ..facts.writing import literal
 from ..filters import OWN
+from ..flags import before_noun
 from ..join_filters import JOINED, NESTED
 from ..phrases import Phrase, Text
 from .shape import Selection, Structure, amounts, asking, columns, names_noun, select, shown
@@ -21,7 +21,6 @@ from .shape import Selection, Structure, amounts, asking, columns, names_noun, s
 __all__ = ["SELECTIONS", "aggregate", "aggregated"]
 
 _FUNCTIONS = ("avg", "max", "min", "sum")
-_FLAGS = ("is ", "was ", "has been ", "currently ")
 
 
 def _shown(draw: Draw, chosen: Sequence[ColumnFacts], rule: str) -> Selection:
@@ -107,31 +106,11 @@ def _aggregates(draw: Draw, table: TableFacts) -> Selection:
 
 def _before(draw: Draw, table: TableFacts, _: bool) -> Filter:
     """``status = 'pending'`` or ``active = 1``: pending orders, active members."""
-    return draw.one([_value, _value, _flag])(draw, table)
-
-
-def _value(draw: Draw, table: TableFacts) -> Filter:
+    if draw.chance(0.35):
+        return before_noun(draw, table)
     column = draw.one([c for c in table.having("category") if c.status and c not in draw.drawn])
     value = draw.value(column)
-    return _adjective(draw, table, value.lower(), f"{column.sql} = {literal(value)}")
-
-
-def _flag(draw: Draw, table: TableFacts) -> Filter:
-    """The name of the column is the adjective."""
-    flags = [c for c in table.having("flag") if set(c.values) <= {0, 1} and len(c.noun.one.split()) <= 3]
-    column = draw.one(flags)
-    said = column.noun.one
-    for before in _FLAGS:
-        said = said.removeprefix(before)
-    if draw.frame.language == "zh" or said.startswith(("has ", "in ")):
-        raise NothingToDraw
-    return _adjective(draw, table, said, f"{column.sql} = 1")
-
-
-def _adjective(draw: Draw, table: TableFacts, said: str, where: str) -> Filter:
-    noun, between = table.noun, "的" if draw.frame.language == "zh" else " "
-    called: Noun = replace(noun, one=f"{said}{between}{noun.one}", many=f"{said}{between}{noun.many}")
-    return Filter(where, Phrase("", {}), noun=called)
+    return called_by(draw, table, value.lower(), f"{column.sql} = {literal(value)}")
 
 
 def _lookup(draw: Draw) -> Draft:
