@@ -35,7 +35,7 @@ class ColumnFacts:
         nulls: some rows have none.
         event: what a date is the date of.
         profile: how the cells are stored, and what they mean.
-        days: that the cells of a time tell.
+        by_row: the days that a time tells of the rows looked at.
     """
 
     column: Column
@@ -48,7 +48,7 @@ class ColumnFacts:
     nulls: bool
     event: DateEvent | None = None
     profile: ColumnProfile = _UNKNOWN
-    days: tuple[date, ...] = ()
+    by_row: tuple[date | None, ...] = ()
 
     def ref(self, qualified: bool = False) -> str:
         """Return the column as a query writes it."""
@@ -67,6 +67,11 @@ class ColumnFacts:
         if storage is not None and self.role in {"date", "year"}:
             return sortable(self.ref(qualified), storage, "sqlite")
         return self.number(qualified)
+
+    @cached_property
+    def days(self) -> list[date]:
+        """Return the days that a time tells, one of each row that has one."""
+        return [day for day in self.by_row if day is not None]
 
     @property
     def kind(self) -> str:

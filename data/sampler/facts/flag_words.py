@@ -44,7 +44,9 @@ def flag_words(column: ColumnFacts, language: str) -> FlagWords | None:
     if flag.form == "text" and flag.yes.isalpha() and len(flag.yes) > 1 and flag.yes.lower() not in _WORDS:
         return FlagWords("adj", flag.yes.lower())  # active and closed say themselves what they are
     said = column.noun.one
-    return _english(said) if said.isascii() and language == "en" else _chinese(said)
+    if not said.isascii():
+        return _chinese(said)
+    return _english(said) if language == "en" else FlagWords("marked", _english(said).said)
 
 
 def is_adjective(word: str) -> bool:
@@ -71,4 +73,4 @@ def _chinese(said: str) -> FlagWords:
     if said.startswith(("有无", "有没有")) or (asked and rest.startswith("有")):
         return FlagWords("has", rest.removeprefix("有"))
     known = asked is not None or said.startswith("已")
-    return FlagWords("adj" if known and rest and not rest.isascii() else "marked", rest or said)
+    return FlagWords("adj" if known and rest else "marked", rest or said)

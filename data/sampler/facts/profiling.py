@@ -16,7 +16,7 @@ from ...schema.meanings import meaning_of
 from ...schema.schema import Column, Schema, Table
 from .events import event_of
 from .facts import ColumnFacts, TableFacts
-from .moments import days_of
+from .moments import with_days
 from .naming import find_names
 from .roles import role_of
 from .verbalisation import Noun, column_noun, table_noun
@@ -52,7 +52,7 @@ def _table(table: Table, database: Database | None, language: str, known: Databa
     names = find_names(columns, noun, None if rows is None else len(rows))
     whole = rows is not None and database is not None and len(rows) < min(_ROWS, database.max_rows)
     unique = whole and bool(names) and _unique([[row[columns.index(n)] for n in names] for row in rows or []])
-    facts = tuple(_with_days(_only_meaning(column, columns), database) for column in columns)
+    facts = with_days([_only_meaning(column, columns) for column in columns], database)
     names = tuple(facts[columns.index(n)] for n in names)
     return TableFacts(table, quoted(table.name), noun, facts, names, None if rows is None else len(rows), unique)
 
@@ -89,13 +89,6 @@ def _numbers(cells: Iterable[Any], said: NumberText) -> Iterator[int | float]:
         with suppress(ValueError):
             if str(cell) not in said.nothing:
                 yield int(text) if said.whole else float(text)
-
-
-def _with_days(column: ColumnFacts, database: Database | None) -> ColumnFacts:
-    storage = column.profile.time
-    if database is None or storage is None or column.role not in {"date", "year"}:
-        return column
-    return replace(column, days=days_of(database, column.table, column.sql, storage))
 
 
 def _only_meaning(column: ColumnFacts, columns: list[ColumnFacts]) -> ColumnFacts:

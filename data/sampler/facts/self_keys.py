@@ -68,6 +68,7 @@ def self_keys(
 def _found(
     tables: Sequence[TableFacts], keys: Sequence[KeyProfile], known: Collection[str], language: str
 ) -> Iterator[SelfKey]:
+    nouns = {table.noun.one for table in tables}
     by_name = {table.table.name.lower(): table for table in tables}
     for key in keys:
         table = by_name.get(key.table.lower())
@@ -77,7 +78,7 @@ def _found(
         if own is None or target is None or own is target or not table.names:
             continue
         noun = _noun(own, table, language)
-        if noun is not None:
+        if noun is not None and noun.one not in nouns:  # what is called after another table refers to that
             again = quoted(next(islice(later_uses(table.table.name, known), 1)))
             leads = noun.one.split()[-1].endswith(tuple(_LEADERS))
             yield SelfKey(table, own, target, noun, again, leads)

@@ -16,6 +16,7 @@ __all__ = ["DURATIONS"]
 
 _BIRTHS = {"born", "出生"}
 _BIRTH_WORDS = {"birth", "birthday", "born", "dob", "birthdate"}
+_MOSTLY = 0.9  # of the rows in which one time comes before another
 _DAYS = (2, 3, 5, 7, 10, 14, 20, 30, 60, 90, 100, 180, 365)
 _AGES = (18, 20, 25, 30, 35, 40, 45, 50, 60, 65)
 
@@ -27,7 +28,7 @@ def _elapsed(draw: Draw) -> tuple[TableFacts, str, dict[str, Slot]]:
         for table in draw.frame.tables
         for one in table.having("date")
         for other in table.having("date")
-        if _before(one, other)
+        if len(one.by_row) == len(other.by_row) and _before(one, other)
     ]
     table, one, other = draw.one(found)
     first, last = one.profile.time, other.profile.time
@@ -44,12 +45,13 @@ def _elapsed(draw: Draw) -> tuple[TableFacts, str, dict[str, Slot]]:
 
 
 def _before(one: ColumnFacts, other: ColumnFacts) -> bool:
-    """Does one time of a row come before another, as far as their first and last days tell?"""
+    """Does one time of a row come before another in nearly all rows?"""
     first, last = one.profile.time, other.profile.time
     if first is None or last is None or one is other or _born(one) or _born(other):
         return False
-    known = {first.grain, last.grain} <= {"day", "second"} and first.first and last.first
-    return bool(known) and (first.first, first.last) < (last.first, last.last)
+    both = [(a, b) for a, b in zip(one.by_row, other.by_row, strict=True) if a is not None and b is not None]
+    in_order = sum(a <= b for a, b in both) >= _MOSTLY * len(both) and any(a < b for a, b in both)
+    return {first.grain, last.grain} <= {"day", "second"} and in_order
 
 
 def _called(draw: Draw, table: TableFacts) -> Slot:
