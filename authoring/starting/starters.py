@@ -11,10 +11,12 @@ from rapidfuzz import fuzz
 
 from ...data.databases.database import Database
 from ...data.errors import DomainError, QueryError
+from ...data.profiles.profiling import profile_of
 from ...data.prototypes.reader import Prototype
 from ...data.prototypes.rules import parse_rule
 from ...data.sampler import STRUCTURES, sample
 from ...data.sampler.phrases import Language
+from ...data.sampler.structures.spans import TIME_SPANS
 from ...data.schema.schema import Schema
 from ..filling.candidates import Fills
 from ..filling.instantiate import Maker
@@ -57,10 +59,12 @@ def starters(
     """
     plain = PlainSql(dialect, quote, schema)
     asked = Translating(database, plain)
-    samples = sample(schema, asked, language=language, count=_SAMPLED, seed=_SEED)
+    known = profile_of(database, schema)
+    samples = sample(schema, asked, language=language, count=_SAMPLED, seed=_SEED, profile=known)
     answered = bool(samples)  # by rows; of a database that has none, only the tables can be asked for
     samples = samples or sample(schema, None, language=language, count=_SAMPLED, seed=_SEED)
     slotter = Slotter(types, plain, language)
+    samples = [s for s in samples if s.structure not in TIME_SPANS]  # their times would stay what was drawn
     found = [slotted for s in samples if (slotted := slotter.slotted(s)) is not None]
     found.sort(key=lambda slotted: STRUCTURES.index(slotted.structure))
     queries = QueryTranslator(schema, read=dialect, write=dialect)

@@ -1,11 +1,12 @@
 """Queries sampled over any schema and its database, each said in plain words in several ways.
 
-`facts` tells what the columns of a database hold, `joins` how its tables hang together, `draws` takes chances,
-`structures` are the shapes of queries, `phrases` puts them into words by the templates of ``templates_LANGUAGE.toml``.
+`facts` tells what the columns of a database hold, by its profile; `joins` how its tables hang together, `draws` takes
+chances, `structures` are the shapes of queries, `phrases` puts them into words by the templates of
+``templates_LANGUAGE.toml`` and its neighbours. Times, flags and numbers in texts are written by `meaning_sql` alone.
 """
 
 from __future__ import annotations
 
-from .sampling import STRUCTURES, Sampled, sample
+from .sampling import STRUCTURES, Sampled, clock_of, sample
 
-__all__ = ["STRUCTURES", "Sampled", "sample"]
+__all__ = ["STRUCTURES", "Sampled", "clock_of", "sample"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from .draws import Draw
@@ -11,7 +11,7 @@ from .facts.facts import ColumnFacts, TableFacts
 from .facts.verbalisation import Noun
 from .phrases import Phrase, Slot
 
-__all__ = ["ALL_ROWS", "Filter", "FilterOf", "said_of"]
+__all__ = ["ALL_ROWS", "Filter", "FilterOf", "called_by", "said_of"]
 
 
 @dataclass(frozen=True)
@@ -51,3 +51,10 @@ def said_of(rule: str, table: TableFacts, column: ColumnFacts, **slots: Slot) ->
     if column.event is not None:
         return Phrase(rule, {"t": table.noun, "c": column.noun, "event": column.event.past, **slots}, column.event.kind)
     return Phrase(rule, {"t": table.noun, "c": column.noun, **slots}, meaning)
+
+
+def called_by(draw: Draw, table: TableFacts, said: str, where: str) -> Filter:
+    """Return a condition that an adjective before the noun says: pending orders, 有效的合同."""
+    noun, between = table.noun, "的" if draw.frame.language == "zh" else " "
+    called = replace(noun, one=f"{said}{between}{noun.one}", many=f"{said}{between}{noun.many}")
+    return Filter(where, Phrase("", {}), noun=called)

@@ -6,14 +6,19 @@ import random
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, TypeVar
 
 from ..databases.database import Database
+from ..profiles.database_profile import DatabaseProfile
+from ..profiles.profiling import profile_of
+from ..schema.later_uses import names_in
 from ..schema.schema import Schema
 from .facts.facts import ColumnFacts, TableFacts
 from .facts.joins import Bridge, Join, bridges, chains, joins
 from .facts.paths import Path, paths
 from .facts.profiling import profile
+from .facts.self_keys import SelfKey, self_keys
 from .phrases import Language, Phrase
 
 __all__ = ["Draft", "Draw", "NothingToDraw", "SamplingFrame", "sayable"]
@@ -53,24 +58,49 @@ class SamplingFrame:
     chains: list[tuple[Join, Join]]
     paths: list[Path]
     language: Language
+    now: datetime | None = None
+    self_keys: list[SelfKey] = field(default_factory=list[SelfKey])
 
     @classmethod
-    def of(cls, schema: Schema, database: Database | None, language: Language) -> SamplingFrame:
-        """Look into a database, or at its schema alone."""
-        tables = profile(schema, database, language)
+    def of(
+        cls,
+        schema: Schema,
+        database: Database | None,
+        language: Language,
+        known: DatabaseProfile | None = None,
+        now: datetime | None = None,
+    ) -> SamplingFrame:
+        """Look into a database, or at its schema alone.
+
+        Args:
+            known: the database's profile, made if it is None.
+            now: what «last month» is seen from; None draws no such times.
+        """
+        if known is None:
+            known = DatabaseProfile() if database is None else profile_of(database, schema)
+        tables = profile(schema, database, language, known)
         found = joins(tables, language)
         said = [table for table in tables if table.noun.one.split()[-1] not in _ENDLESS]
         between = [join for join in found if join.child in said and join.parent in said]
-        return cls(said, between, bridges(found), chains(between), paths(found, language), language)
+        again = self_keys(said, known.keys, names_in(schema), language)
+        return cls(said, between, bridges(found), chains(between), paths(found, language), language, now, again)
 
 
 @dataclass
 class Draw:
-    """Chance, and what it draws from."""
+    """Chance, and what it draws from.
+
+    Attributes:
+        drawn: columns that are not to be drawn again.
+        written: draw no numbers but those that texts say.
+        clocked: does what was drawn hang on the frame's ``now``?
+    """
 
     frame: SamplingFrame
     rng: random.Random
     drawn: list[ColumnFacts] = field(default_factory=list[ColumnFacts])
+    written: bool = False
+    clocked: bool = False
 
     def one(self, options: Sequence[T]) -> T:
         """Return one of the options.
@@ -100,10 +130,17 @@ class Draw:
 
     def number(self, table: TableFacts, *, sums: bool = False) -> ColumnFacts:
         """Return a column of numbers that mean an amount."""
-        return self._fresh([c for c in table.having("number") if not sums or c.sums])
+        numbers = [c for c in table.having("number") if not self.written or c.profile.number is not None]
+        return self._fresh([c for c in numbers if not sums or c.sums])
+
+    def time(self, table: TableFacts) -> ColumnFacts:
+        """Return a time that rows have, and whose days are known."""
+        return self._fresh([c for c in table.having("date", "year") if c.days])
 
     def ordered(self, table: TableFacts) -> ColumnFacts:
         """Return a column by which rows have an order, without gaps."""
+        if self.written:
+            return self.number(table)
         return self._fresh([c for c in table.columns if c.ordered and not c.nulls and c not in table.names])
 
     def shown(self, table: TableFacts, count: int = 1) -> list[ColumnFacts]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import partial
 
 from .conditions import Filter, FilterOf, said_of
-from .dates import DATES, bounded, dated, in_period
 from .draws import Draw, NothingToDraw
 from .facts.facts import ColumnFacts, TableFacts
 from .facts.writing import literal
 from .nulls import null
 from .phrases import Phrase, Text
+from .spans import SPANS, bounded, in_span
 
 __all__ = ["OWN", "any_own", "any_plain", "between", "equal", "number", "text_equal"]
 
@@ -25,7 +25,7 @@ def equal(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
         column = draw.one([c for c in (*small, *years) if c not in draw.drawn])
         draw.drawn.append(column)
         value = draw.one(column.values)
-        return Filter(f"{column.ref(qualified)} = {literal(value)}", said_of("eq", table, column, v=str(value)))
+        return Filter(f"{column.number(qualified)} = {literal(value)}", said_of("eq", table, column, v=str(value)))
     return text_equal(draw, table, qualified)
 
 
@@ -64,7 +64,7 @@ def number(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
     """``price > 20``, or another comparison."""
     column = draw.number(table)
     value, kind = literal(draw.threshold(column)), draw.one(["gt", "gt", "lt", "lt", "ge", "le"])
-    return Filter(f"{column.ref(qualified)} {_COMPARISONS[kind]} {value}", said_of(kind, table, column, v=value))
+    return Filter(f"{column.number(qualified)} {_COMPARISONS[kind]} {value}", said_of(kind, table, column, v=value))
 
 
 def between(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
@@ -73,7 +73,7 @@ def between(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
     low, high = sorted((draw.threshold(column), draw.threshold(column)))
     if low == high:
         raise NothingToDraw
-    where = f"{column.ref(qualified)} BETWEEN {literal(low)} AND {literal(high)}"
+    where = f"{column.number(qualified)} BETWEEN {literal(low)} AND {literal(high)}"
     return Filter(where, said_of("between", table, column, v=literal(low), w=literal(high)))
 
 
@@ -105,12 +105,12 @@ def _parts(value: str, kind: str) -> list[str]:
 
 def any_own(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
     """Return a condition of one column, of the kinds asked most."""
-    return draw.one([equal, equal, equal, number, number, dated, in_period])(draw, table, qualified)
+    return draw.one([equal, equal, equal, number, number, in_span, bounded])(draw, table, qualified)
 
 
 def any_plain(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
     """Return a condition of one column as people say it in passing: none of them names a moment."""
-    return draw.one([equal, equal, number, between, bounded, in_period])(draw, table, qualified)
+    return draw.one([equal, equal, number, between, bounded, in_span])(draw, table, qualified)
 
 
 def _two(draw: Draw, table: TableFacts, qualified: bool, *, word: str) -> Filter:
@@ -127,7 +127,7 @@ OWN: dict[str, FilterOf] = {
     "between": between,
     "like": _like,
     "null": null,
-    **DATES,
+    **SPANS,
     "and": partial(_two, word="AND"),
     "or": partial(_two, word="OR"),
 }

@@ -117,7 +117,7 @@ def _chain(draw: Draw, table: TableFacts, _: bool) -> Filter:
 def _average(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
     column, kind = draw.number(table), draw.one(["above", "below"])
     sign = ">" if kind == "above" else "<"
-    where = f"{column.ref(qualified)} {sign} (SELECT AVG({column.sql}) FROM {table.sql})"
+    where = f"{column.number(qualified)} {sign} (SELECT AVG({column.number()}) FROM {table.sql})"
     return Filter(where, Phrase(f"{kind}-average", {"t": table.noun, "c": column.noun}, column.meaning))
 
 
@@ -128,14 +128,14 @@ def _row(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
         raise NothingToDraw
     value, kind = draw.value(table.names[0]), draw.one(["above", "below"])
     sign = ">" if kind == "above" else "<"
-    inner = f"SELECT {column.sql} FROM {table.sql} WHERE {table.names[0].sql} = {literal(value)}"
+    inner = f"SELECT {column.number()} FROM {table.sql} WHERE {table.names[0].sql} = {literal(value)}"
     slots = {"t": table.noun, "c": column.noun, "v": Text(value)}
-    return Filter(f"{column.ref(qualified)} {sign} ({inner})", Phrase(f"{kind}-row", slots, column.meaning))
+    return Filter(f"{column.number(qualified)} {sign} ({inner})", Phrase(f"{kind}-row", slots, column.meaning))
 
 
 def _extreme(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
     column, kind = draw.ordered(table), draw.one(["max", "min"])
-    where = f"{column.ref(qualified)} = (SELECT {kind.upper()}({column.sql}) FROM {table.sql})"
+    where = f"{column.order(qualified)} = (SELECT {kind.upper()}({column.order()}) FROM {table.sql})"
     said = kind if column.role == "number" else {"max": "latest", "min": "earliest"}[kind]
     return Filter(where, Phrase(f"at-{said}", {"t": table.noun, "c": column.noun}, column.meaning))
 

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import re
+from functools import partial
 
 from .conditions import Filter, said_of
 from .draws import Draw, NothingToDraw
 from .facts.facts import TableFacts
+from .facts.flag_words import is_adjective
 from .facts.writing import literal
+from .flags import flagged
 from .phrases import Phrase, Text
 
 __all__ = ["all_but", "negated"]
 
-_ADJECTIVES = re.compile(r".{2,}(?:ed|ing|ive|able|ent|ant|ful|ous|al)|open|new|late|full|free|paid|sent|sold|lost")
-
 
 def negated(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
     """Return a condition that says what rows are not."""
-    return draw.one([_not_value, _not_value, _not_value, _not_flag, _not_like])(draw, table, qualified)
+    return draw.one([_not_value, _not_value, _not_value, partial(flagged, yes=False), _not_like])(
+        draw, table, qualified
+    )
 
 
 def _not_value(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
@@ -25,19 +27,9 @@ def _not_value(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
     column = draw.category(table)
     value = draw.value(column)
     said = said_of("ne", table, column, v=Text(value))
-    if column.status and _ADJECTIVES.fullmatch(value.lower()) and draw.frame.language == "en":
+    if column.status and is_adjective(value.lower()) and draw.frame.language == "en":
         said = Phrase("not", {**said.slots, "v": value.lower()})
     return Filter(f"{column.ref(qualified)} != {literal(value)}", said)
-
-
-def _not_flag(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
-    """``active = 0``."""
-    column = draw.one([c for c in table.having("flag") if set(c.values) == {0, 1}])
-    said = re.sub(r"^(?:is|was|has been|currently|是否) ?", "", column.noun.one)
-    english = draw.frame.language == "en"
-    if len(said.split()) > 2 or (english and not _ADJECTIVES.fullmatch(said.split()[-1])):
-        raise NothingToDraw
-    return Filter(f"{column.ref(qualified)} = 0", Phrase("not", {"t": table.noun, "v": said}))
 
 
 def _not_like(draw: Draw, table: TableFacts, qualified: bool) -> Filter:

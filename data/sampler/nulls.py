@@ -9,7 +9,7 @@ from .facts.facts import ColumnFacts, TableFacts
 from .facts.verbalisation import Noun
 from .phrases import Phrase
 
-__all__ = ["any_null", "null"]
+__all__ = ["any_null", "not_yet", "null"]
 
 _CONTACTS = {"email", "mail", "phone", "telephone", "mobile", "fax", "address", "邮箱", "电话", "手机"}
 
@@ -19,8 +19,17 @@ def null(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
     column = draw.one(
         [c for c in table.columns if c.nulls and c.role not in {"empty", "flag", "key"} and c not in draw.drawn]
     )
+    return _of(draw, table, column, qualified, draw.one(["null", "given"]))
+
+
+def not_yet(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
+    """``returned IS NULL``: not returned yet; now and then that it is."""
+    options = [c for c in table.columns if c.nulls and c.event is not None and c.event.open and c not in draw.drawn]
+    return _of(draw, table, draw.one(options), qualified, draw.one(["null", "null", "null", "given"]))
+
+
+def _of(draw: Draw, table: TableFacts, column: ColumnFacts, qualified: bool, kind: str) -> Filter:
     draw.drawn.append(column)
-    kind = draw.one(["null", "given"])
     said = said_of(kind, table, column)
     if column.event is None or not column.event.open:  # no one is «not born yet»
         contact = table.noun.person and bool(_CONTACTS & {*words(column.column.name), *words(column.noun.one)})

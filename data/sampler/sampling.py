@@ -6,16 +6,18 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date, datetime, time
 from itertools import zip_longest
 
 from ..databases.database import Database
 from ..errors import DatabaseError
+from ..profiles.database_profile import DatabaseProfile
 from ..schema.schema import Schema
 from .draws import Draft, Draw, NothingToDraw, SamplingFrame
 from .phrases import Language, Phrase, Templates
 from .structures import ALL, PLAIN
 
-__all__ = ["STRUCTURES", "Sampled", "sample"]
+__all__ = ["STRUCTURES", "Sampled", "clock_of", "sample"]
 
 STRUCTURES = tuple(ALL)
 """Names of the structures; each tells what the SQL looks like."""
@@ -23,20 +25,47 @@ STRUCTURES = tuple(ALL)
 _DRAWS = 100  # for one sample
 _ASKED = 15  # of them that the database is asked for
 _SAYINGS = 8
+_FAR = "2100"
 _RARELY = {"difference": 0.25, "filter-null": 0.5}  # share of the rounds in which they come
 
 
 @dataclass(frozen=True)
 class Sampled:
-    """A query and the ways to ask for it; ``question`` is the first of ``sayings``."""
+    """A query and the ways to ask for it.
+
+    Attributes:
+        question: the first of ``sayings``.
+        structure: see `STRUCTURES`.
+        now: what it was seen from, None where it hangs on no clock.
+    """
 
     question: str
     sql: str
     structure: str
     sayings: tuple[str, ...]
+    now: datetime | None = None
 
 
-def sample(schema: Schema, database: Database | None, *, language: Language, count: int, seed: int) -> list[Sampled]:
+def clock_of(profile: DatabaseProfile) -> datetime | None:
+    """Return a clock from which «last month» says something of a database: noon of the last day that it tells.
+
+    Years as 9999 are none; None if there are no times.
+    """
+    told = [column.time.last for column in profile.columns.values() if column.time is not None and column.time.last]
+    days = sorted(day for day in told if day[:4] < _FAR)
+    return datetime.combine(date.fromisoformat(days[-1]), time(12)) if days else None
+
+
+def sample(
+    schema: Schema,
+    database: Database | None,
+    *,
+    language: Language,
+    count: int,
+    seed: int,
+    now: datetime | None = None,
+    profile: DatabaseProfile | None = None,
+) -> list[Sampled]:
     """Return queries over a schema, no two the same, each structure as often as the others, plain ones early.
 
     Structures that the schema or its rows leave nothing to draw for are left out, so there may be fewer than asked.
@@ -48,9 +77,11 @@ def sample(schema: Schema, database: Database | None, *, language: Language, cou
         language: of the questions.
         count: how many to return at most.
         seed: the same seed gives the same samples.
+        now: what «last month» is seen from; without one no query hangs on the clock. See `clock_of`.
+        profile: of the database; without one it is made.
     """
     rng = random.Random(f"{seed}:{language}")
-    frame = SamplingFrame.of(schema, database, language)
+    frame = SamplingFrame.of(schema, database, language, profile, now)
     found: dict[str, Sampled] = {}
     fitting, failed = list(ALL), dict.fromkeys(ALL, 0)
     while fitting and len(found) < count:
@@ -87,7 +118,8 @@ def _draw(
     asked = 0
     for _ in range(_DRAWS):
         try:
-            draft = ALL[name](Draw(frame, rng))
+            draw = Draw(frame, rng)
+            draft = ALL[name](draw)
         except NothingToDraw:
             continue
         if draft.sql in found:
@@ -98,7 +130,7 @@ def _draw(
                 break
             continue
         sayings = _sayings(draft.said, frame.language, rng)
-        return Sampled(sayings[0], draft.sql, name, sayings)
+        return Sampled(sayings[0], draft.sql, name, sayings, frame.now if draw.clocked else None)
     return None
 
 

@@ -21,10 +21,14 @@ WORDINGS = 3
 
 
 def sampled_pairs(name: str, context: DatabaseContext, database: str | Path, *, count: int, seed: int) -> list[Pair]:
-    """Return sampled queries of a database, each in up to `WORDINGS` wordings."""
-    language: Any = context.language
+    """Return sampled queries of a database, each in up to `WORDINGS` wordings.
+
+    Those that hang on a clock are seen from the context's, which reads their questions, too; where it has none there
+    are none.
+    """
+    told: dict[str, Any] = {"language": context.language, "now": context.now, "profile": context.profile or None}
     with Database.open(database) as opened:
-        found = sample(context.items.schema, opened, language=language, count=count, seed=seed)
+        found = sample(context.items.schema, opened, count=count, seed=seed, **told)
     return [
         Pair(f"{name}-sampled-{number}", name, said, one.sql)
         for number, one in enumerate(found)

@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from itertools import chain, count, islice
 
 from sqlglot import exp
 
+from ...data.schema.later_uses import later_uses, names_in
 from ...data.schema.schema import Schema
 from ...grammar.reading.quoting import Quoting
 from .binding import Binder
 from .sources import QueryScope, QuerySource, own_keys
 
-__all__ = ["Namer", "derived_name", "later_uses", "names_in"]
-
-
-def names_in(schema: Schema) -> frozenset[str]:
-    """Return the lower-cased names that no source of a normal form may take."""
-    tables = (name.lower() for table in schema.tables for name in {table.name, table.own_name})
-    return frozenset(tables) | {column.name.lower() for _, column in schema.columns()}
-
-
-def later_uses(table: str, known: Collection[str]) -> Iterator[str]:
-    """Yield the names of a table's uses from the second on; ``known`` are lower-cased names of the schema."""
-    names = (f"{table}_{number}" for number in count(2))
-    return (name for name in names if name.lower() not in known)
+__all__ = ["Namer", "derived_name"]
 
 
 def derived_name(number: int, known: Collection[str]) -> str:

@@ -7,11 +7,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Literal
 
+from ...data.schema.later_uses import later_uses, names_in
 from ...data.schema.schema import Schema, Table, called
 from ...grammar import Grammar
 from ...grammar.vocabulary.vocabulary import Vocabulary, Word
 from .keys import Words
-from .naming import derived_name, later_uses, names_in
+from .naming import derived_name
 
 __all__ = ["CONSTANTS", "twice", "uses_in", "vocabulary"]
 

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import random
 import re
-import sqlite3
-from contextlib import closing
 
 import pytest
 
-from querent.data.databases.schema_readers import from_ddl
+from querent.data.profiles.column_profile import ColumnProfile, FlagCells, NumberText, TimeStorage
 from querent.data.sampler.facts.roles import role_of
 from querent.data.sampler.facts.verbalisation import Noun, column_noun, table_noun, verbalised
-from querent.data.sampler.periods import period
 from querent.data.sampler.phrases import Count, Phrase, Templates, Text
 from querent.data.schema.noun_forms import plural
 from querent.data.schema.schema import Column
-from querent.ner.index import ValueIndex
+
+AMOUNT, OPEN = ColumnProfile("amount"), FlagCells("open", "shut", "text")
+ISO, UNIX = TimeStorage("iso", "day", text=True), TimeStorage("unix", "second", text=False)
 
 
 @pytest.mark.parametrize(
@@ -66,24 +65,32 @@ def test_plurals():
 
 
 @pytest.mark.parametrize(
-    ("column", "cells", "role"),
+    ("column", "cells", "profile", "role"),
     [
-        (Column("price", "real"), (1.5, 2, 3.5), "number"),
-        (Column("order_id", "int"), (1, 2, 3), "key"),
-        (Column("phone", "text"), ("030-1", "030-2", "030-3"), "read"),
-        (Column("zip_code", "int"), (80331, 10115), "key"),
-        (Column("founded", "int"), (1887, 1901), "year"),
-        (Column("hired", "text"), ("2020-01-02", "2021-11-12"), "date"),
-        (Column("city", "text"), ("Rome", "Rome", "Oslo", "Rome", "Oslo", "Rome"), "category"),
-        (Column("motto", "text"), ("Onward", "Upward", "Inward"), "text"),
-        (Column("player", "text"), ("Ann", "Bob", "Cid"), "text"),
-        (Column("advisor", "int"), (1121, 7723), "key"),
-        (Column("active", "int"), (0, 1, 1), "flag"),
-        (Column("面积", "text"), ("12平方千米", "3.5万平方千米"), "read"),
+        (Column("price", "real"), (1.5, 2, 3.5), AMOUNT, "number"),
+        (Column("paid", "text"), ("$1.50", "$2.00"), ColumnProfile("amount", number=NumberText(("$",))), "number"),
+        (Column("order_id", "int"), (1, 2, 3), ColumnProfile("key"), "key"),
+        (Column("phone", "text"), ("030-1", "030-2", "030-3"), ColumnProfile("code"), "read"),
+        (Column("zip_code", "int"), (80331, 10115), ColumnProfile("code"), "key"),
+        (Column("founded", "int"), (1887, 1901), ColumnProfile("time", TimeStorage("year", "year", False)), "year"),
+        (Column("hired", "text"), ("2020-01-02", "2021-11-12"), ColumnProfile("time", ISO), "date"),
+        (Column("seen", "int"), (1580000000, 1590000000), ColumnProfile("time", UNIX), "date"),
+        (
+            Column("city", "text"),
+            ("Rome", "Rome", "Oslo", "Rome", "Oslo", "Rome"),
+            ColumnProfile("category"),
+            "category",
+        ),
+        (Column("motto", "text"), ("Onward", "Upward", "Inward"), ColumnProfile("text"), "text"),
+        (Column("player", "text"), ("Ann", "Bob", "Cid"), ColumnProfile("name"), "text"),
+        (Column("advisor", "int"), (1121, 7723), AMOUNT, "key"),
+        (Column("active", "int"), (0, 1, 1), ColumnProfile("flag", flag=FlagCells("1", "0", "number")), "flag"),
+        (Column("state", "text"), ("open", "shut", "open"), ColumnProfile("flag", flag=OPEN), "category"),
+        (Column("面积", "text"), ("12平方千米", "3.5万平方千米"), ColumnProfile("text"), "read"),
     ],
 )
-def test_roles(column, cells, role):
-    assert role_of(column, cells, key=False) == role
+def test_roles(column, cells, profile, role):
+    assert role_of(column, cells, profile, key=False) == role
 
 
 def test_templates():
@@ -112,29 +119,3 @@ def test_both_languages_have_the_same_rules():
     plain = [{re.split(r"[+/]", rule)[0] for rule in Templates.of(x).rules} for x in ("en", "zh")]
     words = {"show", "the", "more", "less", "least", "most", "for-each", "every", "all"}
     assert plain[0] - words == plain[1] - words
-
-
-PERIODS = [
-    ("en", "year", "2024%", {"2024"}),
-    ("en", "month", "2024-03%", {"March 2024"}),
-    ("en", "month", "%-03-%", {"March"}),
-    ("en", "day", "2024-03-07%", {"2024-03-07", "7 March 2024", "March 7, 2024"}),
-    ("zh", "year", "2024%", {"2024年"}),
-    ("zh", "month", "2024-03%", {"2024年3月"}),
-    ("zh", "month", "%-03-%", {"3月"}),
-    ("zh", "day", "2024-03-07%", {"2024年3月7日"}),
-]
-
-
-@pytest.mark.parametrize(("language", "rule", "pattern", "said"), PERIODS)
-def test_periods_are_patterns_that_their_date_fits_and_that_a_finder_reads(language, rule, pattern, said):
-    date, rng = "2024-03-07 23:59:59", random.Random(2)
-    drawn = {period(date, language, rng) for _ in range(200)}
-    assert {(r, p) for r, p, _ in drawn} == {(r, p) for x, r, p, _ in PERIODS if x == language}
-    assert {words for r, p, words in drawn if (r, p) == (rule, pattern)} == said
-    with closing(sqlite3.connect(":memory:")) as database:
-        assert database.execute("SELECT ? LIKE ?", (date, pattern)).fetchone() == (1,)
-    with ValueIndex.open(None, from_ddl("CREATE TABLE t (day DATE)", "sqlite")) as index:
-        for words in said:
-            text = f"orders of {words}" if language == "en" else f"{words}的订单"
-            assert pattern.strip("%") in {found.value for found in index.find(text, language=language)}

@@ -36,6 +36,8 @@ CREATE TABLE reviews (
     review_id INTEGER PRIMARY KEY, book_id INTEGER REFERENCES books (book_id), stars INTEGER, state TEXT
 );
 """
+ELSEWHERE = {"recent", "age", "elapsed", "flag", "open", "written", "self"}
+"""Structures that want other columns or a clock, see test_sampler_meaning."""
 WORDS = ("Amber", "Basalt", "Cobalt", "Dolomite", "Emerald", "Flint", "Garnet", "Halite", "Iolite", "Jasper")
 
 
@@ -87,9 +89,9 @@ def samples(library):
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_few_draws_have_all_that_people_ask(library, language):
     with Database.open(library) as database:
-        few = sample(from_sqlite(library), database, language=language, count=28, seed=2)
+        few = sample(from_sqlite(library), database, language=language, count=44, seed=2)
     kinds = {one.structure.partition("-")[0] for one in few if one.structure in PLAIN}
-    assert kinds == {name.partition("-")[0] for name in PLAIN}
+    assert kinds >= {name.partition("-")[0] for name in PLAIN} - ELSEWHERE
     assert 0.4 < sum(one.structure in PLAIN for one in few) / len(few) < 0.6
 
 
@@ -108,11 +110,11 @@ SHAPES = [
     ("superlative-count", r"SELECT books.title FROM loans JOIN copies .* BY COUNT\(\*\) DESC LIMIT 1", "borrowed most"),
     ("entity-own", r"SELECT loan_id FROM loans WHERE fee BETWEEN [\d.]+ AND [\d.]+", "between"),
     ("entity-having", r"SELECT .* GROUP BY .* HAVING COUNT\(\*\) >= \d", "at least"),
-    ("period-count", r"SELECT SUBSTR\(loan_dt, 1, 7\), COUNT\(\*\) FROM loans GROUP BY .*", "loans per month"),
-    ("period-value", r"SELECT SUBSTR\(loan_dt, 1, 4\), SUM\(fee\) FROM loans GROUP BY .*", "fees per year"),
-    ("period-in-year", r"SELECT SUBSTR\(loan_dt, .* WHERE loan_dt LIKE '20\d\d%' GROUP BY .*", "month in 202"),
-    ("since-entities", r"SELECT loan_id FROM loans WHERE loan_dt >= '20\d\d'", " from 202"),
-    ("since-entities", r"SELECT title FROM books WHERE SUBSTR\(added_on, 1, 4\) <= '20\d\d'", "by the end of 202"),
+    ("part-count", r"SELECT STRFTIME\('%Y-%m', loan_dt\), COUNT\(\*\) FROM loans GROUP BY .*", "loans per month"),
+    ("part-value", r"SELECT CAST\(STRFTIME\('%Y', loan_dt\) .*, SUM\(fee\) FROM loans GROUP BY .*", "fees per year"),
+    ("part-in-year", r"SELECT STRFTIME\('%m', loan_dt\), COUNT.* WHERE loan_dt >= '20\d\d-01-01' .*", "month in 202"),
+    ("bound-entities", r"SELECT loan_id FROM loans WHERE loan_dt >= '20\d\d-01-01'", "from 202"),
+    ("bound-entities", r"SELECT title FROM books WHERE added_on < '20\d\d-01-01'", "until the end of 202"),
     ("sized-count", r"SELECT COUNT\(\*\) FROM reviews WHERE stars = 5", "5 star reviews"),
     ("sized-entities", r"SELECT title FROM books WHERE pages = \d+", "-page books"),
     ("sized-parents", r"SELECT DISTINCT books.title FROM reviews JOIN books .* reviews.stars = 1", "what got a 1"),
@@ -155,7 +157,7 @@ def test_shapes_and_their_words(drafts, library, structure, sql, said):
 def test_chinese_has_words_of_its_own_for_them(samples):
     said = {one.structure: " ".join(s.sayings) for one in samples["zh"] for s in samples["zh"] if s is one}
     assert re.search("最[近后新]|上|第一|首|最早", said["time-of"])
-    assert re.search("[每各][年月个]", said["period-count"])
+    assert re.search("[每各按][年月个周季星]", said["part-count"])
     assert re.search("谁|哪些", said["event-who"])
     assert re.search("除|不算|以外", said["not-one"])
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
 from functools import cached_property
 from typing import Any
 
+from ...profiles.column_profile import ColumnProfile
+from ...profiles.meaning_sql import number_of, sortable
 from ...schema.meanings import adds_up, meaning_of
 from ...schema.schema import Column, Table
 from .events import DateEvent
@@ -16,6 +19,8 @@ __all__ = ["ColumnFacts", "TableFacts"]
 
 _FEW = 8
 """Different values of a column whose values are adjectives, at most."""
+_UNKNOWN = ColumnProfile("text")
+"""Of a column that nobody has looked at."""
 
 
 @dataclass(frozen=True)
@@ -26,9 +31,11 @@ class ColumnFacts:
         table: the table's name, as SQL writes it.
         sql: the column's.
         meaning: of `meanings`, empty if another column of its table means the same.
-        cells: of the rows looked at, without NULL.
+        cells: of the rows looked at, without NULL; the numbers that they say, where they are texts that say some.
         nulls: some rows have none.
         event: what a date is the date of.
+        profile: how the cells are stored, and what they mean.
+        by_row: the days that a time tells of the rows looked at.
     """
 
     column: Column
@@ -40,10 +47,31 @@ class ColumnFacts:
     cells: tuple[Any, ...]
     nulls: bool
     event: DateEvent | None = None
+    profile: ColumnProfile = _UNKNOWN
+    by_row: tuple[date | None, ...] = ()
 
     def ref(self, qualified: bool = False) -> str:
         """Return the column as a query writes it."""
         return f"{self.table}.{self.sql}" if qualified else self.sql
+
+    def number(self, qualified: bool = False, *, sums: bool = False) -> str:
+        """Return the number that a cell is or says; where it is summed up a fraction, which cannot overflow."""
+        ref, said = self.ref(qualified), self.profile.number
+        if said is None or self.role != "number":
+            return ref
+        return number_of(ref, replace(said, whole=False) if sums else said, "sqlite")
+
+    def order(self, qualified: bool = False) -> str:
+        """Return what rows are sorted by."""
+        storage = self.profile.time
+        if storage is not None and self.role in {"date", "year"}:
+            return sortable(self.ref(qualified), storage, "sqlite")
+        return self.number(qualified)
+
+    @cached_property
+    def days(self) -> list[date]:
+        """Return the days that a time tells, one of each row that has one."""
+        return [day for day in self.by_row if day is not None]
 
     @property
     def kind(self) -> str:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
 from ...databases.database import Database
 from ...errors import DatabaseError
+from ...profiles.column_profile import ColumnProfile, NumberText
+from ...profiles.database_profile import DatabaseProfile
 from ...schema.meanings import meaning_of
 from ...schema.schema import Column, Schema, Table
 from .events import event_of
 from .facts import ColumnFacts, TableFacts
+from .moments import with_days
 from .naming import find_names
 from .roles import role_of
 from .verbalisation import Noun, column_noun, table_noun
@@ -23,21 +28,20 @@ _ROWS = 1000
 """Rows that are looked at of each table."""
 
 
-def profile(schema: Schema, database: Database | None, language: str) -> list[TableFacts]:
+def profile(schema: Schema, database: Database | None, language: str, known: DatabaseProfile) -> list[TableFacts]:
     """Return the tables that have rows, or all of them if there is no database to look into."""
-    found = [_table(table, database, language) for table in schema.tables]
+    found = [_table(table, database, language, known) for table in schema.tables]
     return [table for table in found if table.columns and table.rows != 0]
 
 
-def _table(table: Table, database: Database | None, language: str) -> TableFacts:
+def _table(table: Table, database: Database | None, language: str, known: DatabaseProfile) -> TableFacts:
     rows = None if database is None else _rows(table, database)
     noun = table_noun(table.name, table.description, language)
     keys = {c.lower() for key in table.foreign_keys for c in key.columns}
     keys |= {table.primary_key[0].lower()} if len(table.primary_key) == 1 else set()
     columns = [
         _column(
-            table,
-            column,
+            (table, column, known.column(table.name, column.name)),
             None if rows is None else [row[index] for row in rows],
             noun=noun,
             language=language,
@@ -48,22 +52,43 @@ def _table(table: Table, database: Database | None, language: str) -> TableFacts
     names = find_names(columns, noun, None if rows is None else len(rows))
     whole = rows is not None and database is not None and len(rows) < min(_ROWS, database.max_rows)
     unique = whole and bool(names) and _unique([[row[columns.index(n)] for n in names] for row in rows or []])
-    facts = tuple(_only_meaning(column, columns) for column in columns)
+    facts = with_days([_only_meaning(column, columns) for column in columns], database)
     names = tuple(facts[columns.index(n)] for n in names)
     return TableFacts(table, quoted(table.name), noun, facts, names, None if rows is None else len(rows), unique)
 
 
 def _column(
-    table: Table, column: Column, cells: list[Any] | None, *, noun: Noun, language: str, keys: set[str]
+    place: tuple[Table, Column, ColumnProfile | None],
+    cells: list[Any] | None,
+    *,
+    noun: Noun,
+    language: str,
+    keys: set[str],
 ) -> ColumnFacts:
+    table, column, known = place
     filled = tuple(c for c in cells or () if c is not None and c != "")
-    role = role_of(column, None if cells is None else filled, column.name.lower() in keys)
+    role = role_of(column, None if cells is None else filled, known, column.name.lower() in keys)
     meaning = role if role in {"date", "year"} else meaning_of(column.name, column.description)
     named = role in {"text", "category"}
     said = column_noun(column.name, column.description, noun, language, named=named)
     nulls = cells is not None and len(filled) < len(cells)
+    if role == "number" and known is not None and known.number is not None:
+        filled = tuple(_numbers(filled, known.number))
     event = event_of(column.name, said.one, noun.one, language) if role in {"date", "year"} else None
-    return ColumnFacts(column, quoted(table.name), quoted(column.name), said, role, meaning, filled, nulls, event)
+    facts = ColumnFacts(column, quoted(table.name), quoted(column.name), said, role, meaning, filled, nulls, event)
+    return facts if known is None else replace(facts, profile=known)
+
+
+def _numbers(cells: Iterable[Any], said: NumberText) -> Iterator[int | float]:
+    """Yield the numbers that texts say, as `number_of` reads them."""
+    for cell in cells:
+        text = str(cell)
+        for removed in said.removed:
+            text = text.replace(removed, "")
+        text = text.replace(",", ".") if said.decimal_comma else text
+        with suppress(ValueError):
+            if str(cell) not in said.nothing:
+                yield int(text) if said.whole else float(text)
 
 
 def _only_meaning(column: ColumnFacts, columns: list[ColumnFacts]) -> ColumnFacts:

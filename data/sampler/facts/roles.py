@@ -1,4 +1,4 @@
-"""What columns are for: keys, categories, numbers, dates; told by their names, types and cells."""
+"""What columns are for in questions: keys, categories, numbers, dates; by what their profiles and their names tell."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
+from ...profiles.column_profile import ColumnProfile
 from ...schema.enumerations import as_text
 from ...schema.meanings import is_code, is_id, is_year, meaning_of
 from ...schema.plain_names import words
@@ -19,21 +20,22 @@ __all__ = ["Role", "role_of"]
 Role: TypeAlias = Literal["key", "category", "number", "year", "date", "flag", "text", "read", "empty"]
 """``read`` is a text that is shown and not asked for: long ones, phone numbers, 20 kg; ``empty`` says nothing."""
 
-_FLAGS = {"0", "1", "true", "false", "t", "f", "y", "n", "yes", "no", "是", "否"}
-_ISO = re.compile(r"[12]\d{3}-[01]\d-[0-3]\d(?:[ T][\d:.]+)?")
 _MEASURED = re.compile(r"[-+$¥￥€£~约<>(]*\d.*", re.DOTALL)  # 12天, 50万-100万, 2 kg
 _NUMERIC = re.compile(r"int|real|double|float|dec|num", re.IGNORECASE)
 _TIMES = re.compile(r"date|time", re.IGNORECASE)
+_SHORT = 1
+_YES = {"yes", "true"}
 _LONG = 45  # characters, on average, from which a text is read
 _MAX_CATEGORIES = 40
 
 
 @dataclass(frozen=True)
 class _SeenColumn:
-    """A column and its cells without NULL; ``key``: it is one, or refers to one."""
+    """A column, its cells without NULL and its profile; ``key``: it is one, or refers to one."""
 
     column: Column
     cells: tuple[Any, ...]
+    profile: ColumnProfile
     key: bool
 
     @cached_property
@@ -63,15 +65,15 @@ class _SeenColumn:
     def numbers(self) -> bool:
         return all(isinstance(cell, int | float) for cell in self.cells)
 
-    @cached_property
-    def flags(self) -> bool:
-        return "bool" in self.column.type.lower() or {text.lower() for text in self.texts} <= _FLAGS
+    @property
+    def says_yes(self) -> bool:
+        """Does it say yes or no, and not by words that sort rows, as active and closed do?"""
+        flag = self.profile.flag
+        return flag is not None and (flag.form != "text" or len(flag.yes) <= _SHORT or flag.yes.lower() in _YES)
 
     @property
-    def years(self) -> bool:
-        four = all(re.fullmatch(r"[12]\d{3}", text) for text in self.texts)
-        recent = self.numbers and self.different > 2 and all("1900" <= text <= "2035" for text in self.texts)
-        return four and (recent or is_year(self.column.name, self.column.description))
+    def year(self) -> bool:
+        return self.profile.time is not None and self.profile.time.form == "year"
 
     @property
     def long(self) -> bool:
@@ -89,13 +91,14 @@ class _SeenColumn:
 
 _RULES: tuple[tuple[Role, Callable[[_SeenColumn], bool]], ...] = (
     ("empty", lambda seen: seen.hollow),
-    ("key", lambda seen: seen.key and (seen.numbers or seen.flags)),
+    ("key", lambda seen: seen.key and (seen.numbers or seen.profile.flag is not None)),
     ("key", lambda seen: is_id(seen.column.name, seen.column.description)),
-    ("flag", lambda seen: seen.flags),
-    ("year", lambda seen: seen.years),
+    ("flag", lambda seen: seen.says_yes),
+    ("year", lambda seen: seen.year),
+    ("date", lambda seen: seen.profile.time is not None),
     ("key", lambda seen: seen.numbers and (seen.code or seen.person)),
     ("number", lambda seen: seen.numbers),
-    ("date", lambda seen: all(map(_ISO.fullmatch, seen.texts))),
+    ("number", lambda seen: seen.profile.number is not None and seen.profile.kind == "amount"),
     ("key", lambda seen: seen.key and seen.code and not seen.few),
     ("read", lambda seen: seen.code and seen.different > 0.5 * len(seen.texts)),
     ("read", lambda seen: seen.long or seen.measured or bool(_TIMES.search(as_text(seen.column.type)))),
@@ -105,17 +108,18 @@ _RULES: tuple[tuple[Role, Callable[[_SeenColumn], bool]], ...] = (
 """The first that fits counts."""
 
 
-def role_of(column: Column, cells: tuple[Any, ...] | None, key: bool) -> Role:
+def role_of(column: Column, cells: tuple[Any, ...] | None, profile: ColumnProfile | None, key: bool) -> Role:
     """Return what a column is for.
 
     Args:
         column: its name and type.
         cells: without NULL; None if nobody has looked.
+        profile: what the cells mean; None if nobody knows.
         key: it is a primary key by itself, or a foreign key.
     """
-    if cells is None:
+    if cells is None or profile is None:
         return _guessed(column, key)
-    seen = _SeenColumn(column, cells, key)
+    seen = _SeenColumn(column, cells, profile, key)
     return next(role for role, fits in _RULES if fits(seen))
 
 

@@ -6,21 +6,38 @@ Names of `PLAIN` begin with what the shape is about: «time», «superlative», 
 from __future__ import annotations
 
 from .amounts import AMOUNTS
-from .calendar import CALENDAR
+from .durations import DURATIONS
 from .entities import ENTITIES
 from .events import EVENTS
+from .flags import FLAGS
 from .groups import GROUPS
 from .joins import JOINS
 from .orders import ORDERS
+from .parts import PARTS
 from .selections import SELECTIONS
+from .self_joins import SELF_JOINS
 from .sets import SETS
 from .shape import Structure
+from .spans import TIME_SPANS
 from .superlatives import SUPERLATIVES
 from .times import TIMES
+from .written import WRITTEN
 
 __all__ = ["ALL", "PLAIN", "Structure"]
 
-PLAIN: dict[str, Structure] = {**ENTITIES, **TIMES, **SUPERLATIVES, **CALENDAR, **EVENTS, **AMOUNTS}
+PLAIN: dict[str, Structure] = {
+    **ENTITIES,
+    **TIMES,
+    **SUPERLATIVES,
+    **TIME_SPANS,
+    **PARTS,
+    **DURATIONS,
+    **FLAGS,
+    **WRITTEN,
+    **SELF_JOINS,
+    **EVENTS,
+    **AMOUNTS,
+}
 """What people ask in passing, by its name."""
 
 ALL: dict[str, Structure] = {**SELECTIONS, **ORDERS, **GROUPS, **JOINS, **SETS, **PLAIN}

@@ -63,7 +63,7 @@ def _sized(draw: Draw) -> tuple[TableFacts, str, dict[str, Slot], str]:
     value = draw.one(column.values)
     counted = unit[0] if value != 1 else replace(unit[0], many=unit[0].one)
     slots: dict[str, Slot] = {"t": table.noun, "u": counted, "n": Count(value)}
-    return table, f"{column.sql} = {value}", slots, unit[1]
+    return table, f"{column.number()} = {value}", slots, unit[1]
 
 
 def _sized_entities(draw: Draw) -> Draft:
@@ -91,7 +91,7 @@ def _sized_parents(draw: Draw) -> Draft:
         "u": unit if value != 1 else replace(unit, many=unit.one),
     }  # fmt: skip
     graded = join.child.noun.one in {"review", "rating", "评论", "评价"} and not join.parent.noun.person
-    sql = f"SELECT DISTINCT {columns(join.parent.names, True)} FROM {join.source} WHERE {column.ref(True)} = {value}"
+    sql = f"SELECT DISTINCT {columns(join.parent.names, True)} FROM {join.source} WHERE {column.number(True)} = {value}"
     return Draft(sql, Phrase("sized-parents", slots, "review" if graded else ""))
 
 

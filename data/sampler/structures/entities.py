@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ..dates import bounded
 from ..draws import Draft, Draw, NothingToDraw
 from ..facts.facts import TableFacts
 from ..facts.verbalisation import joined
@@ -14,17 +13,19 @@ from ..nulls import any_null
 from ..phrases import Count, Phrase, Text
 from .shape import Selection, Structure, amounts, asking, columns, select
 
-__all__ = ["ENTITIES"]
+__all__ = ["ENTITIES", "called", "how_many"]
 
 
-def _called(draw: Draw, table: TableFacts) -> Selection:
+def called(draw: Draw, table: TableFacts) -> Selection:
+    """Ask what rows are called."""
     if not table.identity:
         raise NothingToDraw
     said = Phrase("entities", {})
     return Selection(lambda rows: rows.distinct + columns(table.identity, bool(rows.source)), said)
 
 
-def _how_many(draw: Draw, table: TableFacts) -> Selection:
+def how_many(draw: Draw, table: TableFacts) -> Selection:
+    """Ask for their number."""
     return Selection(lambda rows: "COUNT(*)", Phrase("how-many", {}))
 
 
@@ -81,17 +82,15 @@ def _never(draw: Draw) -> Draft:
 
 
 ENTITIES: dict[str, Structure] = {
-    "entity-own": asking(_called, any_plain),
-    "entity-equal": asking(_called, equal),
-    "entity-child": asking(_called, JOINED["join2-child"]),
-    "entity-parent": asking(_called, JOINED["join2"]),
+    "entity-own": asking(called, any_plain),
+    "entity-equal": asking(called, equal),
+    "entity-child": asking(called, JOINED["join2-child"]),
+    "entity-parent": asking(called, JOINED["join2"]),
     "entity-having": _having,
-    "null-entities": asking(_called, any_null),
-    "null-count": asking(_how_many, any_null),
-    "since-entities": asking(_called, bounded),
-    "since-count": asking(_how_many, bounded),
-    "not-entities": asking(_called, negated),
-    "not-count": asking(_how_many, negated),
+    "null-entities": asking(called, any_null),
+    "null-count": asking(how_many, any_null),
+    "not-entities": asking(called, negated),
+    "not-count": asking(how_many, negated),
     "not-one": _names_but,
     "not-never": _never,
     "pair-if": asking(_pair, any_plain),

@@ -9,10 +9,11 @@ from ..filters import any_own
 from ..phrases import Count, Phrase
 from .shape import Selection, Structure, asking, ranked, select
 
-__all__ = ["GROUPS"]
+__all__ = ["GROUPS", "counted"]
 
 
-def _count(draw: Draw, table: TableFacts) -> Selection:
+def counted(draw: Draw, table: TableFacts) -> Selection:
+    """Ask how many there are of each category."""
     column = draw.category(table)
     said = Phrase("group-count", {"g": column.noun})
     return Selection(lambda rows: f"{column.sql}, COUNT(*)", said, f" GROUP BY {column.sql}")
@@ -55,7 +56,8 @@ def _having(draw: Draw) -> Draft:
 def _valued(draw: Draw) -> tuple[TableFacts, ColumnFacts, str, Phrase]:
     table, function = draw.table(), draw.one(["avg", "avg", "max", "min", "sum"])
     group, column = draw.category(table), draw.number(table, sums=function == "sum")
-    return table, group, f"{function.upper()}({column.sql})", Phrase(f"value-{function}", {"c": column.noun})
+    value = f"{function.upper()}({column.number(sums=function == 'sum')})"
+    return table, group, value, Phrase(f"value-{function}", {"c": column.noun})
 
 
 def _value(draw: Draw) -> Draft:
@@ -84,12 +86,12 @@ def _value_having(draw: Draw) -> Draft:
         {"t": table.noun, "g": group.noun, "value": Phrase(f"value-{function}", {"c": column.noun}), "v": limit,
          "compare": Phrase(f"{rule}-word", {})},
     )  # fmt: skip
-    return Draft(f"{select(group.sql, table)} GROUP BY {group.sql} HAVING AVG({column.sql}) {sign} {limit}", said)
+    return Draft(f"{select(group.sql, table)} GROUP BY {group.sql} HAVING AVG({column.number()}) {sign} {limit}", said)
 
 
 GROUPS: dict[str, Structure] = {
-    "group-count": asking(_count),
-    "group-count-filter": asking(_count, any_own),
+    "group-count": asking(counted),
+    "group-count-filter": asking(counted, any_own),
     "group-count-order": _count_order,
     "group-count-top": _count_top,
     "group-count-top-n": _count_top_n,

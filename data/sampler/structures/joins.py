@@ -82,7 +82,7 @@ def _having(draw: Draw) -> Draft:
 def _valued(draw: Draw, groups: _Groups, function: str) -> tuple[str, dict[str, Slot]]:
     column = draw.number(groups.join.child, sums=function == "sum")
     slots: dict[str, Slot] = {**groups.slots, "value": Phrase(f"value-{function}", {"c": column.noun})}
-    return f"{function.upper()}({column.ref(True)})", slots
+    return f"{function.upper()}({column.number(True, sums=function == 'sum')})", slots
 
 
 def _value(draw: Draw) -> Draft:
@@ -111,7 +111,7 @@ def _of_top(draw: Draw) -> Draft:
     join = draw.join(lambda join: join.parent.names)
     column, down = draw.ordered(join.child), draw.chance(0.6)
     query = f"SELECT {columns(join.parent.names, True)} FROM {join.source}"
-    sql, ties = ranked(query, column.ref(True), down, 1)
+    sql, ties = ranked(query, column.order(True), down, 1)
     top = extreme(join.child, column, down)
     return Draft(sql, Phrase("of-top", {**_slots(draw, join), "top": top}), ties)
 

@@ -16,11 +16,12 @@ def _by(draw: Draw, column: ColumnFacts) -> tuple[str, Phrase]:
     """Return the end of an ORDER BY, and the order in words."""
     down = draw.chance(0.5)
     kind = "date" if column.role in {"date", "year"} else "number" if column.role == "number" else "text"
-    return column.sql + " DESC" * down, Phrase(f"{'down' if down else 'up'}-{kind}", {"c": column.noun})
+    return column.order() + " DESC" * down, Phrase(f"{'down' if down else 'up'}-{kind}", {"c": column.noun})
 
 
 def _order(draw: Draw, table: TableFacts) -> Selection:
-    column = draw.ordered(table) if draw.chance(0.75) else draw.one([n for n in table.names if len(table.names) == 1])
+    by_name = not draw.written and draw.chance(0.25)
+    column = draw.one([n for n in table.names if len(table.names) == 1]) if by_name else draw.ordered(table)
     chosen, out = shown(draw, table)
     by, order = _by(draw, column)
     said = Phrase("order", {"c": out.slots["c"], "out": out, "order": order})
@@ -37,7 +38,7 @@ def _order_two(draw: Draw, table: TableFacts) -> Selection:
 def _top(draw: Draw, table: TableFacts) -> Selection:
     column, down, top = _extreme(draw, table)
     said = Phrase("top", {"c": _named(draw, table), "top": top})
-    return Selection(lambda rows: columns(table.names), said, rank=(column.sql, down, 1))
+    return Selection(lambda rows: columns(table.names), said, rank=(column.order(), down, 1))
 
 
 def _top_n(draw: Draw, table: TableFacts) -> Selection:
@@ -45,14 +46,14 @@ def _top_n(draw: Draw, table: TableFacts) -> Selection:
     count = draw.rng.randint(2, 8 if draw.chance(0.3) else 5)
     tops = Phrase(f"{top.rule}-n", {**top.slots, "n": Count(count)}, top.meaning)
     said = Phrase("top-n", {"c": _named(draw, table), "top": tops})
-    return Selection(lambda rows: columns(table.names), said, rank=(column.sql, down, count))
+    return Selection(lambda rows: columns(table.names), said, rank=(column.order(), down, count))
 
 
 def _top_of(draw: Draw, table: TableFacts) -> Selection:
     column, down, top = _extreme(draw, table)
     chosen = draw.shown(table, 2 if draw.chance(0.25) else 1)
     said = Phrase("top-of", {"c": joined([c.noun for c in chosen], draw.frame.language), "top": top}, amounts(chosen))
-    return Selection(lambda rows: columns(chosen), said, rank=(column.sql, down, 1))
+    return Selection(lambda rows: columns(chosen), said, rank=(column.order(), down, 1))
 
 
 def _extreme(draw: Draw, table: TableFacts) -> tuple[ColumnFacts, bool, Phrase]:

@@ -6,22 +6,21 @@ A condition stands behind its noun, or, as «pending orders» and «有效的合
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
-from ..conditions import Filter
+from ..conditions import Filter, called_by
 from ..draws import Draft, Draw, NothingToDraw
 from ..facts.facts import ColumnFacts, TableFacts
-from ..facts.verbalisation import Noun, joined
+from ..facts.verbalisation import joined
 from ..facts.writing import literal
 from ..filters import OWN
+from ..flags import before_noun
 from ..join_filters import JOINED, NESTED
 from ..phrases import Phrase, Text
 from .shape import Selection, Structure, amounts, asking, columns, names_noun, select, shown
 
-__all__ = ["SELECTIONS", "aggregate"]
+__all__ = ["SELECTIONS", "aggregate", "aggregated"]
 
 _FUNCTIONS = ("avg", "max", "min", "sum")
-_FLAGS = ("is ", "was ", "has been ", "currently ")
 
 
 def _shown(draw: Draw, chosen: Sequence[ColumnFacts], rule: str) -> Selection:
@@ -84,14 +83,15 @@ def aggregate(draw: Draw) -> str:
     return draw.one(["avg", "avg", "max", "min", "sum"])
 
 
-def _aggregate(draw: Draw, table: TableFacts) -> Selection:
+def aggregated(draw: Draw, table: TableFacts) -> Selection:
+    """Ask for an average, a sum or an extreme."""
     function = aggregate(draw)
     column = draw.number(table, sums=function == "sum")
 
     def written(rows: Filter) -> str:
         if rows.repeats:
             raise NothingToDraw
-        return f"{function.upper()}({column.ref(bool(rows.source))})"
+        return f"{function.upper()}({column.number(bool(rows.source), sums=function == 'sum')})"
 
     return Selection(written, Phrase("aggregate", {"value": Phrase(f"value-{function}", {"c": column.noun})}))
 
@@ -100,37 +100,17 @@ def _aggregates(draw: Draw, table: TableFacts) -> Selection:
     one, two = draw.rng.sample(_FUNCTIONS[:3] if draw.chance(0.7) else _FUNCTIONS, 2)
     column = draw.number(table, sums="sum" in {one, two})
     value = Phrase("two-values", {"c": column.noun, "x": Phrase(f"{one}-word", {}), "y": Phrase(f"{two}-word", {})})
-    written = f"{one.upper()}({column.sql}), {two.upper()}({column.sql})"
+    written = ", ".join(f"{each.upper()}({column.number(sums=each == 'sum')})" for each in (one, two))
     return Selection(lambda rows: written, Phrase("aggregate", {"value": value}))
 
 
 def _before(draw: Draw, table: TableFacts, _: bool) -> Filter:
     """``status = 'pending'`` or ``active = 1``: pending orders, active members."""
-    return draw.one([_value, _value, _flag])(draw, table)
-
-
-def _value(draw: Draw, table: TableFacts) -> Filter:
+    if draw.chance(0.35):
+        return before_noun(draw, table)
     column = draw.one([c for c in table.having("category") if c.status and c not in draw.drawn])
     value = draw.value(column)
-    return _adjective(draw, table, value.lower(), f"{column.sql} = {literal(value)}")
-
-
-def _flag(draw: Draw, table: TableFacts) -> Filter:
-    """The name of the column is the adjective."""
-    flags = [c for c in table.having("flag") if set(c.values) <= {0, 1} and len(c.noun.one.split()) <= 3]
-    column = draw.one(flags)
-    said = column.noun.one
-    for before in _FLAGS:
-        said = said.removeprefix(before)
-    if draw.frame.language == "zh" or said.startswith(("has ", "in ")):
-        raise NothingToDraw
-    return _adjective(draw, table, said, f"{column.sql} = 1")
-
-
-def _adjective(draw: Draw, table: TableFacts, said: str, where: str) -> Filter:
-    noun, between = table.noun, "的" if draw.frame.language == "zh" else " "
-    called: Noun = replace(noun, one=f"{said}{between}{noun.one}", many=f"{said}{between}{noun.many}")
-    return Filter(where, Phrase("", {}), noun=called)
+    return called_by(draw, table, value.lower(), f"{column.sql} = {literal(value)}")
 
 
 def _lookup(draw: Draw) -> Draft:
@@ -157,12 +137,12 @@ def _difference(draw: Draw) -> Draft:
     alike = [(a, b) for a in numbers for b in numbers if a is not b and a.kind and a.kind == b.kind]
     more, less = draw.one([(a, b) for a in highs for b in lows] or alike)
     slots = {"t": table.noun, "n": names_noun(draw, table), "x": more.noun, "y": less.noun}
-    what = f"{columns(table.names)}, {more.sql} - {less.sql}"
+    what = f"{columns(table.names)}, {more.number()} - {less.number()}"
     return Draft(select(what, table), Phrase("difference", slots))
 
 
 _FILTERS = {**OWN, **JOINED, **NESTED}
-_COUNTED = ("eq", "number", "date", "and", "join2", "join2-other", "join3-bridge", "average", "not-in")
+_COUNTED = ("eq", "number", "span", "and", "join2", "join2-other", "join3-bridge", "average", "not-in")
 
 SELECTIONS: dict[str, Structure] = {
     "show-column": asking(_column),
@@ -172,17 +152,17 @@ SELECTIONS: dict[str, Structure] = {
     "distinct": asking(_distinct),
     "count": asking(_count),
     "count-distinct": asking(_count_distinct),
-    "aggregate": asking(_aggregate),
+    "aggregate": asking(aggregated),
     "aggregate-two": asking(_aggregates),
     "difference": _difference,
     "adjective-count": asking(_count, _before),
     "adjective-names": asking(_names, _before),
     "adjective-columns": asking(_few_columns, _before),
-    "adjective-aggregate": asking(_aggregate, _before),
+    "adjective-aggregate": asking(aggregated, _before),
     "lookup": _lookup,
     **{f"filter-{name}": asking(_list, rows) for name, rows in _FILTERS.items()},
     **{f"count-{name}": asking(_count, _FILTERS[name]) for name in _COUNTED},
-    **{f"aggregate-{name}": asking(_aggregate, _FILTERS[name]) for name in ("eq", "number", "join2")},
+    **{f"aggregate-{name}": asking(aggregated, _FILTERS[name]) for name in ("eq", "number", "join2")},
     **{f"distinct-{name}": asking(_distinct, _FILTERS[name]) for name in ("eq", "number", "join2-other")},
     "all-eq": asking(_all, OWN["eq"]),
     "all-number": asking(_all, OWN["number"]),

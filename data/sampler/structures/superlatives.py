@@ -38,7 +38,7 @@ def _if(draw: Draw, *, few: bool = False) -> Draft:
     table, count = draw.table(lambda t: t.identity), draw.rng.randint(2, 5) if few else 1
     condition = draw.one([text_equal, text_equal, any_plain])(draw, table, False)
     column, down, said = _said(draw, table, condition.said, count)
-    sql, ties = ranked(select(columns(table.identity), table, condition), column.sql, down, count)
+    sql, ties = ranked(select(columns(table.identity), table, condition), column.order(), down, count)
     return Draft(sql, said, ties)
 
 
@@ -48,7 +48,7 @@ def _of(draw: Draw) -> Draft:
     condition = JOINED["join2"](draw, table, True)
     column, down, said = _said(draw, table, condition.said, 1)
     query = select(columns(table.identity, True), table, condition)
-    sql, ties = ranked(query, column.ref(True), down, 1)
+    sql, ties = ranked(query, column.order(True), down, 1)
     return Draft(sql, said, ties)
 
 
@@ -80,7 +80,7 @@ def _total_over(draw: Draw, child: TableFacts, top: Join, source: str) -> Draft:
     column = _summed(draw, child)
     pays = top.parent.noun.person and child.noun.one.split()[-1] in _PAYMENTS and column.kind in {"count", "price"}
     said = Phrase("total", {"t": child.noun, "c": column.noun}, "payment" if pays else "")
-    return _ranked_parents(draw, top, (source, f"SUM({column.ref(True)})"), said)
+    return _ranked_parents(draw, top, (source, f"SUM({column.number(True, sums=True)})"), said)
 
 
 def _total(draw: Draw) -> Draft:

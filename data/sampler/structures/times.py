@@ -28,6 +28,14 @@ def _date(draw: Draw, table: TableFacts) -> ColumnFacts:
     return dates[0]
 
 
+def _moment(draw: Draw, table: TableFacts) -> ColumnFacts:
+    """Return a date whose first and last cell are those of time."""
+    date = _date(draw, table)
+    if date.profile.time is not None and not date.profile.time.sorts:
+        raise NothingToDraw
+    return date
+
+
 def _way(draw: Draw) -> tuple[str, str, bool]:
     """Return the function, the word of the rule, and whether the order goes down."""
     return draw.one([("MAX", "last", True), ("MAX", "last", True), ("MIN", "first", False)])
@@ -48,7 +56,7 @@ def _verb(draw: Draw, join: Join) -> dict[str, Slot]:
 def _time_of(draw: Draw) -> Draft:
     """``SELECT MAX(orders.placed) FROM orders JOIN customer … WHERE customer.name = 'Ann'``."""
     join = _of(draw)
-    date = _date(draw, join.child)
+    date = _moment(draw, join.child)
     where, value = name_of(draw, join.parent)
     function, word, _ = _way(draw)
     verb = _verb(draw, join)
@@ -61,7 +69,7 @@ def _time_of(draw: Draw) -> Draft:
 def _time(draw: Draw) -> Draft:
     """``SELECT MAX(placed) FROM orders``, now and then of the rows that a condition chooses."""
     table = draw.table(lambda t: t.having("date") and not t.noun.person)
-    date = _date(draw, table)
+    date = _moment(draw, table)
     function, word, _ = _way(draw)
     slots: dict[str, Slot] = {"t": table.noun, "c": date.noun}
     if date.event is not None:
@@ -81,7 +89,7 @@ def _row(draw: Draw) -> Draft:
     table = draw.table(lambda t: t.identity)
     date = _date(draw, table)
     _, word, down = _way(draw)
-    sql, ties = ranked(select(columns(table.identity), table), date.sql, down, 1)
+    sql, ties = ranked(select(columns(table.identity), table), date.order(), down, 1)
     slots: dict[str, Slot] = {"t": table.noun}
     if date.event is None:
         return Draft(sql, Phrase(f"{word}-row", slots), ties)
@@ -97,7 +105,7 @@ def _row_of(draw: Draw) -> Draft:
     where, value = name_of(draw, join.parent)
     _, word, down = _way(draw)
     query = f"SELECT {columns(join.child.identity, True)} FROM {join.source} WHERE {where}"
-    sql, ties = ranked(query, date.ref(True), down, 1)
+    sql, ties = ranked(query, date.order(True), down, 1)
     slots: dict[str, Slot] = {"t": join.child.noun, "p": join.noun, "v": Text(value)}
     return Draft(sql, Phrase(f"{word}-row-of", slots), ties)
 

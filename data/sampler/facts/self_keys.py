@@ -1,0 +1,104 @@
+"""Keys of a table into itself: the manager of an employee, the parent of a category."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from ...profiles.database_profile import KeyProfile
+from ...schema.later_uses import later_uses
+from ...schema.noun_forms import plural, singular
+from ...schema.plain_names import words
+from .facts import ColumnFacts, TableFacts
+from .verbalisation import Noun, verbalised
+from .writing import quoted
+
+__all__ = ["SelfKey", "self_keys"]
+
+_KEY_WORDS = {"id", "ids", "code", "no", "num", "number", "key", "fk", "nr", "of", "to"}
+_NOUNS = {"reports": "manager", "report": "manager", "boss": "boss", "managed": "manager", "supervised": "supervisor",
+          "mgr": "manager", "sup": "supervisor", "super": "supervisor"}  # fmt: skip
+_LEADERS = {"manager", "boss", "supervisor", "head", "leader", "lead", "chief", "上级", "经理", "主管", "领导", "组长",
+            "负责人"}  # fmt: skip
+_IN_CHINESE = {"manager": "经理", "supervisor": "主管", "boss": "上级", "parent": "上级", "head": "负责人",
+               "mentor": "导师", "leader": "组长"}  # fmt: skip
+_ENDS_ZH = ("编号", "代码", "编码", "号", "ID", "id")
+
+
+@dataclass(frozen=True)
+class SelfKey:
+    """Rows of a table refer to others of it by ``key``; ``noun`` is what these are to them.
+
+    Attributes:
+        again: the table's second use as the normal form names it, as SQL writes it.
+        leads: those who are referred to lead those who refer, so that these report to them.
+    """
+
+    table: TableFacts
+    key: ColumnFacts
+    target: ColumnFacts
+    noun: Noun
+    again: str
+    leads: bool
+
+    @property
+    def source(self) -> str:
+        """Return the FROM of both uses: who refers by the table's own name, who is referred to by the other."""
+        on = f"{self.key.ref(True)} = {self.of(self.target)}"
+        return f"{self.table.sql} JOIN {self.table.sql} AS {self.again} ON {on}"
+
+    def of(self, column: ColumnFacts) -> str:
+        """Return a column of what is referred to."""
+        return f"{self.again}.{column.sql}"
+
+
+def self_keys(
+    tables: Sequence[TableFacts], keys: Sequence[KeyProfile], known: Collection[str], language: str
+) -> list[SelfKey]:
+    """Return the keys of tables into themselves that a word tells the meaning of.
+
+    Args:
+        keys: of the database, those included that it does not declare.
+        known: lower-cased names of the schema.
+    """
+    return list(_found(tables, keys, known, language))
+
+
+def _found(
+    tables: Sequence[TableFacts], keys: Sequence[KeyProfile], known: Collection[str], language: str
+) -> Iterator[SelfKey]:
+    nouns = {table.noun.one for table in tables}
+    by_name = {table.table.name.lower(): table for table in tables}
+    for key in keys:
+        table = by_name.get(key.table.lower())
+        if table is None or key.other.lower() != key.table.lower() or len(key.columns) != 1 or not key.references:
+            continue
+        own, target = table.column(key.columns[0]), table.column(key.references[0])
+        if own is None or target is None or own is target or not table.names:
+            continue
+        noun = _noun(own, table, language)
+        if noun is not None and noun.one not in nouns:  # what is called after another table refers to that
+            again = quoted(next(islice(later_uses(table.table.name, known), 1)))
+            leads = noun.one.split()[-1].endswith(tuple(_LEADERS))
+            yield SelfKey(table, own, target, noun, again, leads)
+
+
+def _noun(key: ColumnFacts, table: TableFacts, language: str) -> Noun | None:
+    """Return what a row refers to by its key: its manager, its parent category; None where the key only says «id»."""
+    said = verbalised(key.column.name, key.column.description, language)
+    if not said.isascii():
+        bare = said
+        for end in _ENDS_ZH:
+            bare = bare.removesuffix(end)
+        return Noun(bare, bare, table.noun.person) if bare and bare != table.noun.one else None
+    own = {singular(word) for word in words(table.noun.one)}
+    parts = [word for word in words(said) if word not in _KEY_WORDS and singular(word) not in own]
+    if not parts:
+        return None
+    known = _NOUNS.get(parts[0], " ".join([*parts[:-1], singular(parts[-1])]))
+    if language == "zh":
+        known = _IN_CHINESE.get(known, known)
+        return Noun(known, known, table.noun.person)
+    named = f"{known} {table.noun.one}" if known == "parent" and not table.noun.person else known
+    return Noun(named, plural(named), table.noun.person)
