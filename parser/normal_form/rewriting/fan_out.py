@@ -51,7 +51,8 @@ def _counted(tree: JoinTree, counting: Sequence[exp.Expr], *, columns: bool, sta
     if any(not reads(one, tree.sources) for one in counting):
         only = all(isinstance(one, exp.Count) and isinstance(one.this, exp.Star) for one in counting)
         bare = _bare(tree) if stars and only else []
-        things = set(bare) if len(bare) == 1 else set()
+        told = any(_tells_row(tree, condition, thing) for thing in bare for condition in tree.conditions)
+        things = set(bare) if len(bare) == 1 and not told else set()  # of one row nobody asks how many it is
     elif not columns or not all(_of_rows(tree, one) for one in counting):
         return set()
     return things if not any(_grouped_by(tree, thing) for thing in things) else set()
@@ -75,7 +76,8 @@ def _of_rows(tree: JoinTree, aggregate: exp.Expr) -> bool:
 def _tells_row(tree: JoinTree, condition: exp.Expr, thing: str) -> bool:
     """Does a condition say which row of a source it is?"""
     sides = (condition.this, condition.expression) if isinstance(condition, exp.EQ) else ()
-    own = [side for side in sides if isinstance(side, exp.Column) and side.table == thing]
+    named = [side for side in sides if isinstance(side, exp.Column)]
+    own = [column for side in named for column in (side, *tree.same(side)) if column.table == thing]
     return any(tree.counts.names_row(table_of(tree.sources[thing]), column.name) for column in own)
 
 

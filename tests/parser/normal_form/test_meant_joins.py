@@ -150,6 +150,7 @@ def test_what_is_meant_stays(sql: str) -> None:
         f"SELECT COUNT(DISTINCT teacher.name) {BY_LESSON}",
         f"SELECT COUNT(*) {BY_LESSON} WHERE lesson.subject = 'art' AND teacher.wage > 5",  # which ones, nobody knows
         f"SELECT COUNT(*) {BY_LESSON} WHERE teacher.wage > 5",
+        f"SELECT COUNT(*) {ONE} WHERE teacher.school_id = 1",  # of one school nobody asks how many it is
         f"SELECT SUM(teacher.wage), COUNT(*) {BY_LESSON}",
         f"SELECT COUNT(teacher.name) {BY_LESSON}",  # of cells, which are there as often as lessons
         f"SELECT COUNT(teacher.id) {BY_LESSON} WHERE teacher.id = 1",  # one teacher, who is met in so many lessons
