@@ -11,8 +11,7 @@ import sqlglot
 from querent.data.profiles.column_profile import ColumnProfile, FlagCells, NumberText, TimeStorage
 from querent.data.profiles.database_profile import DatabaseProfile
 from querent.data.schema.schema import Column, Schema, Table
-from querent.data.sql.meanings import meaning_of, profiled_by, said_one_way
-from querent.data.sql.meant import (
+from querent.data.sql.meanings.meant import (
     Meant,
     MeantDuration,
     MeantFlag,
@@ -22,6 +21,7 @@ from querent.data.sql.meant import (
     MeantRecurring,
     Profiled,
 )
+from querent.data.sql.meanings.reading import meaning_of, profiled_by, said_one_way
 from querent.data.sql.sources import Stored
 
 TIMES = {

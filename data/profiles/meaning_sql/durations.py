@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Literal, TypeAlias
 
-from ..errors import QueryError
-from .column_profile import TimeStorage
+from ...errors import QueryError
+from ..column_profile import TimeStorage
 from .time_moments import moment_of, sortable
 
 __all__ = ["DurationUnit", "age", "elapsed"]

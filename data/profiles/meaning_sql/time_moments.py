@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..errors import QueryError
-from .column_profile import TimeStorage
+from ...errors import QueryError
+from ..column_profile import TimeStorage
 from .mysql_moments import mysql_moment
 from .time_pieces import pieces_of, quoted
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
-from ..errors import QueryError
-from .column_profile import TimeStorage
+from ...errors import QueryError
+from ..column_profile import TimeStorage
 from .time_moments import guarded, moment_of, read_by_sqlite
 from .time_pieces import pieces_of, quoted
 

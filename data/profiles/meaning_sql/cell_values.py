@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..errors import QueryError
-from .column_profile import FlagCells, NumberText
+from ...errors import QueryError
+from ..column_profile import FlagCells, NumberText
 from .time_pieces import quoted
 
 __all__ = ["is_set", "number_of"]

@@ -9,8 +9,8 @@ from typing import Literal, TypeAlias
 
 from sqlglot import exp
 
-from ..profiles.column_profile import ColumnProfile, TimeStorage
-from ..profiles.meaning_sql import DurationUnit, TimePart, elapsed, is_set, number_of, part_of, recurring, within
+from ...profiles.column_profile import ColumnProfile, TimeStorage
+from ...profiles.meaning_sql import DurationUnit, TimePart, elapsed, is_set, number_of, part_of, recurring, within
 
 __all__ = [
     "Meant",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, time, timedelta
 
-from .column_profile import Grain, TimeStorage
+from ..column_profile import Grain, TimeStorage
 from .time_moments import guarded, moment_of
 from .time_pieces import pieces_of, quoted
 

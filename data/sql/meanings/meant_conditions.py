@@ -16,7 +16,7 @@ from typing import Literal
 
 from sqlglot import exp
 
-from ..profiles.column_profile import ColumnProfile, TimeStorage
+from ...profiles.column_profile import ColumnProfile, TimeStorage
 from .meant import MeantFlag, MeantInterval, MeantPart, MeantRecurring, Profiled
 from .meant_literals import Period, month_named, period_of, period_of_part
 from .meant_values import meant_value

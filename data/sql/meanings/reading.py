@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from ..errors import QueryError
-from ..profiles.column_profile import ColumnProfile
-from ..profiles.database_profile import DatabaseProfile
+from ...errors import QueryError
+from ...profiles.column_profile import ColumnProfile
+from ...profiles.database_profile import DatabaseProfile
+from ..parsing import read_tree
+from ..sources import Stored
 from .meant import Meant, MeantPart, Profiled, written
 from .meant_conditions import literal_text, meant_condition, merged
 from .meant_values import meant_value
-from .parsing import read_tree
-from .sources import Stored
 
 __all__ = ["meaning_of", "profiled_by", "said_one_way"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .column_profile import TimeStorage
+from ..column_profile import TimeStorage
 from .time_pieces import quoted
 
 __all__ = ["mysql_moment"]

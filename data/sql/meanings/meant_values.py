@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from ..errors import QueryError
-from ..profiles.column_profile import TimeStorage
-from ..profiles.meaning_sql import DurationUnit, TimePart, part_of
+from ...errors import QueryError
+from ...profiles.column_profile import TimeStorage
+from ...profiles.meaning_sql import DurationUnit, TimePart, part_of
 from .meant import MeantDuration, MeantNumber, MeantPart, Profiled, time_of
 
 __all__ = ["meant_value"]

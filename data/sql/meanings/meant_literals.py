@@ -7,7 +7,7 @@ import re
 from datetime import UTC, datetime, timedelta
 from typing import Literal, TypeAlias
 
-from ..profiles.column_profile import TimeStorage
+from ...profiles.column_profile import TimeStorage
 
 __all__ = ["Period", "PeriodLevel", "day_parts", "month_named", "period_of", "period_of_part"]
 

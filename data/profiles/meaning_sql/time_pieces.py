@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .column_profile import TimeStorage
+from ..column_profile import TimeStorage
 
 __all__ = ["TimePieces", "pieces_of", "quoted"]
 

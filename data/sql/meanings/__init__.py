@@ -1,0 +1,1 @@
+"""What gold queries mean by times, flags and numbers, whatever way they say it."""
