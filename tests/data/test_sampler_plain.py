@@ -111,7 +111,7 @@ SHAPES = [
     ("entity-own", r"SELECT loan_id FROM loans WHERE fee BETWEEN [\d.]+ AND [\d.]+", "between"),
     ("entity-having", r"SELECT .* GROUP BY .* HAVING COUNT\(\*\) >= \d", "at least"),
     ("part-count", r"SELECT STRFTIME\('%Y-%m', loan_dt\), COUNT\(\*\) FROM loans GROUP BY .*", "loans per month"),
-    ("part-value", r"SELECT CAST\(STRFTIME\('%Y', loan_dt\) .*, SUM\(fee\) FROM loans GROUP BY .*", "fees per year"),
+    ("part-value", r"SELECT STRFTIME\('%Y', loan_dt\), SUM\(fee\) FROM loans GROUP BY .*", "fees per year"),
     ("part-in-year", r"SELECT STRFTIME\('%m', loan_dt\), COUNT.* WHERE loan_dt >= '20\d\d-01-01' .*", "month in 202"),
     ("bound-entities", r"SELECT loan_id FROM loans WHERE loan_dt >= '20\d\d-01-01'", "from 202"),
     ("bound-entities", r"SELECT title FROM books WHERE added_on < '20\d\d-01-01'", "until the end of 202"),

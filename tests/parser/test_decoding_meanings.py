@@ -238,7 +238,7 @@ def test_random_queries_run(database: Path) -> None:
     assert meanings is not None
     often = {*meanings.value_of, *meanings.forms, *range(len(start.constraint.vocabulary), size)}
     with Database.open(str(database), timeout=20) as opened:
-        for _ in range(25):
+        for _ in range(4):
             state = start.state()
             while True:
                 allowed = np.flatnonzero(state.allowed() & (start.read.places >= 0))
@@ -251,7 +251,7 @@ def test_random_queries_run(database: Path) -> None:
             sql = filled(start.constraint.vocabulary.decode(state.sql_words), start.slots)
             opened.query(sql)
             compared += "2023" in sql or "CAST" in sql
-    assert compared > 5
+    assert compared > 1
     assert isinstance(start.state(), MeaningState) or start.items is not None
 
 
