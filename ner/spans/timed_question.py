@@ -65,7 +65,7 @@ class TimedQuestion:
 
     def match(self, i: int, table: str) -> tuple[Any, int] | None:
         """Return what the longest phrase of a table that begins here means, and the position behind it."""
-        if not 0 <= i < len(self.tokens):
+        if not 0 <= i < len(self.tokens) or (self._is(i, "下") and self._is(i - 1, "一")):  # 看一下 says no «next»
             return None
         for words, meaning in self._tables[table].get(self.tokens[i].text, ()):
             end = i + len(words)

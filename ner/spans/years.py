@@ -97,9 +97,9 @@ def _short(asked: TimedQuestion, at: int, behind: int) -> bool:
 def _counts(asked: TimedQuestion, at: int) -> bool:
     """Is a number of four digits an amount, a code, or a part of something longer?"""
     token = asked.tokens[at]
-    glued = asked.touches(at, left="$€£¥#./-–:", right="%/:") and not _ranges(asked, at) and not _apart(asked, at)
+    glued = asked.touches(at, left="$€£¥#./-–:", right="%/") and not _ranges(asked, at) and not _apart(asked, at)
     cut = asked.text[token.end : token.end + 2]
-    decimals = cut[:1] in {".", ",", "-"} and cut[1:].isdigit() and not _ranges(asked, at)
+    decimals = cut[:1] in {".", ",", "-", ":"} and cut[1:].isdigit() and not _ranges(asked, at)
     if glued or decimals or asked.match(at + 1, "counted"):
         return True
     if asked.follows(at, "bound") or asked.follows(at, "excepted"):  # «later than» ends like «more than»

@@ -139,6 +139,7 @@ CASES = [
     ("parcels due next quarter", ["in 2024-07-01 2024-10-01 quarter now"]),
     ("parcels sent this year", ["in 2024-01-01 2025-01-01 year now"]),
     ("parcels sent last year", ["in 2023-01-01 2024-01-01 year now"]),
+    ("buoys placed in 2017: how many?", ["in 2017-01-01 2018-01-01 year"]),
     ("parcels due next year", ["in 2025-01-01 2026-01-01 year now"]),
     ("parcels sent in the current month", ["in 2024-05-01 2024-06-01 month now"]),
     ("parcels sent in the previous quarter", ["in 2024-01-01 2024-04-01 quarter now"]),
