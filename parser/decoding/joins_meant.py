@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...data.profiles.database_profile import DatabaseProfile
 from ...grammar import Constraint
 from ...grammar.decoding.state import Mask
 from ..normal_form import MeantJoins
@@ -17,7 +16,7 @@ def with_meant_joins(
     sql: str,
     values: Mapping[str, str],
     constraint: Constraint,
-    profile: DatabaseProfile | None,
+    joins: MeantJoins,
     available: Mask | None = None,
 ) -> str:
     """Return a query with its joins as they are meant; as it was where the constraint does not admit it so.
@@ -26,8 +25,8 @@ def with_meant_joins(
         sql: with slots.
         values: what fills them.
         constraint: that the query was written under.
-        profile: what the database holds; None if nobody has looked.
+        joins: write them, on the same database.
         available: the words of the vocabulary that the question may use.
     """
-    written = MeantJoins(constraint.grammar, profile).of(sql)
+    written = joins.of(sql)
     return written if written == sql or admitted(written, values, constraint, available) else sql

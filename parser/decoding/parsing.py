@@ -193,7 +193,8 @@ class SchemaParser:
         slots = slot_values(read.question) if start is None else start.slots
         sql = context.vocabulary.decode(found.constraint.sql_words)
         available = read.places >= 0 if start is None else start.available
-        sql = with_meant_joins(sql, slots, constraint.constraint, context.profile or None, available)
+        joins = (context if start is None else start.context).meant_joins  # kept where formulas add no columns
+        sql = with_meant_joins(sql, slots, constraint.constraint, joins, available)
         made = _candidate(context, read, found, sql, slots)
         formulas = None if start is None else start.formulas
         return made if formulas is None else replace(made, formulas=formulas.written(found.words))

@@ -16,8 +16,9 @@ from ...data.schema.schema import ForeignKey, Schema, Table
 from ...grammar import Access, Grammar, Vocabulary
 from ...ner.flags import FlagNames
 from ...ner.index import FoundValue, ValueIndex
-from ..normal_form import ShortForm, vocabulary
+from ..normal_form import MeantJoins, ShortForm, vocabulary
 from .items import SchemaItems
+from .meant_columns import MeantColumn, meant_columns, no_amounts
 from .output_vocabulary import OutputVocabulary
 
 __all__ = ["MAX_VALUES", "DatabaseContext"]
@@ -104,6 +105,21 @@ class DatabaseContext:
     def clock(self) -> datetime:
         """Return what «last month» is seen from: `now`, or else the system's clock."""
         return self.now or datetime.now()
+
+    @cached_property
+    def meant_columns(self) -> Mapping[int, MeantColumn]:
+        """Return the words of the vocabulary that are columns of a meaning."""
+        return meant_columns(self.vocabulary, self.profile)
+
+    @cached_property
+    def no_amounts(self) -> frozenset[int]:
+        """Return the words that are columns of which there is no mean."""
+        return no_amounts(self.vocabulary, self.profile)
+
+    @cached_property
+    def meant_joins(self) -> MeantJoins:
+        """Return what writes the joins of queries as they are meant."""
+        return MeantJoins(self.grammar, self.profile or None)
 
     @cached_property
     def has_times(self) -> bool:

@@ -115,7 +115,6 @@ class _Wanted:
         self.context = context
         self.dialect = context.grammar.dialect
         self.words = [word for word in units(question) if not any(a < word.end and word.start < b for a, b in said)]
-        self.stems = {stem(word.text) for word in self.words}
         self.text = question.lower()
         self.named = {stem(word) for names in context.items.names for word in names}
         self.times = list(_times(context))

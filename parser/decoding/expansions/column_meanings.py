@@ -25,9 +25,9 @@ from ....grammar.decoding.state import Mask
 from ....ner.index import FoundValue
 from ....ner.spans.time_span import TimeSpan
 from ...reader.context import DatabaseContext
+from ...reader.meant_columns import MeantColumn
 from ...reader.question import QuestionWords
 from .expression_words import ExpressionWords, Unwritable
-from .meant_columns import MeantColumn, meant_columns, no_amounts
 from .said_intervals import EQUAL, SIDES, Interval, interval_of, numbers_of
 
 __all__ = ["ColumnMeanings"]
@@ -47,7 +47,7 @@ class ColumnMeanings:
     def __init__(self, expressions: ExpressionWords, context: DatabaseContext, question: QuestionWords) -> None:
         self._write = expressions
         self._dialect = context.grammar.dialect
-        self._columns = meant_columns(context)
+        self._columns = context.meant_columns
         self.values = {i: node.found for i, node in enumerate(question.values) if _special(node.found)}
         """The values that mean something beside a column, by their numbers."""
         words = context.vocabulary.words
@@ -68,7 +68,7 @@ class ColumnMeanings:
             for forms, real in ((self.forms, False), (self.real, True)):
                 if form := self._form(column, real):
                     forms[word] = tuple(word if one < 0 else one for one in form)
-        self.no_mean = no_amounts(context)
+        self.no_mean = context.no_amounts
         """The columns that no sum or mean is of: keys, times, texts that hold no numbers."""
         self.no_sum = self.no_mean | frozenset(w for w, c in self._columns.items() if c.profile.time is not None)
         """Those, and years, which may have a mean."""
@@ -127,7 +127,7 @@ class ColumnMeanings:
         return self._within(column, storage, interval_of(span, sign))
 
     def _flag(self, column: MeantColumn, value: FoundValue, sign: str) -> Words | None:
-        if (column.table, self._name(column)) not in value.columns:
+        if (column.table, column.column) not in value.columns:
             return None
         if sign not in ("=", "LIKE"):
             return ()
@@ -148,24 +148,19 @@ class ColumnMeanings:
             column, (number, written, right), lambda ref: f"{number_of(ref, number, self._dialect)} {written} {right}"
         )
 
-    def _name(self, column: MeantColumn) -> str:
-        return str(self._write.constraint.vocabulary.words[column.word].column)
-
     def _recurring(self, column: MeantColumn, storage: TimeStorage, span: TimeSpan) -> Words:
         part, numbers = span.part, numbers_of(span)
         assert part is not None
         if not numbers:  # no month is after December
             return ()
-        kept = replace(storage, first="", last="")
-        return self._words(
-            column, (kept, part, numbers), lambda ref: recurring(ref, storage, self._dialect, part, numbers)
-        )
+        meant = (_as_written(storage), part, numbers)
+        return self._words(column, meant, lambda ref: recurring(ref, storage, self._dialect, part, numbers))
 
     def _within(self, column: MeantColumn, storage: TimeStorage, interval: Interval) -> Words:
         if interval == (None, None):
             return ()
-        kept = replace(storage, first="", last="")
-        return self._words(column, (kept, interval), lambda ref: within(ref, storage, self._dialect, *interval))
+        meant = (_as_written(storage), interval)
+        return self._words(column, meant, lambda ref: within(ref, storage, self._dialect, *interval))
 
     def _form(self, column: MeantColumn, real: bool) -> Words:
         number, storage = column.profile.number, column.profile.time
@@ -173,8 +168,8 @@ class ColumnMeanings:
             number = replace(number, whole=number.whole and not real)
             return self._words(column, number, lambda ref: number_of(ref, number, self._dialect))
         if storage is not None and not storage.sorts:
-            kept = replace(storage, first="", last="")
-            return self._words(column, ("sortable", kept), lambda ref: sortable(ref, storage, self._dialect))
+            meant = ("sortable", _as_written(storage))
+            return self._words(column, meant, lambda ref: sortable(ref, storage, self._dialect))
         return ()
 
     def _words(self, column: MeantColumn, meant: object, text_of: Callable[[str], str]) -> Words:
@@ -205,6 +200,11 @@ class ColumnMeanings:
             for first in spans:
                 for last in spans:
                     self._condition(column, "BETWEEN", first, last)
+
+
+def _as_written(storage: TimeStorage) -> TimeStorage:
+    """Return what two columns have in common whose times are written alike, whichever they hold."""
+    return replace(storage, first="", last="")
 
 
 def _special(value: FoundValue) -> bool:

@@ -260,15 +260,15 @@ def test_what_the_constraint_does_not_admit_stays() -> None:
     sql = f"SELECT SUM(teacher.wage) {BY_LESSON} WHERE lesson.subject = '{{text0}}'"
     values, needed = {"text0": "art"}, len(words.encode(sql))
     roomy, narrow = (Constraint(words, budget=budget) for budget in (60, needed))
-    assert with_meant_joins(sql, values, roomy, None) == MeantJoins(GRAMMAR).of(sql) != sql
+    assert with_meant_joins(sql, values, roomy, MeantJoins(roomy.grammar)) == MeantJoins(GRAMMAR).of(sql) != sql
     assert narrow.admits(sql, values)
-    assert with_meant_joins(sql, values, narrow, None) == sql
+    assert with_meant_joins(sql, values, narrow, MeantJoins(narrow.grammar)) == sql
 
 
 @pytest.mark.parametrize("sql", MEANT)
 def test_the_constraint_admits_what_is_meant(sql: str) -> None:
     constraint = Constraint(Vocabulary.build(GRAMMAR, [sql]))
-    assert with_meant_joins(sql, {}, constraint, None) == MEANT[sql][0]
+    assert with_meant_joins(sql, {}, constraint, MeantJoins(constraint.grammar)) == MEANT[sql][0]
 
 
 def test_rows_stay_where_no_join_repeats_and_nothing_is_missing() -> None:
