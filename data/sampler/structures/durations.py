@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 
 from ...profiles.meaning_sql import DurationUnit, age, elapsed
@@ -58,49 +60,6 @@ def _called(draw: Draw, table: TableFacts) -> Slot:
     return names_noun(draw, table) if table.names else table.noun
 
 
-def _took(draw: Draw, *, function: str) -> Draft:
-    """``SELECT AVG(JULIANDAY(shipped) - JULIANDAY(placed)) FROM orders``."""
-    table, sql, slots = _elapsed(draw)
-    return Draft(select(f"{function}({sql})", table), Phrase(f"took-{function.lower()}", slots))
-
-
-def _took_each(draw: Draw) -> Draft:
-    """``SELECT order_id, JULIANDAY(shipped) - JULIANDAY(placed) FROM orders``."""
-    table, sql, slots = _elapsed(draw)
-    if not table.identity:
-        raise NothingToDraw
-    return Draft(select(f"{columns(table.identity)}, {sql}", table), Phrase("took-each", slots))
-
-
-def _took_longest(draw: Draw) -> Draft:
-    """``SELECT order_id FROM orders ORDER BY JULIANDAY(shipped) - JULIANDAY(placed) DESC LIMIT 1``."""
-    table, sql, slots = _elapsed(draw)
-    if not table.identity:
-        raise NothingToDraw
-    down = draw.chance(0.75)
-    query, ties = ranked(select(columns(table.identity), table), f"({sql})", down, 1)
-    return Draft(query, Phrase("took-longest" if down else "took-shortest", slots), ties)
-
-
-def _took_over(draw: Draw, *, counted: bool) -> Draft:
-    """``SELECT COUNT(*) FROM orders WHERE JULIANDAY(shipped) - JULIANDAY(placed) > 7``."""
-    table, sql, slots = _elapsed(draw)
-    if not (counted or table.identity):
-        raise NothingToDraw
-    more, days = draw.chance(0.7), draw.one(_DAYS)
-    what = "COUNT(*)" if counted else columns(table.identity)
-    said = Phrase(f"took-{'over' if more else 'under'}{'-count' if counted else ''}", {**slots, "n": Count(days)})
-    return Draft(f"{select(what, table)} WHERE {sql} {'>' if more else '<'} {days}", said)
-
-
-def _took_by(draw: Draw) -> Draft:
-    """``SELECT carrier, AVG(JULIANDAY(shipped) - JULIANDAY(placed)) FROM orders GROUP BY carrier``."""
-    table, sql, slots = _elapsed(draw)
-    group = draw.category(table)
-    query = f"{select(f'{group.sql}, AVG({sql})', table)} GROUP BY {group.sql}"
-    return Draft(query, Phrase("took-by", {**slots, "g": group.noun}))
-
-
 def _born(column: ColumnFacts) -> bool:
     said = {*words(column.column.name), *words(column.noun.one)}
     event = column.event is not None and column.event.past in _BIRTHS
@@ -126,18 +85,72 @@ def _aged(draw: Draw) -> tuple[TableFacts, str, dict[str, Slot]]:
     return table, age(column.sql, storage, "sqlite", now, "years"), {"t": table.noun, "c": _called(draw, table)}
 
 
-def _age(draw: Draw, *, function: str) -> Draft:
-    """``SELECT AVG((20240601 - STRFTIME('%Y%m%d', born)) / 10000) FROM member``."""
-    table, sql, slots = _aged(draw)
-    return Draft(select(f"{function}({sql})", table), Phrase(f"age-{function.lower()}", slots))
+@dataclass(frozen=True)
+class _Measure:
+    """What rows are measured by: how long they took, or their age.
+
+    Attributes:
+        name: of its wordings.
+        drawn: returns a table, the expression, and what is said of them.
+        shown: what stands beside each row's own.
+        more: how often it is more than a bound, and not less.
+        bounds: that it is compared with.
+    """
+
+    name: str
+    drawn: Callable[[Draw], tuple[TableFacts, str, dict[str, Slot]]]
+    shown: Callable[[TableFacts], tuple[ColumnFacts, ...]]
+    more: float
+    bounds: tuple[int, ...]
 
 
-def _age_each(draw: Draw) -> Draft:
-    """``SELECT name, (20240601 - STRFTIME('%Y%m%d', born)) / 10000 FROM member``."""
-    table, sql, slots = _aged(draw)
-    if not table.names:
+_TOOK = _Measure("took", _elapsed, lambda table: table.identity, 0.7, _DAYS)
+_AGE = _Measure("age", _aged, lambda table: table.names, 0.6, _AGES)
+
+
+def _all(draw: Draw, measure: _Measure, *, function: str) -> Draft:
+    """``SELECT AVG(JULIANDAY(shipped) - JULIANDAY(placed)) FROM orders``."""
+    table, sql, slots = measure.drawn(draw)
+    return Draft(select(f"{function}({sql})", table), Phrase(f"{measure.name}-{function.lower()}", slots))
+
+
+def _each(draw: Draw, measure: _Measure) -> Draft:
+    """``SELECT order_id, JULIANDAY(shipped) - JULIANDAY(placed) FROM orders``."""
+    table, sql, slots = measure.drawn(draw)
+    shown = measure.shown(table)
+    if not shown:
         raise NothingToDraw
-    return Draft(select(f"{columns(table.names)}, {sql}", table), Phrase("age-each", slots))
+    return Draft(select(f"{columns(shown)}, {sql}", table), Phrase(f"{measure.name}-each", slots))
+
+
+def _over(draw: Draw, measure: _Measure, *, counted: bool) -> Draft:
+    """``SELECT COUNT(*) FROM orders WHERE JULIANDAY(shipped) - JULIANDAY(placed) > 7``."""
+    table, sql, slots = measure.drawn(draw)
+    if not (counted or table.identity):
+        raise NothingToDraw
+    more, bound = draw.chance(measure.more), draw.one(measure.bounds)
+    what = "COUNT(*)" if counted else columns(table.identity)
+    rule = f"{measure.name}-{'over' if more else 'under'}{'-count' if counted else ''}"
+    query = f"{select(what, table)} WHERE {sql} {'>' if more else '<'} {bound}"
+    return Draft(query, Phrase(rule, {**slots, "n": Count(bound)}))
+
+
+def _by(draw: Draw, measure: _Measure) -> Draft:
+    """``SELECT carrier, AVG(JULIANDAY(shipped) - JULIANDAY(placed)) FROM orders GROUP BY carrier``."""
+    table, sql, slots = measure.drawn(draw)
+    group = draw.category(table)
+    query = f"{select(f'{group.sql}, AVG({sql})', table)} GROUP BY {group.sql}"
+    return Draft(query, Phrase(f"{measure.name}-by", {**slots, "g": group.noun}))
+
+
+def _took_longest(draw: Draw) -> Draft:
+    """``SELECT order_id FROM orders ORDER BY JULIANDAY(shipped) - JULIANDAY(placed) DESC LIMIT 1``."""
+    table, sql, slots = _elapsed(draw)
+    if not table.identity:
+        raise NothingToDraw
+    down = draw.chance(0.75)
+    query, ties = ranked(select(columns(table.identity), table), f"({sql})", down, 1)
+    return Draft(query, Phrase("took-longest" if down else "took-shortest", slots), ties)
 
 
 def _age_of(draw: Draw) -> Draft:
@@ -150,39 +163,19 @@ def _age_of(draw: Draw) -> Draft:
     return Draft(query, Phrase("age-of", {**slots, "v": Text(value)}))
 
 
-def _age_over(draw: Draw, *, counted: bool) -> Draft:
-    """``SELECT COUNT(*) FROM member WHERE (20240601 - STRFTIME('%Y%m%d', born)) / 10000 > 40``."""
-    table, sql, slots = _aged(draw)
-    if not (counted or table.identity):
-        raise NothingToDraw
-    more, years = draw.chance(0.6), draw.one(_AGES)
-    what = "COUNT(*)" if counted else columns(table.identity)
-    rule = f"age-{'over' if more else 'under'}{'-count' if counted else ''}"
-    query = f"{select(what, table)} WHERE {sql} {'>' if more else '<'} {years}"
-    return Draft(query, Phrase(rule, {**slots, "n": Count(years)}))
-
-
-def _age_by(draw: Draw) -> Draft:
-    """``SELECT city, AVG((20240601 - STRFTIME('%Y%m%d', born)) / 10000) FROM member GROUP BY city``."""
-    table, sql, slots = _aged(draw)
-    group = draw.category(table)
-    query = f"{select(f'{group.sql}, AVG({sql})', table)} GROUP BY {group.sql}"
-    return Draft(query, Phrase("age-by", {**slots, "g": group.noun}))
-
-
 DURATIONS: dict[str, Structure] = {
-    "elapsed-average": partial(_took, function="AVG"),
-    "elapsed-most": partial(_took, function="MAX"),
-    "elapsed-each": _took_each,
+    "elapsed-average": partial(_all, measure=_TOOK, function="AVG"),
+    "elapsed-most": partial(_all, measure=_TOOK, function="MAX"),
+    "elapsed-each": partial(_each, measure=_TOOK),
     "elapsed-longest": _took_longest,
-    "elapsed-over": partial(_took_over, counted=False),
-    "elapsed-over-count": partial(_took_over, counted=True),
-    "elapsed-by": _took_by,
-    "age-average": partial(_age, function="AVG"),
-    "age-most": partial(_age, function="MAX"),
-    "age-each": _age_each,
+    "elapsed-over": partial(_over, measure=_TOOK, counted=False),
+    "elapsed-over-count": partial(_over, measure=_TOOK, counted=True),
+    "elapsed-by": partial(_by, measure=_TOOK),
+    "age-average": partial(_all, measure=_AGE, function="AVG"),
+    "age-most": partial(_all, measure=_AGE, function="MAX"),
+    "age-each": partial(_each, measure=_AGE),
     "age-of": _age_of,
-    "age-over": partial(_age_over, counted=False),
-    "age-over-count": partial(_age_over, counted=True),
-    "age-by": _age_by,
+    "age-over": partial(_over, measure=_AGE, counted=False),
+    "age-over-count": partial(_over, measure=_AGE, counted=True),
+    "age-by": partial(_by, measure=_AGE),
 }
