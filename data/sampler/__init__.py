@@ -7,6 +7,6 @@ chances, `structures` are the shapes of queries, `phrases` puts them into words 
 
 from __future__ import annotations
 
-from .sampling import STRUCTURES, Sampled, clock_of, sample
+from .sampling import MEANT_STRUCTURES, STRUCTURES, Sampled, clock_of, sample
 
-__all__ = ["STRUCTURES", "Sampled", "clock_of", "sample"]
+__all__ = ["MEANT_STRUCTURES", "STRUCTURES", "Sampled", "clock_of", "sample"]

@@ -15,12 +15,15 @@ from ..profiles.database_profile import DatabaseProfile
 from ..schema.schema import Schema
 from .draws import Draft, Draw, NothingToDraw, SamplingFrame
 from .phrases import Language, Phrase, Templates
-from .structures import ALL, PLAIN
+from .structures import ALL, MEANT, PLAIN
 
-__all__ = ["STRUCTURES", "Sampled", "clock_of", "sample"]
+__all__ = ["MEANT_STRUCTURES", "STRUCTURES", "Sampled", "clock_of", "sample"]
 
 STRUCTURES = tuple(ALL)
 """Names of the structures; each tells what the SQL looks like."""
+
+MEANT_STRUCTURES = tuple(MEANT)
+"""Those that hang on the meaning of columns: times, flags, numbers in text, keys into the same table."""
 
 _DRAWS = 100  # for one sample
 _ASKED = 15  # of them that the database is asked for
@@ -65,6 +68,7 @@ def sample(
     seed: int,
     now: datetime | None = None,
     profile: DatabaseProfile | None = None,
+    structures: Sequence[str] = STRUCTURES,
 ) -> list[Sampled]:
     """Return queries over a schema, no two the same, each structure as often as the others, plain ones early.
 
@@ -79,11 +83,12 @@ def sample(
         seed: the same seed gives the same samples.
         now: what «last month» is seen from; without one no query hangs on the clock. See `clock_of`.
         profile: of the database; without one it is made.
+        structures: that are drawn.
     """
     rng = random.Random(f"{seed}:{language}")
     frame = SamplingFrame.of(schema, database, language, profile, now)
     found: dict[str, Sampled] = {}
-    fitting, failed = list(ALL), dict.fromkeys(ALL, 0)
+    fitting, failed = list(structures), dict.fromkeys(structures, 0)
     while fitting and len(found) < count:
         for name in [n for n in _round(fitting, rng) if rng.random() < _RARELY.get(n, 1.0)]:
             drawn = _draw(name, frame, database, rng, found)

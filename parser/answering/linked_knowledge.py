@@ -76,10 +76,8 @@ class KnowledgeLinker:
         """
         named = [one for one in self._named(intents.text) if not _within(one, values)]
         found = (self._told if evidence.strip() else self._own)(intents, values, named, evidence)
-        taken = [(one.start, one.end) for one in values if one.span is not None]
-        taken += [(one.mention.start, one.mention.end) for one in found.formulas]
-        spans = [one.span for one in values if one.span is not None]
-        return replace(found, virtual=tuple(virtual_columns(self._context, intents.text, taken, spans)))
+        taken = [(one.mention.start, one.mention.end) for one in found.formulas]
+        return replace(found, virtual=tuple(virtual_columns(self._context, intents.text, values, taken)))
 
     def _named(self, question: str) -> list[LinkedFormula]:
         return self._knowledge.find(question) if self._knowledge else []

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from ...data.domains.collection import Collection, Pair
-from ...data.errors import QuerentError
+from ...data.errors import QuerentError, QueryError
 from ...encoders import Encoder
+from ...data.profiles.kept import open_profile
+from ...data.sampler.sampling import clock_of
 from ...ner.index import ValueIndex
-from ..normal_form import NormalForm
+from ..normal_form import NormalForm, ShortForm
 from ..reader.context import DatabaseContext
-from ..reader.question import read_question
+from ..reader.formula_items import offered
+from ..reader.question import QuestionWords, read_question
+from ..reader.virtual_columns import virtual_columns
+from .meant_queries import as_the_question_says
 from .training_examples import TrainingExample, training_example_of
 
 __all__ = ["Dataset", "contexts_of", "make_training_examples"]
@@ -34,12 +39,18 @@ class Dataset:
 
 
 def contexts_of(collection: Collection, *, cache: Path | None = None) -> dict[str, list[DatabaseContext]]:
-    """Return each database twice: named by descriptions where there are any, and by identifiers alone."""
+    """Return each database twice: named by descriptions where there are any, and by identifiers alone.
+
+    «Last month» is seen from the last day that its cells tell.
+    """
     found: dict[str, list[DatabaseContext]] = {}
     for name, schema in collection.schemas.items():
         file = collection.databases.get(name)
-        index = None if file is None else ValueIndex.open(file, schema, cache=cache)
         given: dict[str, Any] = {"dialect": "sqlite", "language": collection.language}
+        index = None
+        if file is not None:
+            index, profile = ValueIndex.open(file, schema, cache=cache), open_profile(file, schema, cache=cache)
+            given |= {"profile": profile, "now": clock_of(profile)}
         found[name] = [DatabaseContext.of(schema, index, **given, described=named) for named in (True, False)]
     return found
 
@@ -53,10 +64,9 @@ def make_training_examples(
 ) -> Dataset:
     """Make a training example of each pair for each way that its database is read."""
     dataset = Dataset()
-    forms = {name: NormalForm(several[0].grammar) for name, several in contexts.items()}
     for pair in pairs:
         try:
-            dataset.examples.append(_examples_of(pair, contexts[pair.database], forms[pair.database], encoder))
+            dataset.examples.append(_examples_of(pair, contexts[pair.database], encoder))
         except QuerentError as error:
             dataset.left_out[error.problem.split(" at ")[0][:60]] += 1
         except KeyError as error:
@@ -65,10 +75,27 @@ def make_training_examples(
     return dataset
 
 
-def _examples_of(
-    pair: Pair, contexts: list[DatabaseContext], form: NormalForm, encoder: Encoder
-) -> list[TrainingExample]:
-    first = contexts[0]
-    words = first.short.words(form.of(pair.sql))
-    question = read_question(pair.question, first.values(pair.question), encoder)
-    return [training_example_of(pair.id, question, words, context.outputs) for context in contexts]
+def _examples_of(pair: Pair, contexts: Sequence[DatabaseContext], encoder: Encoder) -> list[TrainingExample]:
+    values = contexts[0].values(pair.question)
+    question = read_question(pair.question, values, encoder)
+    return [_example_of(pair, context, question) for context in contexts]
+
+
+def _example_of(pair: Pair, context: DatabaseContext, question: QuestionWords) -> TrainingExample:
+    """Make a training example of a pair: what its query means is said in the question's values and virtual columns.
+
+    Raises:
+        QuerentError: the query has no normal form, or takes times apart in a way that no virtual column has.
+        KeyError: it has a word that no network writes.
+    """
+    values = [node.found for node in question.values]
+    items = offered(context, (), virtual=virtual_columns(context, pair.question, values))
+    meant = as_the_question_says(pair.sql, context, values, () if items is None else items.offers)
+    if not meant.whole:
+        raise QueryError("times are taken apart as no word of its question says")
+    if items is None:
+        words = context.short.words(NormalForm(context.grammar).of(meant.sql))
+        return training_example_of(pair.id, question, words, context.outputs)
+    grammar = items.grammar()
+    words = ShortForm(grammar).words(NormalForm(grammar).of(meant.sql))
+    return training_example_of(pair.id, question, words, items.context.outputs)

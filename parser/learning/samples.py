@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from ...data.databases.database import Database
 from ...data.domains.collection import Pair
-from ...data.sampler import sample
+from ...data.sampler import STRUCTURES, sample
 from ...encoders import Encoder
 from ..reader.context import DatabaseContext
 from .dataset import make_training_examples
@@ -20,7 +20,15 @@ WORDINGS = 3
 """Ways in which a sampled query is asked for; an epoch takes one of them."""
 
 
-def sampled_pairs(name: str, context: DatabaseContext, database: str | Path, *, count: int, seed: int) -> list[Pair]:
+def sampled_pairs(
+    name: str,
+    context: DatabaseContext,
+    database: str | Path,
+    *,
+    count: int,
+    seed: int,
+    structures: Sequence[str] = STRUCTURES,
+) -> list[Pair]:
     """Return sampled queries of a database, each in up to `WORDINGS` wordings.
 
     Those that hang on a clock are seen from the context's, which reads their questions, too; where it has none there
@@ -28,7 +36,7 @@ def sampled_pairs(name: str, context: DatabaseContext, database: str | Path, *, 
     """
     told: dict[str, Any] = {"language": context.language, "now": context.now, "profile": context.profile or None}
     with Database.open(database) as opened:
-        found = sample(context.items.schema, opened, count=count, seed=seed, **told)
+        found = sample(context.items.schema, opened, count=count, seed=seed, structures=structures, **told)
     return [
         Pair(f"{name}-sampled-{number}", name, said, one.sql)
         for number, one in enumerate(found)

@@ -88,6 +88,8 @@ def _gold_word(text: str, terminal: str, question: QuestionWords, vocabulary: Vo
 def _string(text: str, question: QuestionWords, vocabulary: Vocabulary) -> int:
     values = {node.found.value: i for i, node in reversed(list(enumerate(question.values)))}
     inner = text[1:-1].replace("''", "'")
+    if inner.startswith("{text"):  # a value that the query does not spell, see `meant_queries`
+        return vocabulary.index(text, "STRING")
     if inner in values:
         return vocabulary.index(f"'{{text{values[inner]}}}'", "STRING")
     folded = {value.lower(): i for value, i in values.items()}  # the first of the question comes last here, and stays

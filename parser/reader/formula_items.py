@@ -14,7 +14,7 @@ from typing import Protocol
 from sqlglot import exp
 
 from ...data.schema.schema import Column, Schema
-from ...grammar import Vocabulary, Word
+from ...grammar import Grammar, Vocabulary, Word
 from ...knowledge.grounding.grounded import Grounded
 from ...knowledge.linked_formulas import LinkedFormula
 from ...knowledge.mentions import Mention
@@ -102,6 +102,14 @@ class FormulaItems:
     def virtual(self) -> tuple[VirtualColumn, ...]:
         """Return the virtual columns."""
         return tuple(one.expression for one in self.offers if isinstance(one.expression, VirtualColumn))
+
+    def grammar(self) -> Grammar:
+        """Return a grammar that knows the columns as columns of their tables, for queries that name them."""
+        plain = self.context.grammar
+        schema = plain.schema
+        for one in self.offers:
+            schema = _with_column(schema, one.expression.tables[0], one.column, _NUMBER)
+        return Grammar.for_schema(schema, dialect=plain.dialect)
 
     def values(self, named: Sequence[FoundValue]) -> list[FoundValue]:
         """Return the values of a question behind its conditions, without what the words of its formulas may name."""

@@ -21,6 +21,7 @@ from ...data.profiles.column_profile import ColumnProfile
 from ...data.profiles.meaning_sql import TimePart, age, elapsed, part_of
 from ...data.schema.plain_names import spoken
 from ...data.schema.schema import Column, Table
+from ...ner.index import FoundValue
 from ...ner.spans.time_span import TimeSpan
 from ...ner.units import units
 from .context import DatabaseContext
@@ -90,15 +91,21 @@ class _Time:
 
 
 def virtual_columns(
-    context: DatabaseContext, question: str, said: Sequence[tuple[int, int]], spans: Sequence[TimeSpan]
+    context: DatabaseContext,
+    question: str,
+    values: Sequence[FoundValue],
+    taken: Sequence[tuple[int, int]] = (),
 ) -> list[VirtualColumn]:
     """Return the columns that a question gives reason for.
 
     Args:
-        said: characters of the question that are values already: the month of «last month» is no column.
-        spans: that it says; where they lie in one year, its months need not say theirs.
+        values: of the question: the month of «last month» is no column, and where all periods lie in one year, its
+            months need not say theirs.
+        taken: other characters of the question that are no columns, as the names of formulas.
     """
-    return list(_Wanted(context, question, said, _in_one_year(spans)).columns())[:_MOST]
+    dated = [(one.start, one.end) for one in values if one.span is not None]
+    one_year = _in_one_year([one.span for one in values if one.span is not None])
+    return list(_Wanted(context, question, [*dated, *taken], one_year).columns())[:_MOST]
 
 
 def _in_one_year(spans: Sequence[TimeSpan]) -> bool:
@@ -117,7 +124,7 @@ class _Wanted:
         self.words = [word for word in units(question) if not any(a < word.end and word.start < b for a, b in said)]
         self.text = question.lower()
         self.named = {stem(word) for names in context.items.names for word in names}
-        self.times = list(_times(context))
+        self.times = sorted(_times(context), key=self._unnamed)
 
     def columns(self) -> Iterator[VirtualColumn]:
         if not self.times:
@@ -137,15 +144,25 @@ class _Wanted:
         yield from self._elapsed()
         yield from self._age()
 
+    def _unnamed(self, time: _Time) -> int:
+        """Return how few of the names of a time and of its table the question says: those said most come first."""
+        names = (time.table.description, time.table.name, time.column.description, time.column.name)
+        said = {stem(word.text) for word in self.words}
+        return -len({stem(word.text) for name in names if name for word in units(name)} & said)
+
     def _parts(self) -> Iterator[tuple[TimePart, str]]:
-        """Yield the parts of times that the question names, each with its word there, and no column is called so."""
+        """Yield the parts of times that the question names, each with its word there, and no column is called so.
+
+        The day of «day of the week» is none.
+        """
+        cues = [(part, cue) for part, several in _cues(self.context.language)["part"].items() for cue in several]
+        told = [(part, word) for part, cue in cues if (word := self._said(cue)) is not None]
         seen = set[str]()
-        for part, cues in _cues(self.context.language)["part"].items():
-            for cue in cues:
-                word = self._said(cue)
-                if word is not None and part not in seen and stem(word) not in self.named:
-                    seen.add(part)
-                    yield part, word
+        for part, word in told:
+            within = any(word in other.split() for _, other in told if other != word)
+            if part not in seen and not within and stem(word) not in self.named:
+                seen.add(part)
+                yield part, word
 
     def _said(self, cue: str) -> str | None:
         if not cue.isascii():
@@ -228,4 +245,8 @@ def _earlier(one: _Time, other: _Time) -> bool:
     first, last = one.profile.time, other.profile.time
     if first is None or last is None or one is other or "year" in (first.form, last.form):
         return False
-    return (first.first, first.last) < (last.first, last.last)
+    ends = (first.first, first.last), (last.first, last.last)
+    if ends[0] != ends[1]:
+        return ends[0] < ends[1]
+    names = [column.name for column in one.table.columns]
+    return names.index(one.column.name) < names.index(other.column.name)

@@ -23,21 +23,12 @@ from .superlatives import SUPERLATIVES
 from .times import TIMES
 from .written import WRITTEN
 
-__all__ = ["ALL", "PLAIN", "Structure"]
+__all__ = ["ALL", "MEANT", "PLAIN", "Structure"]
 
-PLAIN: dict[str, Structure] = {
-    **ENTITIES,
-    **TIMES,
-    **SUPERLATIVES,
-    **TIME_SPANS,
-    **PARTS,
-    **DURATIONS,
-    **FLAGS,
-    **WRITTEN,
-    **SELF_JOINS,
-    **EVENTS,
-    **AMOUNTS,
-}
+MEANT: dict[str, Structure] = {**TIME_SPANS, **PARTS, **DURATIONS, **FLAGS, **WRITTEN, **SELF_JOINS}
+"""What hangs on the meaning of columns: times, flags, numbers in text, keys into the same table."""
+
+PLAIN: dict[str, Structure] = {**ENTITIES, **TIMES, **SUPERLATIVES, **MEANT, **EVENTS, **AMOUNTS}
 """What people ask in passing, by its name."""
 
 ALL: dict[str, Structure] = {**SELECTIONS, **ORDERS, **GROUPS, **JOINS, **SETS, **PLAIN}

@@ -28,7 +28,7 @@ from ...reader.context import DatabaseContext
 from ...reader.meant_columns import MeantColumn
 from ...reader.question import QuestionWords
 from .expression_words import ExpressionWords, Unwritable
-from .said_intervals import EQUAL, SIDES, Interval, interval_of, numbers_of
+from .said_intervals import EQUAL, SIDES, Interval, as_it_stands, interval_of, numbers_of
 
 __all__ = ["ColumnMeanings"]
 
@@ -117,7 +117,7 @@ class ColumnMeanings:
         storage, span = column.profile.time, value.span
         if span is not None and storage is None and span.sure and column.profile.kind == "amount":
             return ()  # «in 2024» is no amount
-        if span is None or storage is None or _as_it_stands(storage, span, value):
+        if span is None or storage is None or as_it_stands(storage, span, value):
             return None
         if span.part is not None:
             return self._recurring(column, storage, span) if sign in EQUAL or span.bound != "in" else ()
@@ -210,9 +210,3 @@ def _as_written(storage: TimeStorage) -> TimeStorage:
 def _special(value: FoundValue) -> bool:
     percent = value.kind == "number" and ("%" in value.text or "百分之" in value.text)
     return value.span is not None or value.yes is not None or percent
-
-
-def _as_it_stands(storage: TimeStorage, span: TimeSpan, value: FoundValue) -> bool:
-    """Is a column of years compared with a year? Then the comparison is right as it stands."""
-    whole = span.plain and span.grain == "year" and span.bound == "in"
-    return storage.form == "year" and whole and value.value.isdigit() and len(value.value) == 4

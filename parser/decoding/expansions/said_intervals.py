@@ -5,9 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TypeAlias
 
+from ....data.profiles.column_profile import TimeStorage
+from ....ner.index import FoundValue
 from ....ner.spans.time_span import TimeSpan
 
-__all__ = ["EQUAL", "SIDES", "Interval", "interval_of", "numbers_of"]
+__all__ = ["EQUAL", "SIDES", "Interval", "as_it_stands", "interval_of", "numbers_of"]
 
 Interval: TypeAlias = tuple[datetime | None, datetime | None]
 """[start, end), None being open."""
@@ -48,3 +50,9 @@ def numbers_of(span: TimeSpan) -> tuple[int, ...]:
         return span.numbers
     start, end = sides[span.bound]
     return tuple(range(start, end + 1))
+
+
+def as_it_stands(storage: TimeStorage, span: TimeSpan, value: FoundValue) -> bool:
+    """Is a column of years compared with a year? Then the comparison is right as it stands."""
+    whole = span.plain and span.grain == "year" and span.bound == "in"
+    return storage.form == "year" and whole and value.value.isdigit() and len(value.value) == 4

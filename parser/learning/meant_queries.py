@@ -1,0 +1,223 @@
+"""Gold queries in the words that a network writes: what columns mean is the constraint's to write.
+
+    WHERE strftime('%Y', v.day) = '2024'                WHERE v.day = '{text0}'        «in 2024»
+    WHERE v.day >= '2024-04-01'                         WHERE v.day > '{text0}'        «after March 2024»
+    SELECT SUBSTR(v.day, 1, 7), COUNT(*) … GROUP BY …   SELECT v.month, COUNT(*) …     «per month»
+    WHERE m.vip = 'Y'      AVG(CAST(v.price AS REAL))   WHERE m.vip = '{text1}'        AVG(v.price)
+
+All that the question's values and virtual columns could be written as beside the columns of a query is written, as
+`decoding.expansions.column_meanings` would, and looked for in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from sqlglot import exp
+
+from ...data.errors import QueryError
+from ...data.profiles.column_profile import ColumnProfile, TimeStorage
+from ...data.profiles.meaning_sql import is_set, number_of, recurring, sortable, within
+from ...data.sql.meanings.reading import profiled_by, said_one_way
+from ...data.sql.parsing import PARSE_ERRORS, read_tree
+from ...data.sql.sources import Stored
+from ...ner.index import FoundValue
+from ..decoding.expansions.said_intervals import SIDES, Interval, as_it_stands, interval_of, numbers_of
+from ..reader.context import DatabaseContext
+from ..reader.formula_items import Offered
+from ..reader.items import column_kind
+from ..reader.virtual_columns import VirtualColumn
+
+__all__ = ["MeantQuery", "as_the_question_says"]
+
+_SIGNS = {"=": exp.EQ, ">": exp.GT, ">=": exp.GTE, "<": exp.LT, "<=": exp.LTE}
+_NATURAL = {"in": "=", "after": ">", "since": ">=", "before": "<", "until": "<="}
+_CALLS = (exp.TimeToStr, exp.Substring, exp.Anonymous, exp.StrPosition, exp.Extract, exp.Date)
+
+
+@dataclass(frozen=True)
+class MeantQuery:
+    """A query with what it means in the question's words.
+
+    Attributes:
+        sql: of the database with its virtual columns.
+        changed: was there anything?
+        whole: was all of it said? If not, there are calls in it that take times apart.
+    """
+
+    sql: str
+    changed: bool
+    whole: bool
+
+
+@dataclass(frozen=True)
+class _Use:
+    """A column where a query names it."""
+
+    ref: exp.Column
+    table: str
+    column: str
+    profile: ColumnProfile
+    kind: str
+
+    @property
+    def text(self) -> str:
+        return self.ref.sql("sqlite")
+
+
+def as_the_question_says(
+    sql: str, context: DatabaseContext, values: Sequence[FoundValue], offers: Sequence[Offered]
+) -> MeantQuery:
+    """Return a query of SQLite with the values and virtual columns of its question in place of what they mean.
+
+    Args:
+        context: of the database, with its profile.
+        values: of the question, as they are numbered in slots.
+        offers: what the question adds to the database.
+    """
+    try:
+        tree = read_tree(sql, "sqlite")
+    except PARSE_ERRORS:  # the normal form will say what is wrong with it
+        return MeantQuery(sql, changed=False, whole=True)
+    stored = Stored(context.grammar.schema)
+    uses = list(_uses(tree, context, stored))
+    forms = _forms(uses, values, offers)
+    as_written, as_meant = _Replacing(forms), _Replacing(forms)
+    told = as_written.of(tree.copy())
+    said, found = said_one_way(told, profiled_by(context.profile, stored), "sqlite")
+    said = as_meant.of(said) if found else said
+    best = said if as_meant.count else told
+    changed = bool(as_written.count + as_meant.count)
+    times = {use.text for use in uses if use.profile.time is not None}
+    left = (column.sql("sqlite") for call in best.find_all(*_CALLS) for column in call.find_all(exp.Column))
+    return MeantQuery(best.sql("sqlite") if changed else sql, changed, times.isdisjoint(left))
+
+
+def _uses(tree: exp.Expr, context: DatabaseContext, stored: Stored) -> Iterator[_Use]:
+    seen = set[str]()
+    for column in tree.find_all(exp.Column):
+        places, text = stored.of(column), column.sql("sqlite")
+        profile = context.profile.column(*places[0][1:]) if len(places) == 1 else None
+        if profile is not None and text not in seen:
+            seen.add(text)
+            table, name = places[0][1:]
+            kind = column_kind(context.grammar.schema.table(table).column(name).type)
+            yield _Use(column, table, name, profile, kind)
+
+
+_Forms = dict[tuple[str, ...], exp.Expr]
+"""The conjuncts of what is written, as SQL, and what the network writes."""
+
+
+def _forms(uses: Sequence[_Use], values: Sequence[FoundValue], offers: Sequence[Offered]) -> _Forms:
+    """Return all that may be written beside the columns of a query."""
+    found: _Forms = {}
+    for one in offers:
+        if isinstance(one.expression, VirtualColumn):
+            found |= dict(_virtual(one.expression, one.column, uses))
+    for use in uses:
+        number, storage = use.profile.number, use.profile.time
+        if number is not None:
+            for whole in (number.whole, False):
+                found[_conjuncts(number_of(use.text, replace(number, whole=whole), "sqlite"))] = use.ref
+        if storage is not None and not storage.sorts:
+            with suppress(QueryError):
+                found[_conjuncts(sortable(use.text, storage, "sqlite"))] = use.ref
+        for i, value in enumerate(values):
+            found |= dict(_beside(use, i, value, values))
+    return found
+
+
+def _beside(
+    use: _Use, number: int, value: FoundValue, values: Sequence[FoundValue]
+) -> Iterator[tuple[tuple[str, ...], exp.Expr]]:
+    """Yield what a value may be written as beside a column, what is nearest to its words last."""
+    span, storage = value.span, use.profile.time
+    slot = exp.Literal.number(value.value) if use.kind == value.kind == "number" else _slot(number)
+    equal = exp.EQ(this=use.ref.copy(), expression=slot)
+    if value.yes is not None and (use.table, use.column) in value.columns:
+        flag, is_not = use.profile.flag, "NOT " if value.yes else ""
+        filled = f"{use.text} IS {is_not}NULL"
+        yield _conjuncts(is_set(use.text, flag, "sqlite", value.yes) if flag else filled), equal
+    if span is None or storage is None or as_it_stands(storage, span, value):
+        return
+    if span.part is not None:
+        if numbers := numbers_of(span):
+            with suppress(QueryError):
+                yield _conjuncts(recurring(use.text, storage, "sqlite", span.part, numbers)), equal
+        return
+    for sign in sorted(("=", *SIDES), key=lambda sign: sign == _NATURAL[span.bound]):
+        compared = _SIGNS[sign](this=use.ref.copy(), expression=slot)
+        yield from _interval(use, storage, interval_of(span, sign), compared)
+    for i, other in enumerate(values):
+        if other.span is not None and other.span.part is None and other is not value:
+            between = exp.Between(this=use.ref.copy(), low=slot, high=_slot(i))
+            yield from _interval(use, storage, (span.start, other.span.end), between)
+
+
+def _interval(
+    use: _Use, storage: TimeStorage, interval: Interval, told: exp.Expr
+) -> Iterator[tuple[tuple[str, ...], exp.Expr]]:
+    if interval != (None, None):
+        with suppress(QueryError):
+            yield _conjuncts(within(use.text, storage, "sqlite", *interval)), told
+
+
+def _virtual(column: VirtualColumn, name: str, uses: Sequence[_Use]) -> Iterator[tuple[tuple[str, ...], exp.Expr]]:
+    """Yield what a virtual column is where its columns are named, under each name of their table."""
+    tree = read_tree(f"SELECT {column.text}", "sqlite").expressions[0]
+    for called in dict.fromkeys(use.ref.table for use in uses if use.table == column.table):
+        refs = {use.column: use.ref for use in uses if use.table == column.table and use.ref.table == called}
+        own = tree.copy()
+        for node in list(own.find_all(exp.Column)):
+            if node.name in refs:
+                node.replace(refs[node.name].copy())
+        if all(node.name in refs for node in own.find_all(exp.Column)):
+            yield (own.sql("sqlite"),), exp.column(name, called or None, quoted=True)
+
+
+def _slot(number: int) -> exp.Literal:
+    return exp.Literal.string(f"{{text{number}}}")
+
+
+def _conjuncts(text: str) -> tuple[str, ...]:
+    """Return the conditions of an expression that hold together, as sqlglot writes them."""
+    tree = read_tree(f"SELECT {text}", "sqlite").expressions[0]
+    parts = tree.flatten() if isinstance(tree, exp.And) else [tree]
+    return tuple(part.sql("sqlite") for part in parts)
+
+
+class _Replacing:
+    """Puts the question's words in the place of what they mean; ``count`` says how often."""
+
+    def __init__(self, forms: Mapping[tuple[str, ...], exp.Expr]) -> None:
+        self._forms = forms
+        self._several = [parts for parts in forms if len(parts) > 1]
+        self.count = 0
+
+    def of(self, node: exp.Expr) -> exp.Expr:
+        """Return an expression with what of it the forms have replaced, the widest first."""
+        told = self._forms.get((node.sql("sqlite"),))
+        if told is not None:
+            self.count += 1
+            return told.copy()
+        if isinstance(node, exp.And):
+            node = self._together(node)
+        for child in list(node.iter_expressions()):
+            new = self.of(child)
+            if new is not child:
+                child.replace(new)
+        return node
+
+    def _together(self, node: exp.And) -> exp.Expr:
+        parts = {part.sql("sqlite"): part for part in node.flatten()}
+        for several in self._several:
+            if all(one in parts for one in several):
+                self.count += 1
+                first, *others = several
+                parts[first] = self._forms[several].copy()
+                for one in others:
+                    del parts[one]
+        return exp.and_(*parts.values(), copy=False) if len(parts) < len(list(node.flatten())) else node

@@ -1,0 +1,133 @@
+"""Gold queries in the words of their questions: what is learnt of them, and that the constraint writes them back."""
+
+from __future__ import annotations
+
+import sqlite3
+from datetime import datetime
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from querent.data.databases.database import Database
+from querent.data.databases.schema_readers import read_schema
+from querent.data.domains.examples import Value, ValueMention, fill_sql
+from querent.data.profiles.kept import open_profile
+from querent.grammar import EOS, Constraint
+from querent.ner.index import ValueIndex
+from querent.parser.decoding.starting import StartingPoint
+from querent.parser.learning.meant_queries import as_the_question_says
+from querent.parser.learning.training_examples import gold_words
+from querent.parser.normal_form import NormalForm, ShortConstraint, ShortForm
+from querent.parser.reader.context import DatabaseContext
+from querent.parser.reader.formula_items import offered
+from querent.parser.reader.question import QuestionWords, ValueNode
+from querent.parser.reader.virtual_columns import virtual_columns
+
+ROWS = """
+CREATE TABLE dock (dock_id INTEGER PRIMARY KEY, label TEXT, built INTEGER);
+CREATE TABLE hire (hire_id INTEGER PRIMARY KEY, dock_id INTEGER REFERENCES dock(dock_id), taken TEXT, back TEXT,
+    noted TEXT, insured TEXT, fee TEXT);
+INSERT INTO dock VALUES (1, 'North', 1998), (2, 'South', 2006), (3, 'West', 2015);
+"""
+HIRES = [
+    (n, 1 + n % 3, f"2023-{1 + n % 12:02}-{1 + n % 28:02}", f"2024-{1 + n % 12:02}-{1 + (3 * n) % 28:02}",
+     f"{13 + n % 16}/{1 + n % 12:02}/{2022 + n // 2 % 2}", "YN"[n % 2], f"${n},{100 + n}.50")
+    for n in range(1, 61)
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return boats that are hired: days as ISO and as D/M/Y, a flag of letters, fees with dollars."""
+    file = tmp_path_factory.mktemp("hires") / "hires.sqlite"
+    connection = sqlite3.connect(file)
+    connection.executescript(ROWS)
+    connection.executemany("INSERT INTO hire VALUES (?, ?, ?, ?, ?, ?, ?)", HIRES)
+    connection.commit()
+    connection.close()
+    return file
+
+
+@pytest.fixture(scope="module")
+def context(file: Path) -> DatabaseContext:
+    schema = read_schema(file)
+    held = open_profile(file, schema, cache=file.parent)
+    index = ValueIndex.open(file, schema, cache=file.parent)
+    given: dict[str, Any] = {"dialect": "sqlite", "language": "en", "now": datetime(2024, 3, 10, 9)}
+    return DatabaseContext.of(schema, index, profile=held, **given)
+
+
+ASKED = [
+    ("hires taken in 2023", "SELECT hire_id FROM hire WHERE strftime('%Y', taken) = '2023'", "taken = '{text"),
+    ("hires taken after March 2023", "SELECT hire_id FROM hire WHERE taken >= '2023-04-01'", "taken > '{text"),
+    ("hires taken before May 2023", "SELECT hire_id FROM hire WHERE taken < '2023-05-01'", "taken < '{text"),
+    ("hires taken in June 2023", "SELECT hire_id FROM hire WHERE taken LIKE '2023-06%'", "taken = '{text"),
+    (
+        "hires noted in May 2023",
+        "SELECT hire_id FROM hire WHERE SUBSTR(noted, 7, 4) || SUBSTR(noted, 4, 2) = '202305'",
+        "noted = '{text",
+    ),
+    ("hires back in December", "SELECT hire_id FROM hire WHERE strftime('%m', back) = '12'", "back = '{text"),
+    ("how many insured hires are there?", "SELECT COUNT(*) FROM hire WHERE insured = 'Y'", "insured = '{text"),
+    (
+        "hires per month",
+        "SELECT strftime('%Y-%m', taken), COUNT(*) FROM hire GROUP BY strftime('%Y-%m', taken)",
+        '"taken month"',
+    ),
+    (
+        "average days from taken to back",
+        "SELECT AVG(JULIANDAY(back) - JULIANDAY(taken)) FROM hire",
+        'AVG("days from taken to back")',
+    ),
+    (
+        "what is the average fee?",
+        "SELECT AVG(CAST(REPLACE(REPLACE(fee, '$', ''), ',', '') AS REAL)) FROM hire",
+        "AVG(fee)",
+    ),
+    ("docks built after 2000", "SELECT label FROM dock WHERE built > 2000", "built > 2000"),
+]
+
+
+@pytest.mark.parametrize(("question", "sql", "learnt"), ASKED, ids=[one[0] for one in ASKED])
+def test_a_gold_query_is_learnt_in_its_questions_words_and_written_back(
+    question: str, sql: str, learnt: str, context: DatabaseContext, file: Path
+) -> None:
+    values = context.values(question)
+    items = offered(context, (), virtual=virtual_columns(context, question, values))
+    meant = as_the_question_says(sql, context, values, () if items is None else items.offers)
+    assert meant.whole
+    assert learnt in meant.sql
+    grammar = context.grammar if items is None else items.grammar()
+    words = ShortForm(grammar).words(NormalForm(grammar).of(meant.sql))
+    nodes = tuple(ValueNode(value, 0, 1, 9) for value in values)
+    read = QuestionWords(question, ("q",), (), (), nodes)
+    vocabulary = (context if items is None else items.context).vocabulary
+    ids = gold_words(words, read, vocabulary)
+    assert -1 not in ids
+    places = np.zeros(len(vocabulary), np.int64)
+    given: Any = SimpleNamespace(question=read, places=places)
+    start = StartingPoint(ShortConstraint(Constraint(context.vocabulary)), context, given, items)
+    state = start.state()
+    for word in (*ids, EOS):
+        assert state.allowed()[word], state.explain(word)
+        state = state.advance(word)
+    slots = tuple(Value(slot, ValueMention(0, 0, text, slot, text)) for slot, text in start.slots.items())
+    again = fill_sql(context.vocabulary.decode(state.sql_words), slots, dialect="sqlite")
+    with Database.open(file) as database:
+        rows = database.query(sql).rows
+        assert rows
+        assert sorted(map(str, database.query(again).rows)) == sorted(map(str, rows))
+
+
+def test_what_no_word_says_is_no_whole_query(context: DatabaseContext) -> None:
+    sql = "SELECT strftime('%j', taken), COUNT(*) FROM hire GROUP BY 1"
+    assert not as_the_question_says(sql, context, (), ()).whole
+
+
+def test_a_query_that_takes_no_time_apart_stays_as_it_is(context: DatabaseContext) -> None:
+    sql = "SELECT label FROM dock WHERE label LIKE '%o%' ORDER BY built"
+    meant = as_the_question_says(sql, context, context.values("docks with o in their label by year"), ())
+    assert (meant.sql, meant.changed, meant.whole) == (sql, False, True)
