@@ -128,9 +128,7 @@ def started(constraint: ShortConstraint, context: DatabaseContext, rng: random.R
     question = ", ".join((*rng.sample(TIMES, 2), *rng.sample(PARTS, 2), *rng.sample(REST, 2)))
     found = context.values(question)
     words = QuestionWords(question, ("q",), (), (), tuple(ValueNode(value, 0, 1, 9) for value in found))
-    spans = [value.span for value in found if value.span is not None]
-    taken = [(value.start, value.end) for value in found if value.span is not None]
-    items = offered(context, (), virtual=virtual_columns(context, question, values))
+    items = offered(context, (), virtual=virtual_columns(context, question, found))
     own = context if items is None else items.context
     filled = {f"text{i}" for i in range(len(found))}
     filled |= {f"number{i}" for i, value in enumerate(found) if value.kind == "number"}

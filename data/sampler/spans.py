@@ -5,6 +5,7 @@ A span is written by `meaning_sql.within`, whatever the column is stored as.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 from ..profiles.column_profile import TimeStorage
@@ -32,7 +33,8 @@ def in_span(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
     """``placed >= '2024-04-01' AND placed < '2024-07-01'``: in the second quarter of 2024."""
     column = draw.time(table)
     span = _around(draw, column)
-    return _within(table, column, qualified, (span.start, span.end), ("span", span.said))
+    said = _unnamed(draw, table, column)
+    return _within(table, said, qualified, (span.start, span.end), ("span", span.said))
 
 
 def bounded(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
@@ -60,7 +62,7 @@ def in_range(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
     if first.start == last.start:
         raise NothingToDraw
     span = span_between(first, last)
-    return _within(table, column, qualified, (span.start, span.end), ("span", span.said))
+    return _within(table, _unnamed(draw, table, column), qualified, (span.start, span.end), ("span", span.said))
 
 
 def recent(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
@@ -70,7 +72,7 @@ def recent(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
         raise NothingToDraw
     draw.clocked = True
     span = recent_span(draw, now)
-    return _within(table, column, qualified, (span.start, span.end), ("span", span.said))
+    return _within(table, _unnamed(draw, table, column), qualified, (span.start, span.end), ("span", span.said))
 
 
 def recurs(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
@@ -88,6 +90,13 @@ def recurs(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
         numbers, said = [day.isoweekday()], Phrase("any-weekday", {"wd": Phrase(f"weekday-{day.isoweekday()}", {})})
     where = recurring(column.ref(qualified), storage, "sqlite", part, numbers)
     return Filter(where, said_of("span", table, column, v=said))
+
+
+def _unnamed(draw: Draw, table: TableFacts, column: ColumnFacts) -> ColumnFacts:
+    """Return a time as one that questions need not name: «orders in May» says the first of what happened to them."""
+    if column is table.first_time and draw.chance(0.4):
+        return replace(column, event=None, meaning="date")
+    return column
 
 
 def _around(draw: Draw, column: ColumnFacts) -> SaidInterval:

@@ -10,9 +10,9 @@ from typing import Any
 
 from ...data.domains.collection import Collection, Pair
 from ...data.errors import QuerentError, QueryError
-from ...encoders import Encoder
 from ...data.profiles.kept import open_profile
 from ...data.sampler.sampling import clock_of
+from ...encoders import Encoder
 from ...ner.index import ValueIndex
 from ..normal_form import NormalForm, ShortForm
 from ..reader.context import DatabaseContext
