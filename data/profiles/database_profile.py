@@ -9,6 +9,9 @@ from .column_profile import ColumnProfile
 
 __all__ = ["DatabaseProfile", "KeyProfile"]
 
+_UNKNOWN = "~"
+"""Sorts behind every time."""
+
 
 @dataclass(frozen=True)
 class KeyProfile:
@@ -54,3 +57,16 @@ class DatabaseProfile:
     def column(self, table: str | None, column: str | None) -> ColumnProfile | None:
         """Return the profile of a column, None of one that nobody has looked at."""
         return None if table is None or column is None else self.columns.get((table, column))
+
+    def first_time(self, table: str) -> str | None:
+        """Return the column of a table whose times begin before all others', as far as the sample tells.
+
+        That is the time of «orders in May», which are ordered, shipped and paid at some time; None of a table whose
+        columns hold no times.
+        """
+        times = {
+            column: (one.time.first or _UNKNOWN, one.time.last or _UNKNOWN)
+            for (owner, column), one in self.columns.items()
+            if owner == table and one.time is not None
+        }
+        return min(times, key=lambda column: times[column], default=None)

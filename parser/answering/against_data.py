@@ -1,49 +1,47 @@
-"""Queries that compare a period with cells that say times in no one way: what they find may be too little."""
+"""What profiles say against a query's comparisons: cells that are not there, doubtful times, times of another event."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from ...data.profiles.column_profile import ColumnProfile
-from ..reader.context import DatabaseContext
-from ..reader.question import QuestionWords
+from ...data.profiles.database_profile import DatabaseProfile
+from ...data.schema.plain_names import plain_name
+from ...ner.units import units
+from ..decoding.comparisons import Comparison
+from ..reader.naming import stem
 
-__all__ = ["AgainstData"]
-
-_SLOT = re.compile(r"\{(?:text|number)(\d+)\}")
-_NEAR = 3
-"""Words between a column and the value that it is compared with: NOT LIKE stand between."""
+__all__ = ["cells_misplaced", "doubtful_time", "times_misplaced"]
 
 
-class AgainstData:
-    """The columns of one database of whose times nobody can be sure.
+def doubtful_time(compared: Sequence[Comparison], profile: DatabaseProfile) -> str | None:
+    """Say in one line which column a period is compared with though its cells say times in no one way."""
+    for one in compared:
+        held, value = profile.column(one.table, one.column), one.value
+        if held is None or value.span is None or not held.doubt or held.time is not None or held.kind == "amount":
+            continue
+        return f"{one.table}.{one.column}: {held.doubt}, so that ‹{value.text}› may miss rows"
+    return None
+
+
+def cells_misplaced(compared: Sequence[Comparison]) -> int:
+    """Count the cells of the database that are compared with a column that has them not."""
+    plain = (one for one in compared if one.value.span is None and one.value.yes is None)
+    return sum(one.value.kind == "cell" and (one.table, one.column) not in one.value.columns for one in plain)
+
+
+def times_misplaced(compared: Sequence[Comparison], stems: Sequence[str], profile: DatabaseProfile) -> int:
+    """Count the periods that are compared with a time that the question does not name, though another is earlier.
+
+    «Orders in May» are those ordered then, not shipped.
 
     Args:
-        context: of the database, with its profile.
+        stems: of the question's words.
     """
+    dated = [one for one in compared if one.value.span is not None and _is_time(one, profile)]
+    later = [one for one in dated if one.column != profile.first_time(one.table)]
+    return sum({stem(word.text) for word in units(plain_name(one.column))}.isdisjoint(stems) for one in later)
 
-    def __init__(self, context: DatabaseContext) -> None:
-        profiles = context.profile.columns
-        doubtful = {place for place, one in profiles.items() if one.time is None and one.doubt and one.kind != "amount"}
-        words = context.vocabulary.words
-        self._doubts: Mapping[str, ColumnProfile] = {
-            word.text: profiles[word.table, word.column]
-            for word in words
-            if word.table is not None and word.column is not None and (word.table, word.column) in doubtful
-        }
 
-    def told(self, question: QuestionWords, words: Sequence[str]) -> str | None:
-        """Say in one line which column a period is compared with though its cells say times in no one way.
-
-        Args:
-            words: of the query in short form, slots in braces.
-        """
-        for i, word in enumerate(words):
-            if word not in self._doubts:
-                continue
-            slots = [int(slot[1]) for near in words[i + 1 : i + 1 + _NEAR] for slot in _SLOT.finditer(near)]
-            said = next((question.values[n].found for n in slots if n < len(question.values)), None)
-            if said is not None and said.span is not None:
-                return f"{word}: {self._doubts[word].doubt}, so that ‹{said.text}› may miss rows"
-        return None
+def _is_time(one: Comparison, profile: DatabaseProfile) -> bool:
+    held = profile.column(one.table, one.column)
+    return held is not None and held.time is not None

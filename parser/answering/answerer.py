@@ -16,14 +16,16 @@ from ...data.errors import ConstraintError
 from ...grammar import Constraint
 from ...knowledge.linked_formulas import FormulaLinker
 from ...ner.index import FoundValue
+from ..decoding.candidates import Candidate
 from ..decoding.encoded_question import one_thread
 from ..decoding.parsing import SchemaParser
 from ..decoding.solved import SolvedQuestions
 from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
 from ..reader.profile import BUDGET, SOURCES
-from .against_data import AgainstData
-from .choice import choose
+from ..reader.question import QuestionWords
+from .against_data import cells_misplaced, doubtful_time, times_misplaced
+from .choice import Objections, choose
 from .considered import Considered
 from .joins_past_keys import JoinsPastKeys
 from .linked_knowledge import KnowledgeLinker, LinkedKnowledge
@@ -125,7 +127,7 @@ class Answerer:
             solved=self.solved,
             formulas=formulas,
         )
-        choices = choose(parse.candidates, self.database, self.joins)
+        choices = choose(parse.candidates, self.database, self._objections(parse.question))
         items = context.items if formulas is None else formulas.context.items
         with one_thread():
             unlinked = find_unlinked(parse.question, items, self.parser.vectors, said=evidence)
@@ -139,12 +141,20 @@ class Answerer:
             return LinkedKnowledge((), named) if self.constraint is None else self._finder.of(intents, named, evidence)
 
     @cached_property
-    def _against(self) -> AgainstData:
-        return AgainstData(self.context)
-
-    @cached_property
     def _finder(self) -> KnowledgeLinker:
         return KnowledgeLinker(self.context, self.parser.vectors, self.knowledge)
+
+    def _objections(self, question: QuestionWords) -> Objections:
+        profile = self.context.profile
+
+        def told(candidate: Candidate) -> dict[str, float]:
+            return {
+                "joins past keys": float(self.joins.count(candidate.words)),
+                "cells misplaced": float(cells_misplaced(candidate.compared)),
+                "times misplaced": float(times_misplaced(candidate.compared, question.stems, profile)),
+            }
+
+        return told
 
     def answer(self, found: Considered) -> Answer:
         """Return the best of what could be answered, with how sure it is."""
@@ -161,7 +171,7 @@ class Answerer:
         sql = best.candidate.sql
         if best.problem is not None:
             return Answer(question, sql, status="error", reason=best.problem, alternatives=others)
-        against = self._against.told(found.parse.question, best.candidate.words)
+        against = doubtful_time(best.candidate.compared, self.context.profile)
         fine = sure[0] >= SURE and not found.ungrounded() and not against
         status, doubt = ("ok", None) if fine else ("unsure", against or found.doubt())
         columns, rows, more = (r.columns, tuple(r.rows), r.truncated) if (r := best.rows) else ((), (), False)

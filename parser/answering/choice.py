@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
-from ...classifiers.reranker import Reranker
+from ...classifiers.reranker import OBJECTIONS, Reranker
 from ...data.databases.database import Database
 from ...data.databases.rows import Rows, comparable
 from ...data.errors import DatabaseError
 from ..decoding.candidates import Candidate
-from .joins_past_keys import JoinsPastKeys
 
-__all__ = ["Choice", "choose"]
+__all__ = ["Choice", "Objections", "choose"]
+
+Objections: TypeAlias = Callable[[Candidate], Mapping[str, float]]
+"""Of a query, those of its `OBJECTIONS` that are not nothing."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +51,7 @@ class Choice:
 def choose(
     candidates: Sequence[Candidate],
     database: Database | None,
-    joins: JoinsPastKeys | None = None,
+    objections: Objections | None = None,
     reranker: Reranker | None = None,
 ) -> list[Choice]:
     """Run queries, reading only, and return the different answers, the best first.
@@ -56,7 +59,7 @@ def choose(
     Args:
         candidates: the likeliest first.
         database: without it each query is an answer, and none is tried out.
-        joins: tells which of their joins pass the schema's keys; None knows of none.
+        objections: tells what keys and profiles say against a query; None knows of nothing.
         reranker: None is the one that ships.
     """
     merged: dict[object, list[_Tried]] = {}
@@ -65,7 +68,7 @@ def choose(
             tried = _run(candidate, database)
             merged.setdefault(tried.key, []).append(tried)
     weigher = reranker or Reranker.shipped()
-    found = [_choice(some, joins, weigher, tried_out=database is not None) for some in merged.values()]
+    found = [_choice(some, objections, weigher, tried_out=database is not None) for some in merged.values()]
     total = sum(choice.weight for choice in found) or 1.0
     ordered = sorted(found, key=lambda choice: -choice.weight)
     return [replace(choice, share=choice.weight / total) for choice in ordered]
@@ -102,7 +105,7 @@ def _run(candidate: Candidate, database: Database | None) -> _Tried:
         return _Tried(candidate, None, error.problem)
 
 
-def _choice(some: Sequence[_Tried], joins: JoinsPastKeys | None, reranker: Reranker, *, tried_out: bool) -> Choice:
+def _choice(some: Sequence[_Tried], objections: Objections | None, reranker: Reranker, *, tried_out: bool) -> Choice:
     """Return the answer of queries with the same rows, the likeliest first."""
     best = some[0]
     probability = sum(math.exp(one.candidate.score) for one in some)
@@ -110,8 +113,9 @@ def _choice(some: Sequence[_Tried], joins: JoinsPastKeys | None, reranker: Reran
         "log probability": math.log(max(probability, 1e-30)),
         "no rows": float(tried_out and best.empty),
         "values left out": best.candidate.left_out,
-        "joins past keys": float(joins.count(best.candidate.words) if joins else 0),
         "tables": float(best.candidate.tables),
+        **dict.fromkeys(OBJECTIONS, 0.0),
+        **(objections(best.candidate) if objections else {}),
     }
     fails = tried_out and best.rows is None
     weight = 0.0 if fails else reranker.weight(features)

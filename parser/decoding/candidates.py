@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from ...data.domains.examples import Value
 from ...knowledge.linked_formulas import LinkedFormula
 from ...ner.index import FoundValue
+from .comparisons import Comparison
 
 __all__ = ["Candidate"]
 
@@ -27,6 +28,7 @@ class Candidate:
         like: the solved question whose query it follows, None of one that the network wrote alone.
         constants: values that stand behind the question's own, since queries that are followed have them.
         formulas: that stand in it as words.
+        compared: its columns that stand beside values of the question.
     """
 
     sql: str
@@ -40,3 +42,4 @@ class Candidate:
     like: str | None = None
     constants: tuple[FoundValue, ...] = ()
     formulas: tuple[LinkedFormula, ...] = ()
+    compared: tuple[Comparison, ...] = ()

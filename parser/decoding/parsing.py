@@ -27,6 +27,7 @@ from ..reader.schema_pruning import MAX_COLUMNS, pruned
 from ..reader.vectors import TextVectors
 from .beam import beam_search
 from .candidates import Candidate
+from .comparisons import comparisons
 from .encoded_question import EncodedQuestion, one_thread, outputs_of, with_constants
 from .joins_meant import with_meant_joins
 from .prefix import C_co, Prefix, Unconstrained
@@ -220,6 +221,7 @@ def _candidate(
         found.words,
         slotted,
         values,
+        compared=tuple(comparisons(read.question, written)),
     )
 
 

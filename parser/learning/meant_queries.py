@@ -53,7 +53,7 @@ class MeantQuery:
 
 
 @dataclass(frozen=True)
-class _Use:
+class _UsedColumn:
     """A column where a query names it."""
 
     ref: exp.Column
@@ -95,7 +95,7 @@ def as_the_question_says(
     return MeantQuery(best.sql("sqlite") if changed else sql, changed, times.isdisjoint(left))
 
 
-def _uses(tree: exp.Expr, context: DatabaseContext, stored: Stored) -> Iterator[_Use]:
+def _uses(tree: exp.Expr, context: DatabaseContext, stored: Stored) -> Iterator[_UsedColumn]:
     seen = set[str]()
     for column in tree.find_all(exp.Column):
         places, text = stored.of(column), column.sql("sqlite")
@@ -104,14 +104,14 @@ def _uses(tree: exp.Expr, context: DatabaseContext, stored: Stored) -> Iterator[
             seen.add(text)
             table, name = places[0][1:]
             kind = column_kind(context.grammar.schema.table(table).column(name).type)
-            yield _Use(column, table, name, profile, kind)
+            yield _UsedColumn(column, table, name, profile, kind)
 
 
 _Forms = dict[tuple[str, ...], exp.Expr]
 """The conjuncts of what is written, as SQL, and what the network writes."""
 
 
-def _forms(uses: Sequence[_Use], values: Sequence[FoundValue], offers: Sequence[Offered]) -> _Forms:
+def _forms(uses: Sequence[_UsedColumn], values: Sequence[FoundValue], offers: Sequence[Offered]) -> _Forms:
     """Return all that may be written beside the columns of a query."""
     found: _Forms = {}
     for one in offers:
@@ -131,7 +131,7 @@ def _forms(uses: Sequence[_Use], values: Sequence[FoundValue], offers: Sequence[
 
 
 def _beside(
-    use: _Use, number: int, value: FoundValue, values: Sequence[FoundValue]
+    use: _UsedColumn, number: int, value: FoundValue, values: Sequence[FoundValue]
 ) -> Iterator[tuple[tuple[str, ...], exp.Expr]]:
     """Yield what a value may be written as beside a column, what is nearest to its words last."""
     span, storage = value.span, use.profile.time
@@ -158,14 +158,16 @@ def _beside(
 
 
 def _interval(
-    use: _Use, storage: TimeStorage, interval: Interval, told: exp.Expr
+    use: _UsedColumn, storage: TimeStorage, interval: Interval, told: exp.Expr
 ) -> Iterator[tuple[tuple[str, ...], exp.Expr]]:
     if interval != (None, None):
         with suppress(QueryError):
             yield _conjuncts(within(use.text, storage, "sqlite", *interval)), told
 
 
-def _virtual(column: VirtualColumn, name: str, uses: Sequence[_Use]) -> Iterator[tuple[tuple[str, ...], exp.Expr]]:
+def _virtual(
+    column: VirtualColumn, name: str, uses: Sequence[_UsedColumn]
+) -> Iterator[tuple[tuple[str, ...], exp.Expr]]:
     """Yield what a virtual column is where its columns are named, under each name of their table."""
     tree = read_tree(f"SELECT {column.text}", "sqlite").expressions[0]
     for called in dict.fromkeys(use.ref.table for use in uses if use.table == column.table):

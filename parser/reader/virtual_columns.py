@@ -173,9 +173,11 @@ class _Wanted:
 
     def _names(self, word: str, time: _Time) -> tuple[str, ...]:
         """Return what a part of a time is called: by its word alone where its table has no earlier time."""
-        own = [other for other in self.times if other.table.name == time.table.name and other is not time]
-        name = spoken(time.column.name, time.column.description)
-        return (word, f"{name} {word}") if all(_earlier(time, other) for other in own) else (f"{name} {word}",)
+        name, first = (
+            spoken(time.column.name, time.column.description),
+            self.context.profile.first_time(time.table.name),
+        )
+        return (word, f"{name} {word}") if first == time.column.name else (f"{name} {word}",)
 
     def _elapsed(self) -> Iterator[VirtualColumn]:
         """Yield what passes between two times of one row, the earlier first."""

@@ -1,4 +1,4 @@
-"""A period beside cells that say times in no one way: the answer is shown, and told to be unsure."""
+"""What profiles say against an answer: times told in no one way, cells that are not there, times of another event."""
 
 from __future__ import annotations
 
@@ -8,6 +8,13 @@ from datetime import datetime
 import pytest
 
 import querent
+from querent.data.profiles.column_profile import ColumnProfile, TimeStorage
+from querent.data.profiles.database_profile import DatabaseProfile
+from querent.ner.index import FoundValue
+from querent.ner.spans.time_span import TimeSpan
+from querent.parser.answering.against_data import cells_misplaced, times_misplaced
+from querent.parser.decoding.comparisons import Comparison
+from querent.parser.reader.naming import stem
 
 
 @pytest.fixture(scope="module")
@@ -33,3 +40,36 @@ def test_a_period_beside_doubtful_times_is_unsure(connection: querent.Connection
 def test_a_period_beside_times_of_one_form_is_not(connection: querent.Connection) -> None:
     answer = connection.ask("How many lifts were lifted in December 2023?")
     assert (answer.status, answer.rows, answer.reason) == ("ok", ((2,),), None)
+
+
+def found(text: str, *columns: tuple[str, str], span: TimeSpan | None = None) -> FoundValue:
+    return FoundValue(0, len(text), text, text, "time" if span else "cell", "exact", columns, 1.0, span=span)
+
+
+PROFILE = DatabaseProfile(
+    {
+        ("move", "shipped_on"): ColumnProfile("time", time=TimeStorage("iso", "day", True, first="2023-01-09")),
+        ("move", "ordered_on"): ColumnProfile("time", time=TimeStorage("iso", "day", True, first="2023-01-02")),
+    }
+)
+MAY = TimeSpan(0, 8, "May 2023", datetime(2023, 5, 1), datetime(2023, 6, 1), "month")
+
+
+def test_cells_beside_columns_that_have_them_not_are_counted() -> None:
+    crane = found("A", ("move", "crane"))
+    said = [Comparison("move", "crane", crane), Comparison("move", "port", crane)]
+    assert [cells_misplaced([one]) for one in said] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("column", "stems", "times"),
+    [
+        ("ordered_on", ["order"], 0),
+        ("shipped_on", ["order"], 1),
+        ("shipped_on", [stem("shipped")], 0),
+        ("crane", ["order"], 0),
+    ],
+)
+def test_a_period_beside_a_later_time_that_nobody_named_is_counted(column: str, stems: list[str], times: int) -> None:
+    compared = [Comparison("move", column, found("May 2023", span=MAY))]
+    assert times_misplaced(compared, stems, PROFILE) == times

@@ -189,7 +189,7 @@ def test_what_neither_sorts_nor_adds_up_does(database: Path, text: str, rows: li
 def test_parts_of_times_are_columns(database: Path) -> None:
     """Called as the question calls them; a time compared by its part is compared itself."""
     start = started(read_schema(str(database)), question="loans per month")
-    by_month = written(start, 'SELECT loan.month , COUNT ( * ) FROM loan GROUP BY loan.month')
+    by_month = written(start, "SELECT loan.month , COUNT ( * ) FROM loan GROUP BY loan.month")
     compared = written(start, "SELECT COUNT ( * ) FROM loan WHERE loan.\"seen_month\" = '{text0}'")
     assert by_month is not None and compared is not None
     with Database.open(str(database)) as opened:
