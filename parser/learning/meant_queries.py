@@ -107,6 +107,7 @@ def _uses(tree: exp.Expr, context: DatabaseContext, stored: Stored) -> Iterator[
             yield _UsedColumn(column, table, name, profile, kind)
 
 
+_Form = tuple[tuple[str, ...], exp.Expr]
 _Forms = dict[tuple[str, ...], exp.Expr]
 """The conjuncts of what is written, as SQL, and what the network writes."""
 
@@ -130,9 +131,7 @@ def _forms(uses: Sequence[_UsedColumn], values: Sequence[FoundValue], offers: Se
     return found
 
 
-def _beside(
-    use: _UsedColumn, number: int, value: FoundValue, values: Sequence[FoundValue]
-) -> Iterator[tuple[tuple[str, ...], exp.Expr]]:
+def _beside(use: _UsedColumn, number: int, value: FoundValue, values: Sequence[FoundValue]) -> Iterator[_Form]:
     """Yield what a value may be written as beside a column, what is nearest to its words last."""
     span, storage = value.span, use.profile.time
     slot = exp.Literal.number(value.value) if use.kind == value.kind == "number" else _slot(number)
@@ -157,17 +156,13 @@ def _beside(
             yield from _interval(use, storage, (span.start, other.span.end), between)
 
 
-def _interval(
-    use: _UsedColumn, storage: TimeStorage, interval: Interval, told: exp.Expr
-) -> Iterator[tuple[tuple[str, ...], exp.Expr]]:
+def _interval(use: _UsedColumn, storage: TimeStorage, interval: Interval, told: exp.Expr) -> Iterator[_Form]:
     if interval != (None, None):
         with suppress(QueryError):
             yield _conjuncts(within(use.text, storage, "sqlite", *interval)), told
 
 
-def _virtual(
-    column: VirtualColumn, name: str, uses: Sequence[_UsedColumn]
-) -> Iterator[tuple[tuple[str, ...], exp.Expr]]:
+def _virtual(column: VirtualColumn, name: str, uses: Sequence[_UsedColumn]) -> Iterator[_Form]:
     """Yield what a virtual column is where its columns are named, under each name of their table."""
     tree = read_tree(f"SELECT {column.text}", "sqlite").expressions[0]
     for called in dict.fromkeys(use.ref.table for use in uses if use.table == column.table):

@@ -1,0 +1,125 @@
+"""Say what gold queries mean in their questions' words, write them back, and compare the rows.
+
+    python bench/accuracy/meant_gold.py --collections spider:../shared/data/multi/spider-train --out …
+    python bench/accuracy/meant_gold.py --collections … --sampled 40    # as many queries of meanings on each database
+
+Of each pair whose query compares times, flags or numbers in texts, or takes them apart, its words are those that a
+network would learn (`parser.learning.meant_queries`); the constraint, led through them, writes a query again. «said»
+are those of which that query has the gold rows; «not said» those with words that no value of the question is, or calls
+that no virtual column stands for; «refused» those that the constraint does not let through, its budget among it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+from result_files import save
+from rich.progress import track
+
+from querent.data.databases.database import Database
+from querent.data.domains.collection import Pair, read_collection
+from querent.data.domains.examples import Value, ValueMention, fill_sql
+from querent.data.errors import QuerentError
+from querent.data.sampler import MEANT_STRUCTURES
+from querent.evaluation.metrics import execution_match, is_ordered
+from querent.grammar import EOS, Constraint
+from querent.parser.decoding.starting import StartingPoint
+from querent.parser.learning.dataset import contexts_of
+from querent.parser.learning.meant_queries import as_the_question_says
+from querent.parser.learning.samples import sampled_pairs
+from querent.parser.learning.training_examples import gold_words
+from querent.parser.normal_form import NormalForm, ShortConstraint, ShortForm
+from querent.parser.reader.context import DatabaseContext
+from querent.parser.reader.formula_items import offered
+from querent.parser.reader.question import QuestionWords, ValueNode
+from querent.parser.reader.virtual_columns import virtual_columns
+
+
+def main() -> None:
+    """Write all back, print the figures, and save them."""
+    options = arguments()
+    figures: dict[str, dict[str, int]] = {}
+    for spec in options.collections:
+        collection = read_collection(spec)
+        contexts = {name: several[0] for name, several in contexts_of(collection, cache=options.cache).items()}
+        constraints = {n: ShortConstraint(Constraint(one.vocabulary, level="runs")) for n, one in contexts.items()}
+        pairs = list(collection.pairs)
+        if options.sampled:
+            drawn: dict[str, Any] = {"count": options.sampled, "seed": options.seed, "structures": MEANT_STRUCTURES}
+            files = sorted(collection.databases.items())[:: options.each]
+            pairs = [pair for name, file in files for pair in sampled_pairs(name, contexts[name], file, **drawn)]
+        tally = Counter[str]()
+        for pair in track(pairs if options.sampled else pairs[:: options.each], spec):
+            if (file := collection.databases.get(pair.database)) is not None:
+                tally[told(pair, contexts[pair.database], constraints[pair.database], file)] += 1
+        figures[f"{collection.name}, sampled" if options.sampled else collection.name] = dict(tally)
+    print(json.dumps(figures, indent=1))
+    if options.out:
+        save(options.out, {"figures": figures})
+
+
+def told(pair: Pair, context: DatabaseContext, constraint: ShortConstraint, file: Path) -> str:
+    """Return what becomes of a pair."""
+    values = context.values(pair.question)
+    items = offered(context, (), virtual=virtual_columns(context, pair.question, values))
+    meant = as_the_question_says(pair.sql, context, values, () if items is None else items.offers)
+    if not meant.whole:
+        return "not said"
+    if not meant.changed:
+        return "no meaning"
+    read = QuestionWords(pair.question, ("q",), (), (), tuple(ValueNode(value, 0, 1, 9) for value in values))
+    grammar = context.grammar if items is None else items.grammar()
+    vocabulary = (context if items is None else items.context).vocabulary
+    try:
+        ids = gold_words(ShortForm(grammar).words(NormalForm(grammar).of(meant.sql)), read, vocabulary)
+    except (QuerentError, KeyError):
+        return "no normal form"
+    if -1 in ids:
+        return "not said"
+    given: Any = SimpleNamespace(question=read, places=np.zeros(len(vocabulary), np.int64))
+    again = written(ids, StartingPoint(constraint, context, given, items))
+    return "refused" if again is None else compared(again, pair.sql, file)
+
+
+def written(ids: Sequence[int], start: StartingPoint) -> str | None:
+    """Return the query that words stand for, None where the constraint refuses one."""
+    state = start.state()
+    for word in (*ids, EOS):
+        if not state.allowed()[word]:
+            return None
+        state = state.advance(word)
+    slots = tuple(Value(slot, ValueMention(0, 0, text, slot, text)) for slot, text in start.slots.items())
+    return fill_sql(start.context.vocabulary.decode(state.sql_words), slots, dialect="sqlite")
+
+
+def compared(again: str, gold: str, file: Path) -> str:
+    """Return whether two queries have the same rows."""
+    with Database.open(file) as database:
+        try:
+            rows, wanted = database.query(again).rows, database.query(gold).rows
+        except QuerentError:
+            return "does not run"
+    return "said" if execution_match(rows, wanted, is_ordered(gold, "sqlite")) else "other rows"
+
+
+def arguments() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--collections", nargs="+", required=True, help="spider:FOLDER, cspider:FOLDER or chase:FOLDER")
+    parser.add_argument("--sampled", type=int, default=0, help="queries drawn on each database in place of the pairs")
+    parser.add_argument("--each", type=int, default=1, help="every so many pairs, or databases")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--out", type=Path, default=None, help="JSON of the figures")
+    parser.add_argument("--cache", type=Path, default=None, help="folder of the value indexes")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()
