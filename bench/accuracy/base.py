@@ -77,7 +77,7 @@ def main() -> None:
         examples += told
         left_out["knowbench"] = {"no word for it": missing}
     print(len(examples), "examples; left out:", left_out, flush=True)
-    network = TrainableNetwork(NetworkConfig(options.encoder, encoder.hidden), encoder, options.frozen)
+    network = TrainableNetwork(NetworkConfig(options.encoder, encoder.hidden), encoder.model, options.frozen)
     if options.start:
         start_from(network, options)
     network.writes(words_written(examples))

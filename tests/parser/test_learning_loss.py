@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 from reader_cases import encoder, trainable, two_inputs
-from test_learning_network import batch_of, lower
+from test_learning_network import batch_of
 from torch.nn import functional as F
 
 from querent.parser.learning.network import BatchStates, TrainableNetwork
@@ -22,13 +22,13 @@ def loss(
     inputs: list[Input], targets: list[list[int]], *, weight: float, made: TrainableNetwork = MADE
 ) -> torch.Tensor:
     """Return the loss of inputs side by side."""
-    batch = batch_of(inputs)
+    batch, frozen = batch_of(inputs)
     length = max(1, *map(len, targets))
     rows = torch.tensor([[*some, *[-1] * (length - len(some))] for some in targets])
-    used = torch.zeros(batch.vectors.shape[:2])
+    used = torch.zeros(batch.texts.shape[:2])
     for i, some in enumerate(targets):
         used[i, [(place - FIXED) // ROLES for place in some if place >= FIXED]] = 1.0
-    return made.loss(batch, lower(inputs, batch), rows, used, weight=weight)
+    return made.loss(batch, frozen, rows, used, weight=weight)
 
 
 def scored(states: BatchStates, places: torch.Tensor) -> torch.Tensor:
@@ -37,8 +37,7 @@ def scored(states: BatchStates, places: torch.Tensor) -> torch.Tensor:
 
 
 def encode(made: TrainableNetwork, inputs: list[Input]) -> BatchStates:
-    batch = batch_of(inputs)
-    return made.encode(batch, lower(inputs, batch))
+    return made.encode(*batch_of(inputs))
 
 
 def writable(one: Input) -> list[int]:
