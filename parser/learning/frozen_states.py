@@ -49,7 +49,9 @@ class FrozenStates:
         layers = EncoderLayers(bert, 0, frozen).eval().to(device)
         first = list(first_rows(questions).values())
         pieces = torch.zeros(1 + sum(map(len, questions)), bert.hidden, dtype=torch.float16, device=device)
-        for length, same in groupby(sorted(range(len(questions)), key=lambda i: len(questions[i])), _lengths(questions)):
+        for length, same in groupby(
+            sorted(range(len(questions)), key=lambda i: len(questions[i])), _lengths(questions)
+        ):
             alike = list(same)
             for start in range(0, len(alike), _TOGETHER):
                 some = alike[start : start + _TOGETHER]

@@ -155,9 +155,7 @@ class TrainableNetwork(Heads):
         nodes, mask, words = states.nodes, states.mask, states.words
         return self.classes_of(nodes[:, :words], nodes[:, words:], mask[:, :words], mask[:, words:])
 
-    def loss(
-        self, batch: Batch, frozen: FrozenStates, targets: Tensor, used: Tensor, *, weight: float = 0.3
-    ) -> Tensor:
+    def loss(self, batch: Batch, frozen: FrozenStates, targets: Tensor, used: Tensor, *, weight: float = 0.3) -> Tensor:
         """Return the mean cross-entropy of the words, plus ``weight`` times those of the classifiers.
 
         Args:

@@ -117,7 +117,11 @@ def test_examples_of_a_batch_are_of_like_size(contexts, monkeypatch: pytest.Monk
     made = make_training_examples(PAIRS, contexts, encoder()).examples * 8
     many = TrainingSet.of(made, encoder(), 1)
     sizes: list[list[int]] = []
-    monkeypatch.setattr(many, "collate", lambda drawn: sizes.append([make_input(one.question, one.items, kept).nodes for one, kept in drawn]))
+    monkeypatch.setattr(
+        many,
+        "collate",
+        lambda drawn: sizes.append([make_input(one.question, one.items, kept).nodes for one, kept in drawn]),
+    )
     list(many.epoch(np.random.default_rng(0), 4))
     ordered = sorted(sizes, key=lambda group: (min(group), max(group)))
     assert all(max(one) <= min(other) for one, other in pairwise(ordered))
