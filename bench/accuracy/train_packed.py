@@ -5,7 +5,7 @@
 Prints JSON lines. OUT gets the averaged weights in half precision, in pieces that are small enough to send, written
 anew whenever they are judged, and with them `curve.jsonl` and `trained.json`; `from_pieces.py` makes a network of it.
 RUN holds what a killed training goes on from. The judge is the share of held-out queries whose every next word is
-the likeliest, see `NextWords`.
+the likeliest, see `TeacherForcedMatch`.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ import torch
 from safetensors.numpy import save_file
 
 from querent.data.hashed_folder import write_json
-from querent.parser.learning.next_words import NextWords
 from querent.parser.learning.packing import halved, unpack
+from querent.parser.learning.teacher_forced_match import TeacherForcedMatch
 from querent.parser.learning.training import Training
 from querent.parser.runs.options import OptimOptions
 
@@ -43,7 +43,7 @@ def main() -> None:
     given = {name: value for name, value in vars(options).items() if name in packed.about and value is not None}
     about = packed.about | given
     examples, seed = packed.examples, int(about["seed"])
-    judge = NextWords(examples)
+    judge = TeacherForcedMatch(examples)
     optim = optim_options(about)
     told: dict[str, Any] = {"judge": judge, "every": options.every, "seed": seed, "workers": options.workers}
     training = Training(packed.network, examples, optim, options.run, **told)
@@ -110,9 +110,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--workers", type=int, help="processes that make batches (default: cores but one; CPU: none)")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--every", type=int, default=2, help="epochs between two judgements")
-    parser.add_argument(
-        "--seconds", type=float, default=float("inf"), help="no epoch that would end after these begins"
-    )
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="no epoch begins that would end later")
     for name, kind in (("epochs", int), ("size", int), ("lr", float), ("anchor", float), ("seed", int)):
         parser.add_argument(f"--{name}", type=kind, help="in place of what was packed")
     options = parser.parse_args()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from typing import Any
 
@@ -85,7 +86,11 @@ class TrainingSet:
         texts, questions = texts_of([*examples, held_out]), questions_of([*examples, held_out])
         self._texts = {text: row for row, text in enumerate(texts, start=1)}
         self._questions = first_rows(questions)
-        self.states = FrozenStates.of(questions, self.vectors, bert, frozen, device)
+
+    @cached_property
+    def states(self) -> FrozenStates:
+        """Return what the frozen parts of the encoder say, computed when it is first asked for."""
+        return FrozenStates.of(list(self._questions), self.vectors, self.bert, self.frozen, self.device)
 
     @classmethod
     def of(

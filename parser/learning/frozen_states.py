@@ -49,9 +49,8 @@ class FrozenStates:
         layers = EncoderLayers(bert, 0, frozen).eval().to(device)
         first = list(first_rows(questions).values())
         pieces = torch.zeros(1 + sum(map(len, questions)), bert.hidden, dtype=torch.float16, device=device)
-        for length, same in groupby(
-            sorted(range(len(questions)), key=lambda i: len(questions[i])), _lengths(questions)
-        ):
+        lengths = [len(question) for question in questions]
+        for length, same in groupby(np.argsort(lengths, kind="stable").tolist(), key=lengths.__getitem__):
             alike = list(same)
             for start in range(0, len(alike), _TOGETHER):
                 some = alike[start : start + _TOGETHER]
@@ -67,7 +66,3 @@ def first_rows(questions: Sequence[tuple[int, ...]]) -> Mapping[tuple[int, ...],
     """Return the row of the first piece of each question."""
     starts = np.cumsum([1, *map(len, questions)])
     return dict(zip(questions, starts.tolist(), strict=False))
-
-
-def _lengths(questions: Sequence[tuple[int, ...]]) -> Any:
-    return lambda i: len(questions[i])

@@ -1,10 +1,10 @@
 """A training in a folder that travels: on another machine it needs neither collections, nor databases, nor an encoder.
 
-about.json           sizes of the network and the encoder, and what the packer says besides
-examples.pickle.xz   the training examples and the held-out ones, each schema and question once
-vectors.safetensors  what the encoder says of their texts
-encoder.safetensors  its layers that stay as they are, and the embeddings of the pieces that occur
-network.safetensors  the network to begin with, which holds the encoder's other layers
+about.json              sizes of the network and the encoder, and what the packer says besides
+examples.pickle.xz      the training examples and the held-out ones, each schema and question once
+vectors.safetensors.xz  what the encoder says of their texts
+encoder.safetensors.xz  its layers that stay as they are, and the embeddings of the pieces that occur
+network.safetensors.xz  the network to begin with, which holds the encoder's other layers
 
 All weights and vectors are in half precision. The pickle is for machines of the same person: never unpack another's.
 """
@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from safetensors.numpy import load_file, save_file
+from safetensors.numpy import load, save
 
 from ...data.hashed_folder import read_json, write_json
 from ...encoders.bert import Bert
@@ -37,6 +37,7 @@ Arrays = dict[str, NDArray[Any]]
 _WORDS = "embeddings.word_embeddings.weight"
 _SIZES = ("hidden", "layers", "heads", "epsilon", "positions", "first")
 _UPPER = "upper.layers."
+_HALVES = [{"id": lzma.FILTER_LZMA2, "preset": 6, "lp": 1, "pb": 1}]  # of two bytes each; 5 % less than without
 
 
 @dataclass(frozen=True)
@@ -64,10 +65,10 @@ def pack(folder: Path, examples: TrainingSet, network: TrainableNetwork, about: 
     bert, frozen = examples.bert, examples.frozen
     with lzma.open(folder / "examples.pickle.xz", "wb") as file:
         pickle.dump((examples.examples, examples.held_out), file)
-    save_file({"vectors": examples.vectors}, folder / "vectors.safetensors")
+    _save(folder, "vectors", {"vectors": examples.vectors})
     pieces = {piece for question in questions_of([*examples.examples, examples.held_out]) for piece in question}
-    save_file(_needed(bert, frozen, np.array(sorted(pieces))), folder / "encoder.safetensors")
-    save_file(halved(network), folder / "network.safetensors")
+    _save(folder, "encoder", _needed(bert, frozen, np.array(sorted(pieces))))
+    _save(folder, "network", halved(network))
     sizes = {name: getattr(bert, name) for name in _SIZES} | {"words": len(bert.weights[_WORDS])}
     told = {"network": network.config.to_json(), "encoder": sizes, "frozen": frozen, "about": dict(about)}
     write_json(folder / "about.json", told)
@@ -80,13 +81,13 @@ def unpack(folder: Path, *, device: str = "cpu") -> Packed:
         device: where to train.
     """
     about = read_json(folder / "about.json")
-    weights, frozen = load_file(folder / "network.safetensors"), int(about["frozen"])
-    bert = _encoder(load_file(folder / "encoder.safetensors"), weights, frozen, about["encoder"])
+    weights, frozen = _load(folder, "network"), int(about["frozen"])
+    bert = _encoder(_load(folder, "encoder"), weights, frozen, about["encoder"])
     network = TrainableNetwork(NetworkConfig(**about["network"]), bert, frozen)
     network.load_state_dict({name: torch.from_numpy(array) for name, array in weights.items()})
     with lzma.open(folder / "examples.pickle.xz") as file:
         examples, held_out = pickle.load(file)
-    vectors = load_file(folder / "vectors.safetensors")["vectors"]
+    vectors = _load(folder, "vectors")["vectors"]
     given: dict[str, Any] = {"held_out": held_out, "device": device}
     return Packed(TrainingSet(examples, vectors, bert, frozen, **given), network, about["about"])
 
@@ -95,6 +96,16 @@ def halved(network: TrainableNetwork) -> Arrays:
     """Return the weights of a network in half precision."""
     arrays = {name: value.detach().cpu().numpy() for name, value in network.state_dict().items()}
     return {name: array.astype(np.float16) if array.dtype.kind == "f" else array for name, array in arrays.items()}
+
+
+def _save(folder: Path, name: str, arrays: Arrays) -> None:
+    with lzma.open(folder / f"{name}.safetensors.xz", "wb", filters=_HALVES) as file:
+        file.write(save(arrays))
+
+
+def _load(folder: Path, name: str) -> Arrays:
+    with lzma.open(folder / f"{name}.safetensors.xz") as file:
+        return load(file.read())
 
 
 def _needed(bert: Bert, frozen: int, pieces: NDArray[np.int64]) -> Arrays:

@@ -53,6 +53,7 @@ class Training:
     ) -> None:
         self.network = network.to(examples.device)
         self.examples = examples
+        self._frozen = examples.states  # before an epoch begins, which seeds what drops out
         self.optim = optim
         self.seed = seed
         self.workers = workers
@@ -122,7 +123,7 @@ class Training:
 
     def _loss(self, example: TrainingBatch) -> Tensor:
         with mixed_precision(self.examples.device):
-            return self.network.loss(example.batch, self.examples.states, example.targets, example.used)
+            return self.network.loss(example.batch, self._frozen, example.targets, example.used)
 
     @torch.no_grad()
     def _pull(self) -> None:

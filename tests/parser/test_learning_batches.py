@@ -113,6 +113,10 @@ def test_an_epoch_has_every_pair_once(examples: TrainingSet, monkeypatch: pytest
     assert any(groups != ids_of(examples, monkeypatch, seed, size) for seed in range(4, 9)) or size == 10
 
 
+def nodes(one: TrainingExample, kept: np.ndarray) -> int:
+    return make_input(one.question, one.items, kept).nodes
+
+
 def test_examples_of_a_batch_are_of_like_size(contexts, monkeypatch: pytest.MonkeyPatch) -> None:
     made = make_training_examples(PAIRS, contexts, encoder()).examples * 8
     many = TrainingSet.of(made, encoder(), 1)

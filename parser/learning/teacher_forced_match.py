@@ -9,10 +9,10 @@ from .batches import TrainingSet
 from .network import TrainableNetwork
 from .training import mixed_precision
 
-__all__ = ["NextWords"]
+__all__ = ["TeacherForcedMatch"]
 
 
-class NextWords:
+class TeacherForcedMatch:
     """Judges a network by the held-out examples of a training set, each on its whole schema.
 
     Args:
