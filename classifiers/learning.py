@@ -67,9 +67,13 @@ def class_loss(
         answerable: which questions have a gold query, (batch,); the others teach nothing of fixed words.
         seen: fixed words that are learnt, (fixed words,).
     """
-    items = F.binary_cross_entropy_with_logits(found.used[held], used[held])
+    # by masks and not by picking what there is, whose size a GPU would have to be waited for
+    items = _mean(F.binary_cross_entropy_with_logits(found.used, used, reduction="none"), held)
     answers = F.binary_cross_entropy_with_logits(found.answerable, answerable.float())
-    if not answerable.any():
-        return items + answers
-    fixed = F.binary_cross_entropy_with_logits(found.fixed[answerable][:, seen], written[answerable][:, seen])
-    return items + fixed + answers
+    learnt = answerable[:, None] & seen[None, :]
+    return items + answers + _mean(F.binary_cross_entropy_with_logits(found.fixed, written, reduction="none"), learnt)
+
+
+def _mean(each: Tensor, counted: Tensor) -> Tensor:
+    """Return the mean of what is counted, 0 if nothing is."""
+    return each.masked_fill(~counted, 0.0).sum() / counted.sum().clamp(min=1)

@@ -2,6 +2,8 @@
 
     python bench/accuracy/base.py --collections spider:../shared/data/multi/spider-train --out runs/base-en
 
+With --pack FOLDER in place of --out it trains nothing, but writes what `train_packed.py` needs on another machine.
+
 Databases are parted by a hash of their names (`data.collection.is_held_out`); the held-out ones judge. A killed
 training goes on where it was. The curve and what the training examples are made of stand in OUT.
 """
@@ -16,9 +18,11 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from base_card import model_card
 from formula_examples import FormulaPair, formula_examples
 from knowbench_told import pairs
 from rich.progress import track
+from train_packed import optim_options
 
 from querent.data.databases.database import Database
 from querent.data.domains.collection import Collection, named_as, read_collection
@@ -29,9 +33,10 @@ from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.learning.batches import TrainingSet
 from querent.parser.learning.dataset import contexts_of, make_training_examples
 from querent.parser.learning.network import TrainableNetwork
+from querent.parser.learning.packing import pack
 from querent.parser.learning.samples import sampled_examples, sampled_pairs
 from querent.parser.learning.training import Training
-from querent.parser.learning.training_examples import words_written
+from querent.parser.learning.training_examples import TrainingExample, words_written
 from querent.parser.learning.unanswerable import unanswerable_examples
 from querent.parser.network.network import NetworkConfig
 from querent.parser.network.saved import load_network, save_network
@@ -39,29 +44,51 @@ from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.vectors import TextVectors
 from querent.parser.runs.options import OptimOptions
 
-WARMUP = 400
-"""Steps to the highest rate."""
-
-LANGUAGES = {"en": "English", "zh": "Chinese"}
-SOURCES = {
-    "spider-train": "Spider's training part (Yu et al. 2018), CC BY-SA 4.0",
-    "chase-train": "CHASE's training part (Guo et al. 2021), MIT",
-    "sesql-part": "a part of SeSQL (Huang et al. 2022), MIT",
-}
-
 
 def main() -> None:
-    """Train, and print the curve."""
+    """Train, and print the curve; or pack what to train."""
     options = arguments()
     torch.set_num_threads(options.threads)
     torch.manual_seed(options.seed)
     collections = [read_collection(spec) for spec in options.collections]
+    encoder = load_encoder(options.encoder)
+    examples = learnt(collections, encoder, options)
+    network = TrainableNetwork(NetworkConfig(options.encoder, encoder.hidden), encoder.model, options.frozen)
+    if options.start:
+        start_from(network, options)
+    network.writes(words_written(examples))
+    about: dict[str, Any] = {
+        "language": collections[0].language,
+        "collections": [collection.name for collection in collections],
+        "examples": len(examples),
+        "start": options.start and options.start.name,
+        "knowbench": bool(options.knowbench),
+    }
+    about |= {name: getattr(options, name) for name in ("encoder", "epochs", "size", "lr", "anchor", "seed", "sampled")}
+    if options.pack:
+        judged = held_out(collections, encoder, options)
+        pack(options.pack, TrainingSet.of(examples, encoder, options.frozen, held_out=judged), network, about)
+        print("packed in", options.pack)
+        return
+    judge = Judge([collection.part("held-out") for collection in collections], encoder, options)
+    ready, optim = TrainingSet.of(examples, encoder, options.frozen), optim_options(about)
+    training = Training(network, ready, optim, options.out, judge=judge, every=options.every, seed=options.seed)
+    print(f"{sum(p.numel() for p in network.parameters()) / 1e6:.1f} M parameters, {training.steps} steps", flush=True)
+    for row in training.run():
+        print(json.dumps(row), flush=True)
+    best = training.best().answering(encoder, options.frozen)
+    save_network(best, options.out / "best", language=about["language"], card=model_card(about))
+    print("saved in", options.out / "best")
+
+
+def learnt(collections: list[Collection], encoder: Encoder, options: argparse.Namespace) -> list[list[TrainingExample]]:
+    """Return the training examples of collections, of queries sampled on their databases, and of other questions."""
     trained = [collection.part("train") for collection in collections]
     if options.names:
         other = read_collection(options.names)
         trained = [named_as(one, other) if one.language != other.language else one for one in trained]
-    encoder = load_encoder(options.encoder)
-    examples, left_out = [], {}
+    examples: list[list[TrainingExample]] = []
+    left_out: dict[str, dict[str, int]] = {}
     for collection in trained:
         contexts = contexts_of(collection, cache=options.cache)
         dataset = make_training_examples(
@@ -77,30 +104,16 @@ def main() -> None:
         examples += told
         left_out["knowbench"] = {"no word for it": missing}
     print(len(examples), "examples; left out:", left_out, flush=True)
-    network = TrainableNetwork(NetworkConfig(options.encoder, encoder.hidden), encoder, options.frozen)
-    if options.start:
-        start_from(network, options)
-    network.writes(words_written(examples))
-    optim = OptimOptions(
-        epochs=options.epochs,
-        lr=options.lr,
-        encoder_lr=options.lr / 6,
-        warmup=min(0.5, WARMUP / (options.epochs * len(examples) / OptimOptions.batch_size)),
-        anchor=options.anchor,
-        weight_decay=0.0 if options.anchor else 0.01,
-        average=0.999,
-    )
-    judge = Judge([collection.part("held-out") for collection in collections], encoder, options)
-    examples = TrainingSet(examples, encoder, options.frozen)
-    training = Training(network, examples, optim, options.out, judge=judge, every=options.every, seed=options.seed)
-    print(f"{sum(p.numel() for p in network.parameters()) / 1e6:.1f} M parameters, {training.steps} steps", flush=True)
-    for row in training.run():
-        print(json.dumps(row), flush=True)
-    language = collections[0].language
-    card = model_card(language, options, len(examples), [collection.name for collection in collections])
-    best = training.best().answering(encoder, options.frozen)
-    save_network(best, options.out / "best", language=language, card=card)
-    print("saved in", options.out / "best")
+    return examples
+
+
+def held_out(collections: list[Collection], encoder: Encoder, options: argparse.Namespace) -> list[TrainingExample]:
+    """Return examples on the held-out databases, each named in the first of its ways."""
+    found: list[TrainingExample] = []
+    for collection in (one.part("held-out") for one in collections):
+        contexts = contexts_of(collection, cache=options.cache)
+        found += [several[0] for several in make_training_examples(collection.pairs, contexts, encoder).examples]
+    return found
 
 
 def formula_pairs(root: Path, language: str, encoder: Encoder) -> Iterator[tuple[FormulaPair, DatabaseContext]]:
@@ -115,35 +128,6 @@ def start_from(network: TrainableNetwork, options: argparse.Namespace) -> None:
     own = () if same else ("upper.", "word.", "texts.")
     named = {name: torch.from_numpy(a) for name, a in start.weights.arrays.items() if not name.startswith(own)}
     network.load_state_dict(network.state_dict() | named)
-
-
-def model_card(language: str, options: argparse.Namespace, examples: int, sources: list[str]) -> str:
-    """Return the card as Markdown."""
-    told = "\n".join(f"- {SOURCES.get(name, name)}" for name in sources)
-    more = ", and the training part of KnowBench (made up by Querent)" if options.knowbench else ""
-    begun = f", begun from the layers of the network `{options.start.name}`" if options.start else ""
-    return f"""---
-library_name: querent
-license: cc-by-sa-4.0
-language: {language}
-tags: [text-to-sql]
----
-# The base network of Querent for questions in {LANGUAGES.get(language, language)}
-
-It reads a question and the schema of any database, and writes SQL that Querent's constraint keeps valid. A query that
-runs can still answer another question: look at it, and at the confidence.
-
-Trained by `python bench/accuracy/base.py` on {examples} examples for {options.epochs} epochs, seed
-{options.seed}{begun}: questions of public collections on their training databases, {options.sampled} sampled
-queries of each of these databases, questions that a database cannot answer{more}. Databases whose hash says so
-were held out (`querent.data.domains.collection.is_held_out`). What it came to stands in docs/base.md.
-
-Sources:
-{told}
-- the encoder {options.encoder}, whose upper layers were trained further; its lower layers come from its own package
-
-Knows nothing of other languages, of windows and WITH, nor of formulas that the question does not spell out.
-"""
 
 
 def sampled(collection: Collection, contexts: Any, encoder: Encoder, options: argparse.Namespace) -> list[Any]:
@@ -202,10 +186,13 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--collections", nargs="+", required=True, help="spider:FOLDER, cspider:FOLDER or chase:FOLDER")
     parser.add_argument("--names", help="a collection whose names for the same databases are a second way to read them")
     parser.add_argument("--start", type=Path, help="a trained network; on another encoder the layers above it")
-    parser.add_argument("--out", type=Path, required=True, help="folder of the run; goes on if it has begun")
+    into = parser.add_mutually_exclusive_group(required=True)
+    into.add_argument("--out", type=Path, help="folder of the run; goes on if it has begun")
+    into.add_argument("--pack", type=Path, help="folder to pack the training into instead, for `train_packed.py`")
     parser.add_argument("--encoder", default="minilm", help="minilm, e5, or a folder (default: minilm)")
     parser.add_argument("--frozen", type=int, default=3, help="layers of the encoder that do not learn")
     parser.add_argument("--epochs", type=int, default=20)
+    parser.add_argument("--size", type=int, default=OptimOptions.batch_size, help="examples of a batch")
     parser.add_argument("--sampled", type=int, default=24, help="sampled questions of each training database")
     parser.add_argument("--knowbench", type=Path, help="folder of KnowBench, whose training part is learnt, too")
     parser.add_argument("--lr", type=float, default=5e-4, help="highest learning rate; the encoder's is a sixth")

@@ -1,20 +1,25 @@
-"""Training examples of like size in batches, the lower layers of the encoder computed once a question."""
+"""Training examples of like size in batches, and the tables of what the frozen parts of the encoder say of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from functools import cached_property
+from itertools import islice
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
+from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
 from ...encoders import Encoder
-from ..reader.inputs import Input
+from ...encoders.bert import Bert
+from ..reader.inputs import make_input
 from ..reader.output_vocabulary import ROLES, fixed_words
 from ..reader.vectors import TextVectors
+from .frozen_states import FrozenStates, first_rows
 from .inputs import Batch, collate
 from .training_examples import TrainingExample, places_in, with_columns_dropped, without_a_needed_column
 
@@ -23,21 +28,32 @@ __all__ = ["TrainingBatch", "TrainingSet"]
 _POOL = 40
 """Batches whose training examples are sorted by size together."""
 
-_TOGETHER = 32
-"""Questions of one length that the lower layers read at once."""
-
 _UNANSWERABLE = 0.04
 """Share of training examples that are read without a column that they need."""
+
+Drawn = tuple[TrainingExample, NDArray[np.int64]]
+"""A training example and the items that are read of its schema."""
 
 
 @dataclass
 class TrainingBatch:
-    """A batch to learn from; see `Network.loss`."""
+    """A batch to learn from; see `TrainableNetwork.loss`."""
 
     batch: Batch
-    lower: Tensor
     targets: Tensor
     used: Tensor
+
+    def pin_memory(self) -> TrainingBatch:
+        """Return it in memory that a GPU can copy from while the processor goes on; called by torch's loader."""
+        return TrainingBatch(self.batch.each(Tensor.pin_memory), self.targets.pin_memory(), self.used.pin_memory())
+
+    def to(self, device: str) -> TrainingBatch:
+        """Return it on a device."""
+
+        def moved(one: Tensor) -> Tensor:
+            return one.to(device, non_blocking=True)
+
+        return TrainingBatch(self.batch.each(moved), moved(self.targets), moved(self.used))
 
 
 class TrainingSet:
@@ -45,70 +61,144 @@ class TrainingSet:
 
     Args:
         examples: alternatives of each pair: the same pair on a schema that is named otherwise.
-        encoder: the ready-made one.
-        frozen: its lower layers.
+        vectors: what the encoder says of each of the `texts_of` them all, in this order, (texts, hidden).
+        bert, frozen: the ready-made encoder, and how many of its lower layers stay as they are.
+        held_out: examples that are not learnt, to judge by.
+        device: of the tables.
     """
 
-    def __init__(self, examples: Sequence[Sequence[TrainingExample]], encoder: Encoder, frozen: int) -> None:
+    def __init__(
+        self,
+        examples: Sequence[Sequence[TrainingExample]],
+        vectors: NDArray[Any],
+        bert: Bert,
+        frozen: int,
+        *,
+        held_out: Sequence[TrainingExample] = (),
+        device: str = "cpu",
+    ) -> None:
         self.examples = examples
-        self._vectors = vectors = TextVectors(encoder)
-        self._hidden = encoder.hidden
-        questions = {one.question.pieces for several in examples for one in several}
-        self._lower = _lower_states(questions, encoder, frozen)
-        texts = {text for several in examples for one in several for item in one.items.items for text in item.texts}
-        texts |= {node.found.value for several in examples for one in several for node in one.question.values}
+        self.held_out = held_out
+        self.vectors = vectors.astype(np.float16)
+        self.bert = bert
+        self.frozen = frozen
+        self.device = device
+        texts, questions = texts_of([*examples, held_out]), questions_of([*examples, held_out])
+        self._texts = {text: row for row, text in enumerate(texts, start=1)}
+        self._questions = first_rows(questions)
+
+    @cached_property
+    def states(self) -> FrozenStates:
+        """Return what the frozen parts of the encoder say, computed when it is first asked for."""
+        return FrozenStates.of(list(self._questions), self.vectors, self.bert, self.frozen, self.device)
+
+    @classmethod
+    def of(
+        cls,
+        examples: Sequence[Sequence[TrainingExample]],
+        encoder: Encoder,
+        frozen: int,
+        *,
+        held_out: Sequence[TrainingExample] = (),
+    ) -> TrainingSet:
+        """Let an encoder read what the examples need."""
+        vectors, texts = TextVectors(encoder), texts_of([*examples, held_out])
         vectors.prepare(texts)
+        table = np.array([vectors[text] for text in texts])
+        return cls(examples, table, encoder.model, frozen, held_out=held_out)
 
     def __len__(self) -> int:
         return len(self.examples)
 
+    def batches(self, seed: int, epochs: range, size: int, *, workers: int = 0) -> Iterator[TrainingBatch]:
+        """Return the batches of some epochs, those of `epoch` one after the other, the same however many make them.
+
+        Args:
+            seed: of what is drawn, together with the number of an epoch.
+            workers: processes that make them; 0 makes each when it is asked for.
+        """
+        loader: DataLoader[Any] = DataLoader(
+            _Epochs(self, seed, epochs, size),
+            batch_size=None,
+            num_workers=workers,
+            pin_memory=self.device != "cpu",
+            generator=torch.Generator(),  # of its own, so that dropout does not hang on the loader
+            multiprocessing_context="fork" if workers else None,
+        )
+        return iter(loader)
+
     def epoch(self, rng: np.random.Generator, size: int) -> Iterator[TrainingBatch]:
         """Yield every pair once, in one of its alternatives, with other tables and columns left out each time."""
+        return map(self.collate, self.drawn(rng, size))
+
+    def drawn(self, rng: np.random.Generator, size: int) -> Iterator[Sequence[Drawn]]:
+        """Yield what each batch of an epoch is made of."""
         order = rng.permutation(len(self.examples))
         for start in range(0, len(order), _POOL * size):
-            drawn = [self._draw(self.examples[int(i)], rng) for i in order[start : start + _POOL * size]]
-            drawn.sort(key=lambda pair: pair[1].nodes)
+            drawn = [_draw(self.examples[int(i)], rng) for i in order[start : start + _POOL * size]]
+            drawn.sort(key=_nodes)
             groups = [drawn[i : i + size] for i in range(0, len(drawn), size)]
             for i in rng.permutation(len(groups)):
-                yield self.collate(groups[int(i)])
+                yield groups[int(i)]
 
-    def _draw(self, several: Sequence[TrainingExample], rng: np.random.Generator) -> tuple[TrainingExample, Input]:
-        example = several[int(rng.integers(len(several)))]
-        return (
-            without_a_needed_column(example, rng)
-            if rng.random() < _UNANSWERABLE
-            else (example, with_columns_dropped(example, rng))
-        )
+    def judging(self, size: int) -> Iterator[TrainingBatch]:
+        """Yield the held-out examples on their whole schemas, those of like size together."""
+        whole = [(example, np.arange(len(example.items))) for example in self.held_out]
+        whole.sort(key=_nodes)
+        for start in range(0, len(whole), size):
+            yield self.collate(whole[start : start + size])
 
-    def collate(self, drawn: Sequence[tuple[TrainingExample, Input]]) -> TrainingBatch:
+    def collate(self, drawn: Sequence[Drawn]) -> TrainingBatch:
         """Put training examples side by side."""
-        batch = collate([one for _, one in drawn], self._vectors, hidden=self._hidden)
-        rows = [places_in(example, one, batch.items) for example, one in drawn]
+        inputs = [make_input(example.question, example.items, kept) for example, kept in drawn]
+        batch = collate(inputs, self._texts, self._questions)
+        rows = [places_in(example, one, batch.items) for (example, _), one in zip(drawn, inputs, strict=True)]
         targets = torch.full((len(rows), max(1, *map(len, rows))), -1, dtype=torch.long)
-        used = torch.zeros(batch.vectors.shape[:2])
+        used = torch.zeros(batch.texts.shape[:2])
         fixed = len(fixed_words())
         for i, places in enumerate(rows):
             targets[i, : len(places)] = torch.from_numpy(places)
             used[i, torch.from_numpy(np.unique((places[places >= fixed] - fixed) // ROLES))] = 1.0
-        return TrainingBatch(batch, self._padded([example.question.pieces for example, _ in drawn]), targets, used)
-
-    def _padded(self, questions: Sequence[tuple[int, ...]]) -> Tensor:
-        lower = torch.zeros(len(questions), max(map(len, questions)), self._hidden)
-        for i, pieces in enumerate(questions):
-            lower[i, : len(pieces)] = torch.from_numpy(self._lower[pieces].astype(np.float32))
-        return lower
+        return TrainingBatch(batch, targets, used)
 
 
-def _lower_states(
-    questions: set[tuple[int, ...]], encoder: Encoder, frozen: int
-) -> dict[tuple[int, ...], NDArray[np.float16]]:
-    """Return what the encoder's lower layers make of each question, (pieces, hidden); those of one length together."""
-    found: dict[tuple[int, ...], NDArray[np.float16]] = {}
-    ordered = sorted(questions, key=lambda pieces: (len(pieces), pieces))
-    for _, alike in groupby(ordered, key=len):
-        several = list(alike)
-        for start in range(0, len(several), _TOGETHER):
-            some = several[start : start + _TOGETHER]
-            states = encoder.model.states(np.array(some), frozen).astype(np.float16)
-            found.update(zip(some, states, strict=True))
-    return found
+class _Epochs(IterableDataset[TrainingBatch]):
+    """The batches of some epochs: each worker draws them all, which is quick, and makes every so manieth of them."""
+
+    def __init__(self, examples: TrainingSet, seed: int, epochs: range, size: int) -> None:
+        self.examples, self.seed, self.epochs, self.size = examples, seed, epochs, size
+
+    def __iter__(self) -> Iterator[TrainingBatch]:
+        worker = get_worker_info()
+        mine, workers = (0, 1) if worker is None else (worker.id, worker.num_workers)
+        return map(self.examples.collate, islice(self._drawn(), mine, None, workers))
+
+    def _drawn(self) -> Iterator[Sequence[Drawn]]:
+        for epoch in self.epochs:
+            yield from self.examples.drawn(np.random.default_rng([self.seed, epoch]), self.size)
+
+
+def texts_of(examples: Iterable[Iterable[TrainingExample]]) -> list[str]:
+    """Return every text of items and values, sorted."""
+    several = [one for alike in examples for one in alike]
+    schemas = {id(one.items): one.items for one in several}.values()
+    texts = {text for items in schemas for item in items.items for text in item.texts}
+    return sorted(texts | {node.found.value for one in several for node in one.question.values})
+
+
+def questions_of(examples: Iterable[Iterable[TrainingExample]]) -> list[tuple[int, ...]]:
+    """Return the pieces of every question, sorted."""
+    return sorted({one.question.pieces for several in examples for one in several})
+
+
+def _draw(several: Sequence[TrainingExample], rng: np.random.Generator) -> Drawn:
+    example = several[int(rng.integers(len(several)))]
+    if rng.random() < _UNANSWERABLE:
+        return without_a_needed_column(example, rng)
+    return example, with_columns_dropped(example, rng)
+
+
+def _nodes(drawn: Drawn) -> int:
+    """Return how many nodes the input of an example will have."""
+    example, kept = drawn
+    return len(example.question.stems) + len(kept) + len(example.question.values)

@@ -20,16 +20,16 @@ Pair = tuple[Tensor, Tensor]
 def rotated(x: Tensor) -> Tensor:
     """Turn queries or keys (batch, heads, length, width) by their positions."""
     half = x.shape[-1] // 2
-    cos, sin = _turns(x.shape[2], half, x.dtype)
+    cos, sin = _turns(x.shape[2], half, x.device)
     one, other = x[..., :half], x[..., half:]
-    return torch.cat([one * cos - other * sin, one * sin + other * cos], dim=-1)
+    return torch.cat([one * cos - other * sin, one * sin + other * cos], dim=-1).to(x.dtype)
 
 
 @lru_cache(maxsize=256)
-def _turns(length: int, half: int, dtype: torch.dtype) -> Pair:
-    """Return cosines and sines of the angles of positions, (length, half)."""
-    rates = ROTARY_BASE ** (-torch.arange(half, dtype=dtype) / half)
-    angles = torch.arange(length, dtype=dtype)[:, None] * rates
+def _turns(length: int, half: int, device: torch.device) -> Pair:
+    """Return cosines and sines of the angles of positions, (length, half), in single precision."""
+    rates = ROTARY_BASE ** (-torch.arange(half, dtype=torch.float32, device=device) / half)
+    angles = torch.arange(length, dtype=torch.float32, device=device)[:, None] * rates
     return angles.cos(), angles.sin()
 
 
@@ -54,7 +54,8 @@ class Attention(nn.Module):
 
     def attend(self, query: Tensor, pair: Pair, bias: Tensor | None = None, *, causal: bool = False) -> Tensor:
         """Return what queries (batch, heads, length, width of a head) find."""
-        found = F.scaled_dot_product_attention(query, *pair, attn_mask=bias, is_causal=causal)
+        mask = None if bias is None else bias.to(query.dtype)
+        found = F.scaled_dot_product_attention(query, *pair, attn_mask=mask, is_causal=causal)
         return self.out(found.transpose(1, 2).flatten(2))
 
 

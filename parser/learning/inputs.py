@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Self
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from ...encoders.functions import Floats
 from ..reader import relations as rel
 from ..reader.inputs import TEXTS, Input
 
@@ -21,58 +21,71 @@ __all__ = ["Batch", "collate"]
 class Batch:
     """Inputs side by side, padded; words, items and values each begin at the same place in all rows.
 
+    What the frozen encoder says of pieces and texts is not in it, but where that stands in the tables of
+    `FrozenStates`; row 0 is for none.
+
     Attributes:
-        piece_mask: which word pieces of the questions there are, (batch, pieces).
+        pieces: rows of the questions' word pieces, (batch, pieces).
         words_of_pieces: the word of each piece, ``words`` for none, (batch, pieces).
         words, items: how many places they have each; values come after them.
-        vectors: what the sentence encoder says of items and values, (batch, items + values, TEXTS, hidden).
+        texts: rows of the texts of items and values, (batch, items + values, TEXTS).
         kinds: numbers of `ITEM_KINDS`, (batch, nodes).
         marks: of columns, (batch, nodes).
         mask: which nodes there are, (batch, nodes).
         relations: (batch, nodes, nodes).
     """
 
-    piece_mask: Tensor
+    pieces: Tensor
     words_of_pieces: Tensor
     words: int
     items: int
-    vectors: Tensor
+    texts: Tensor
     kinds: Tensor
     marks: Tensor
     mask: Tensor
     relations: Tensor
 
+    @property
+    def piece_mask(self) -> Tensor:
+        """Return which word pieces of the questions there are, (batch, pieces)."""
+        return self.pieces > 0
 
-def collate(inputs: Sequence[Input], vectors: Mapping[str, Floats], *, hidden: int) -> Batch:
+    def each(self, change: Callable[[Tensor], Tensor]) -> Self:
+        """Return the batch with another tensor for each of its tensors."""
+        told = {field.name: getattr(self, field.name) for field in fields(self)}
+        return replace(self, **{name: change(value) for name, value in told.items() if isinstance(value, Tensor)})
+
+
+def collate(inputs: Sequence[Input], texts: Mapping[str, int], questions: Mapping[tuple[int, ...], int]) -> Batch:
     """Pad inputs to one batch.
 
     Args:
-        vectors: of each text of the items and values.
-        hidden: width of the vectors.
+        texts: the row of each text of the items and values.
+        questions: the row of the first piece of each question, known by its pieces.
     """
     rows = len(inputs)
     pieces = max(len(one.question.pieces) for one in inputs)
     words = max(len(one.question.stems) for one in inputs)
     items = max(len(one.kept) for one in inputs)
     nodes = words + items + max(len(one.question.values) for one in inputs)
-    of = np.full((rows, pieces), words, np.int64)
-    said = np.zeros((rows, nodes - words, TEXTS, hidden), np.float32)
+    first, of = np.zeros((rows, pieces), np.int64), np.full((rows, pieces), words, np.int64)
+    said = np.zeros((rows, nodes - words, TEXTS), np.int64)
     kinds, marks = np.zeros((rows, nodes), np.int64), np.zeros((rows, nodes), np.int64)
     mask, related = np.zeros((rows, nodes), np.bool_), np.full((rows, nodes, nodes), rel.NONE, np.uint8)
-    piece_mask = np.zeros((rows, pieces), np.bool_)
     for row, one in enumerate(inputs):
         size = len(one.question.pieces)
-        piece_mask[row, :size] = True
+        first[row, :size] = questions[one.question.pieces] + np.arange(size)
         of[row, :size] = [word if word >= 0 else words for word in one.question.words_of_pieces]
         places = _places(one, words, items)
         mask[row, places] = True
         related[row, places[:, None], places[None, :]] = one.relations
         kinds[row, places], marks[row, places] = one.kinds, one.marks
-        said[row, places[len(one.question.stems) :] - words] = one.vectors(vectors, hidden=hidden)
+        for place, own in zip(places[len(one.question.stems) :] - words, one.texts(), strict=True):
+            said[row, place, : len(own)] = [texts[text] for text in own]
     tensor = torch.from_numpy
     return Batch(
-        tensor(piece_mask), tensor(of), words, items, tensor(said), tensor(kinds), tensor(marks),
-        tensor(mask), tensor(related),
+        tensor(first), tensor(of), words, items, tensor(said), tensor(kinds), tensor(marks), tensor(mask),
+        tensor(related),
     )  # fmt: skip
 
 

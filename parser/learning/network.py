@@ -12,6 +12,7 @@ from torch.nn import functional as F
 
 from ...classifiers.learning import BatchClasses, Heads, class_loss
 from ...encoders import Encoder
+from ...encoders.bert import Bert
 from ...encoders.weights import laid_out
 from ..network.network import Network, NetworkConfig, able_roles
 from ..network.shapes import MARKS
@@ -20,7 +21,8 @@ from ..reader.items import ITEM_KINDS
 from ..reader.output_vocabulary import BEGIN, ROLES, UNKNOWN, fixed_words
 from ..reader.relations import RELATIONS
 from .decoder import TrainableDecoder
-from .fine_tuned_layers import FineTunedLayers
+from .encoder_layers import EncoderLayers
+from .frozen_states import FrozenStates
 from .inputs import Batch
 from .layers import RelationLayer
 
@@ -54,17 +56,17 @@ class TrainableNetwork(Heads):
 
     Args:
         config: its sizes.
-        encoder: the ready-made one, whose upper layers it copies.
+        bert: the ready-made encoder, whose upper layers it copies.
         frozen: layers of the encoder under those.
     """
 
-    def __init__(self, config: NetworkConfig, encoder: Encoder, frozen: int) -> None:
+    def __init__(self, config: NetworkConfig, bert: Bert, frozen: int) -> None:
         width = config.width
         super().__init__(width, len(fixed_words()))
         self.config = config
         self.able: Tensor
         self.seen: Tensor
-        self.upper = FineTunedLayers(encoder.model, frozen)
+        self.upper = EncoderLayers(bert, frozen)
         self.word = nn.Linear(config.hidden, width)
         self.texts = nn.ModuleList(nn.Linear(config.hidden, width, bias=n == 0) for n in range(TEXTS))
         self.kind = nn.Embedding(len(ITEM_KINDS), width)
@@ -91,7 +93,7 @@ class TrainableNetwork(Heads):
     @classmethod
     def of(cls, network: Network) -> Self:
         """Return a network with another one's weights, to train them further."""
-        made = cls(network.config, network.encoder, network.frozen)
+        made = cls(network.config, network.encoder.model, network.frozen)
         made.load_state_dict({name: torch.from_numpy(array) for name, array in network.weights.arrays.items()})
         return made
 
@@ -102,17 +104,14 @@ class TrainableNetwork(Heads):
             encoder, frozen: as it was made with.
         """
         state = self.state_dict()
-        arrays = ((name, value.detach().numpy().copy()) for name, value in state.items())
+        arrays = ((name, value.detach().cpu().numpy().copy()) for name, value in state.items())
         return Network(self.config, laid_out(arrays, state), encoder, frozen)
 
-    def encode(self, batch: Batch, lower: Tensor) -> BatchStates:
-        """Read questions and schemas.
-
-        Args:
-            lower: states of the encoder's lower layers, (batch, pieces, hidden).
-        """
-        pieces = self.upper(lower, batch.piece_mask)
-        nodes = torch.cat([self.word(_pooled(pieces, batch)), self._items(batch)], dim=1)
+    def encode(self, batch: Batch, frozen: FrozenStates) -> BatchStates:
+        """Read questions and schemas, with what the encoder's frozen parts say of them."""
+        pieces = self.upper(frozen.pieces[batch.pieces].float(), batch.piece_mask)
+        items = self._items(frozen.texts[batch.texts].float())
+        nodes = torch.cat([self.word(_pooled(pieces, batch)), items], dim=1)
         x = self.drop(self.norm(nodes + self.kind(batch.kinds) + self.mark(batch.marks)))
         bias = _bias(batch.mask)
         relations = batch.relations.long()
@@ -136,7 +135,11 @@ class TrainableNetwork(Heads):
 
     def score(self, written: Tensor, states: BatchStates) -> Tensor:
         """Return logits (batch, length, outputs); -inf for what a node cannot be written as."""
-        pointers = self.query(written) @ states.keys.transpose(1, 2) * self.config.width**-0.5
+        with torch.autocast(written.device.type, enabled=False):  # eight bits do not tell near scores apart
+            return self._scored(written.float(), states)
+
+    def _scored(self, written: Tensor, states: BatchStates) -> Tensor:
+        pointers = self.query(written) @ states.keys.float().transpose(1, 2) * self.config.width**-0.5
         able = self.able[states.kinds[:, states.words :]] & states.mask[:, states.words :, None]
         pairs = (pointers[..., None] + self.role_key(written)[:, :, None, :]).masked_fill(~able[:, None], -torch.inf)
         fixed = self.fixed_key(written).masked_fill(~self.seen, -torch.inf)
@@ -152,7 +155,7 @@ class TrainableNetwork(Heads):
         nodes, mask, words = states.nodes, states.mask, states.words
         return self.classes_of(nodes[:, :words], nodes[:, words:], mask[:, :words], mask[:, words:])
 
-    def loss(self, batch: Batch, lower: Tensor, targets: Tensor, used: Tensor, *, weight: float = 0.3) -> Tensor:
+    def loss(self, batch: Batch, frozen: FrozenStates, targets: Tensor, used: Tensor, *, weight: float = 0.3) -> Tensor:
         """Return the mean cross-entropy of the words, plus ``weight`` times those of the classifiers.
 
         Args:
@@ -160,12 +163,16 @@ class TrainableNetwork(Heads):
                 question without words cannot be answered.
             used: which items and values the query has, (batch, items + values).
         """
-        states = self.encode(batch, lower)
-        before = F.pad(targets[:, :-1].clamp(min=0), (1, 0), value=BEGIN)
-        logits = self.score(self.write(before, states), states)
+        states = self.encode(batch, frozen)
         wanted = targets.masked_fill(targets == UNKNOWN, -1)
-        words = F.cross_entropy(logits.flatten(0, 1), wanted.flatten(), ignore_index=-1, reduction="sum")
+        logits = self.next_words(states, targets).flatten(0, 1)
+        words = F.cross_entropy(logits, wanted.flatten(), ignore_index=-1, reduction="sum")
         return words / (wanted >= 0).sum().clamp(min=1) + weight * self._class_loss(states, targets, used)
+
+    def next_words(self, states: BatchStates, targets: Tensor) -> Tensor:
+        """Return logits (batch, length, outputs) of each target after those before it."""
+        before = F.pad(targets[:, :-1].clamp(min=0), (1, 0), value=BEGIN)
+        return self.score(self.write(before, states), states)
 
     def _class_loss(self, states: BatchStates, targets: Tensor, used: Tensor) -> Tensor:
         found, held = self.classify(states), states.mask[:, states.words :]
@@ -174,8 +181,8 @@ class TrainableNetwork(Heads):
         known: dict[str, Tensor] = {"answerable": targets[:, 0] >= 0, "seen": self.seen}
         return class_loss(found, used=used, held=held, written=written, **known)
 
-    def _items(self, batch: Batch) -> Tensor:
-        return sum((layer(batch.vectors[:, :, n]) for n, layer in enumerate(self.texts)), torch.zeros(()))
+    def _items(self, vectors: Tensor) -> Tensor:
+        return sum((layer(vectors[:, :, n]) for n, layer in enumerate(self.texts)), vectors.new_zeros(()))
 
 
 def _bias(mask: Tensor) -> Tensor:

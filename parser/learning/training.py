@@ -8,21 +8,21 @@ import os
 import pickle
 import time
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any, cast
 
-import numpy as np
 import torch
-from torch import nn
+from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from ...data.errors import RunError
 from ..runs.folder import read_curve
 from ..runs.options import OptimOptions
-from .batches import TrainingSet
+from .batches import TrainingBatch, TrainingSet
 from .network import TrainableNetwork
 
-__all__ = ["Training"]
+__all__ = ["Training", "mixed_precision"]
 
 
 class Training:
@@ -36,6 +36,7 @@ class Training:
         judge: called with the averaged network after some epochs; what it returns goes into the curve.
         every: epochs between two judgements.
         seed: of the order and of what is left out.
+        workers: processes that make batches; they make the same ones, however many they are.
     """
 
     def __init__(
@@ -48,16 +49,20 @@ class Training:
         judge: Callable[[TrainableNetwork], dict[str, float]] | None = None,
         every: int = 1,
         seed: int = 0,
+        workers: int = 0,
     ) -> None:
-        self.network = network
+        self.network = network.to(examples.device)
         self.examples = examples
+        self._frozen = examples.states  # before an epoch begins, which seeds what drops out
         self.optim = optim
         self.seed = seed
+        self.workers = workers
         self.folder = folder
         self.curve = folder / "curve.jsonl"
         self.judge = judge
         self.every = every
-        self.steps = optim.epochs * math.ceil(len(examples) / optim.batch_size)
+        self._of_epoch = math.ceil(len(examples) / optim.batch_size)
+        self.steps = optim.epochs * self._of_epoch
         self._warmup = max(1, round(optim.warmup * self.steps))
         self.optimizer = torch.optim.AdamW(_groups(network, optim), betas=(0.9, 0.98), fused=True)
         self.averaged = AveragedModel(network, multi_avg_fn=get_ema_multi_avg_fn(optim.average))
@@ -75,10 +80,12 @@ class Training:
         noted = {row["epoch"] for row in read_curve(self.curve)}
         if self.epoch and self.epoch not in noted:  # killed while the epoch was judged
             yield self._judged()
+        left = range(self.epoch, self.optim.epochs)
+        batches = self.examples.batches(self.seed, left, self.optim.batch_size, workers=self.workers)
         while self.epoch < self.optim.epochs:
             torch.manual_seed(self.seed * 1000 + self.epoch)
             begun = time.perf_counter()
-            self.loss = self._epoch(np.random.default_rng([self.seed, self.epoch]), progress)
+            self.loss = self._epoch(islice(batches, self._of_epoch), progress)
             self.epoch += 1
             self.seconds += time.perf_counter() - begun
             self._save()
@@ -96,23 +103,27 @@ class Training:
         """Return the averaged network, in evaluation mode."""
         return cast(TrainableNetwork, self.averaged.module.eval())
 
-    def _epoch(self, rng: np.random.Generator, progress: Callable[[int], None]) -> float:
+    def _epoch(self, batches: Iterator[TrainingBatch], progress: Callable[[int], None]) -> float:
         self.network.train()
-        losses: list[float] = []
-        for example in self.examples.epoch(rng, self.optim.batch_size):
+        losses: list[Tensor] = []
+        for example in batches:
             for group in self.optimizer.param_groups:
                 group["lr"] = group["highest"] * self._rate()
-            loss = self.network.loss(example.batch, example.lower, example.targets, example.used)
+            loss = self._loss(example.to(self.examples.device))
             self.optimizer.zero_grad(set_to_none=True)
             loss.backward()
             nn.utils.clip_grad_norm_(self.network.parameters(), self.optim.clip)
             self.optimizer.step()
             self._pull()
             self.averaged.update_parameters(self.network)
-            losses.append(loss.item())
+            losses.append(loss.detach())  # a GPU would have to be waited for to know it now
             self.step += 1
             progress(1)
-        return float(np.mean(losses))
+        return float(torch.stack(losses).double().mean())
+
+    def _loss(self, example: TrainingBatch) -> Tensor:
+        with mixed_precision(self.examples.device):
+            return self.network.loss(example.batch, self._frozen, example.targets, example.used)
 
     @torch.no_grad()
     def _pull(self) -> None:
@@ -144,7 +155,7 @@ class Training:
         if not file.exists():
             return
         try:
-            state = torch.load(file, weights_only=True)
+            state = torch.load(file, weights_only=True, map_location=self.examples.device)
             for name, part in (("network", self.network), ("averaged", self.averaged), ("optimizer", self.optimizer)):
                 part.load_state_dict(state[name])
         except (RuntimeError, KeyError, ValueError, EOFError, pickle.UnpicklingError) as error:
@@ -152,6 +163,12 @@ class Training:
             problem = f"not a checkpoint of this training: {why}"
             raise RunError(problem, file=file, hint="take another folder, or remove the file") from error
         self.epoch, self.step, self.loss, self.seconds = (state[key] for key in ("epoch", "step", "loss", "seconds"))
+
+
+def mixed_precision(device: str) -> torch.autocast:
+    """Let what is computed within be in bfloat16 where that is precise enough; on a CPU, change nothing."""
+    kind = torch.device(device).type
+    return torch.autocast(kind, torch.bfloat16, enabled=kind != "cpu")
 
 
 def _groups(network: TrainableNetwork, optim: OptimOptions) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ...data.values.numerals import value_of
 from ...grammar import Vocabulary
 from ..normal_form.keys import Words
-from ..reader.inputs import Input, make_input
+from ..reader.inputs import Input
 from ..reader.items import SchemaItems
 from ..reader.output_vocabulary import END, ROLES, UNKNOWN, OutputVocabulary, fixed_words, remapped
 from ..reader.question import QuestionWords
@@ -117,19 +117,20 @@ def words_written(examples: Iterable[Sequence[TrainingExample]]) -> set[int]:
     return {END} | {int(place) for several in examples for place in several[0].places if UNKNOWN < place < fixed}
 
 
-def without_a_needed_column(example: TrainingExample, rng: np.random.Generator) -> tuple[TrainingExample, Input]:
-    """Read a training example without one of the columns that its query needs: it cannot be answered."""
+def without_a_needed_column(
+    example: TrainingExample, rng: np.random.Generator
+) -> tuple[TrainingExample, NDArray[np.int64]]:
+    """Leave out one of the columns that a query needs, so that it cannot be answered; returns the items to read."""
     needed = example.pointed
     columns = needed[(needed >= example.items.tables) & (needed < len(example.items))]
-    one = with_columns_dropped(example, rng)
+    kept = with_columns_dropped(example, rng)
     if not len(columns):
-        return example, one
-    kept = one.kept[one.kept != rng.choice(columns)]
-    return replace(example, places=example.places[:0]), make_input(example.question, example.items, kept)
+        return example, kept
+    return replace(example, places=example.places[:0]), kept[kept != rng.choice(columns)]
 
 
-def with_columns_dropped(example: TrainingExample, rng: np.random.Generator) -> Input:
-    """Read an example without some tables and columns that its query does not use, so that schemas vary."""
+def with_columns_dropped(example: TrainingExample, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Return the items to read, without some tables and columns that the query does not use: schemas vary so."""
     items, pointed = example.items, example.pointed
     needed = np.zeros(len(items), np.bool_)
     needed[pointed[pointed < len(items)]] = True
@@ -143,7 +144,7 @@ def with_columns_dropped(example: TrainingExample, rng: np.random.Generator) -> 
     over = int(kept[items.tables :].sum()) - _MAX_COLUMNS
     if over > 0 and len(unneeded):
         kept[rng.choice(unneeded, min(over, len(unneeded)), replace=False)] = False
-    return make_input(example.question, items, np.flatnonzero(kept))
+    return np.flatnonzero(kept)
 
 
 def places_in(example: TrainingExample, one: Input, items: int) -> NDArray[np.int64]:

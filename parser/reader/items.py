@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -99,6 +100,10 @@ class SchemaItems:
 
     def __len__(self) -> int:
         return len(self.items)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is kept of them elsewhere: not the way to cells, some of which the items tell already."""
+        return self.__dict__ | {"_samples": None}
 
     def over(self, schema: Schema) -> SchemaItems:
         """Return the items of the same tables and columns, called otherwise; descriptions serve as names."""

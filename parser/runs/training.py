@@ -110,7 +110,7 @@ class _Start:
         frozen = max(0, encoder.model.layers - _LEARNT) if model.frozen is None else model.frozen
         sizes = {name: getattr(model, name) for name in ("width", "layers", "decoder_layers", "heads", "dropout")}
         about = NetworkConfig(encoder=encoder.name, hidden=encoder.hidden, **sizes)
-        network = TrainableNetwork(about, encoder, frozen)
+        network = TrainableNetwork(about, encoder.model, frozen)
         network.writes(())
         return cls(network, encoder, frozen, None)
 
@@ -149,7 +149,7 @@ def _learn(
     network, encoder = start.network, start.encoder
     network.writes({*np.flatnonzero(network.seen.numpy()).tolist(), *words_written(every)})
     with doing("what the encoder says of questions and names", say):
-        examples = TrainingSet(every, encoder, start.frozen)
+        examples = TrainingSet.of(every, encoder, start.frozen)
     judge = _Judge(config, dataset, start, run)
     told: dict[str, Any] = {"every": config.eval.every, "seed": config.seed}
     training = Training(network, examples, _optim(config), run.path, judge=judge, **told)

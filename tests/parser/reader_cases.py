@@ -160,7 +160,7 @@ def trainable(*, seed: int = 0, frozen: int = 1, name: str = "tiny", **sizes: fl
     """Return a network with random weights on the encoder, in evaluation mode, not as even as one is drawn."""
     torch.manual_seed(seed)
     given = {"width": 32, "layers": 1, "decoder_layers": 2, "heads": 2, "dropout": 0.1, **sizes}
-    made = TrainableNetwork(NetworkConfig(encoder=name, hidden=32, **given), encoder(), frozen)
+    made = TrainableNetwork(NetworkConfig(encoder=name, hidden=32, **given), encoder().model, frozen)
     for part in made.parameters():
         if part.ndim > 1:
             torch.nn.init.normal_(part, std=part.shape[-1] ** -0.5)

@@ -17,7 +17,7 @@ from querent.parser.learning.dataset import contexts_of, make_training_examples
 from querent.parser.learning.training_examples import TrainingExample
 from querent.parser.learning.unanswerable import SMALL_TALK, unanswerable_examples
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.inputs import Input, make_input
+from querent.parser.reader.inputs import make_input
 from querent.parser.reader.output_vocabulary import END, ROLES, UNKNOWN, fixed_words
 
 FIXED = len(fixed_words())
@@ -92,7 +92,7 @@ def test_pairs_that_give_no_example_are_counted_by_reason(contexts) -> None:
 @pytest.fixture
 def examples(contexts) -> TrainingSet:
     made = make_training_examples(PAIRS, contexts, encoder()).examples
-    return TrainingSet(made, encoder(), 1)
+    return TrainingSet.of(made, encoder(), 1)
 
 
 def ids_of(examples: TrainingSet, monkeypatch: pytest.MonkeyPatch, seed: int, size: int) -> list[list[str]]:
@@ -113,11 +113,19 @@ def test_an_epoch_has_every_pair_once(examples: TrainingSet, monkeypatch: pytest
     assert any(groups != ids_of(examples, monkeypatch, seed, size) for seed in range(4, 9)) or size == 10
 
 
+def nodes(one: TrainingExample, kept: np.ndarray) -> int:
+    return make_input(one.question, one.items, kept).nodes
+
+
 def test_examples_of_a_batch_are_of_like_size(contexts, monkeypatch: pytest.MonkeyPatch) -> None:
     made = make_training_examples(PAIRS, contexts, encoder()).examples * 8
-    many = TrainingSet(made, encoder(), 1)
+    many = TrainingSet.of(made, encoder(), 1)
     sizes: list[list[int]] = []
-    monkeypatch.setattr(many, "collate", lambda drawn: sizes.append([one.nodes for _, one in drawn]))
+    monkeypatch.setattr(
+        many,
+        "collate",
+        lambda drawn: sizes.append([make_input(one.question, one.items, kept).nodes for one, kept in drawn]),
+    )
     list(many.epoch(np.random.default_rng(0), 4))
     ordered = sorted(sizes, key=lambda group: (min(group), max(group)))
     assert all(max(one) <= min(other) for one, other in pairwise(ordered))
@@ -125,39 +133,36 @@ def test_examples_of_a_batch_are_of_like_size(contexts, monkeypatch: pytest.Monk
 
 
 def test_a_batch_says_what_to_learn(examples: TrainingSet) -> None:
-    drawn = [(several[0], input_of(several[0])) for several in examples.examples]
+    drawn = [(several[0], np.arange(len(several[0].items))) for several in examples.examples]
     made = examples.collate(drawn)
     assert made.targets.shape == (
         len(PAIRS),
         max(len(several[0].places) for several in examples.examples),
     )
-    for row, (one, read) in enumerate(drawn):
+    for row, (one, kept) in enumerate(drawn):
         length = len(one.places)
         assert (made.targets[row, length:] == -1).all()
         nodes = {(int(p) - FIXED) // ROLES for p in made.targets[row, :length] if p >= FIXED}
         assert set(made.used[row].nonzero()[:, 0].tolist()) == nodes
         own = np.array(sorted(nodes))
-        moved = np.where(own < made.batch.items, own, own - made.batch.items + len(read.kept))
+        moved = np.where(own < made.batch.items, own, own - made.batch.items + len(kept))
         assert set(moved.tolist()) == set(one.pointed.tolist())
-    assert made.used.shape == made.batch.vectors.shape[:2]
-
-
-def input_of(one: TrainingExample) -> Input:
-    return make_input(one.question, one.items)
+    assert made.used.shape == made.batch.texts.shape[:2]
 
 
 def test_the_kept_states_are_those_of_the_lower_layers(examples: TrainingSet) -> None:
-    drawn = [(several[0], input_of(several[0])) for several in examples.examples]
+    drawn = [(several[0], np.arange(len(several[0].items))) for several in examples.examples]
     made = examples.collate(drawn)
+    lower = examples.states.pieces[made.batch.pieces].float()
     for row, (example, _) in enumerate(drawn):
         states = encoder().model.states(np.array([example.question.pieces]), 1)[0]
-        assert np.abs(made.lower[row, : len(states)].numpy() - states).max() < 0.01  # kept in half precision
-    assert (made.lower[~made.batch.piece_mask] == 0).all()
+        assert np.abs(lower[row, : len(states)].numpy() - states).max() < 0.01  # kept in half precision
+    assert (lower[~made.batch.piece_mask] == 0).all()
 
 
 def test_a_batch_of_questions_without_an_answer_has_room_for_a_word(examples: TrainingSet) -> None:
     one = TrainingExample("strange", question("hi"), context("music").items, np.zeros(0, np.int64))
-    many = TrainingSet([[one]], encoder(), 1)
+    many = TrainingSet.of([[one]], encoder(), 1)
     (made,) = many.epoch(np.random.default_rng(0), 4)
     assert made.targets.tolist() == [[-1]]
     assert made.used.sum() == 0

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 import numpy as np
 import pytest
 import torch
 from reader_cases import encoder, trainable, two_inputs
-from test_learning_network import batch_of, lower
+from test_learning_network import batch_of
 from torch.nn import functional as F
 
+from querent.parser.learning.frozen_states import FrozenStates
 from querent.parser.learning.network import BatchStates, TrainableNetwork
 from querent.parser.reader.inputs import Input
 from querent.parser.reader.output_vocabulary import BEGIN, END, ROLES, UNKNOWN, Role, fixed_words
@@ -22,13 +25,13 @@ def loss(
     inputs: list[Input], targets: list[list[int]], *, weight: float, made: TrainableNetwork = MADE
 ) -> torch.Tensor:
     """Return the loss of inputs side by side."""
-    batch = batch_of(inputs)
+    batch, frozen = batch_of(inputs)
     length = max(1, *map(len, targets))
     rows = torch.tensor([[*some, *[-1] * (length - len(some))] for some in targets])
-    used = torch.zeros(batch.vectors.shape[:2])
+    used = torch.zeros(batch.texts.shape[:2])
     for i, some in enumerate(targets):
         used[i, [(place - FIXED) // ROLES for place in some if place >= FIXED]] = 1.0
-    return made.loss(batch, lower(inputs, batch), rows, used, weight=weight)
+    return made.loss(batch, frozen, rows, used, weight=weight)
 
 
 def scored(states: BatchStates, places: torch.Tensor) -> torch.Tensor:
@@ -37,8 +40,7 @@ def scored(states: BatchStates, places: torch.Tensor) -> torch.Tensor:
 
 
 def encode(made: TrainableNetwork, inputs: list[Input]) -> BatchStates:
-    batch = batch_of(inputs)
-    return made.encode(batch, lower(inputs, batch))
+    return made.encode(*batch_of(inputs))
 
 
 def writable(one: Input) -> list[int]:
@@ -142,3 +144,44 @@ def test_what_cannot_be_answered_needs_nothing_and_is_told() -> None:
     used = F.binary_cross_entropy_with_logits(classes.used[0], torch.zeros(len(one.kept) + 2))
     none = F.binary_cross_entropy_with_logits(classes.answerable, torch.zeros(1))
     assert float(loss([one], [[]], weight=2.0)) == pytest.approx(2 * float(used + none), abs=1e-4)
+
+
+def test_in_half_as_many_bits_it_learns_the_same() -> None:
+    """What a GPU computes in bfloat16: masks hold, scores stay apart, and what is learnt points the same way."""
+    inputs = two_inputs()
+    words = [writable(one) for one in inputs]
+    gradients: list[torch.Tensor] = []
+    losses: list[float] = []
+    for bits in (False, True):
+        made = trainable(seed=3)
+        with torch.autocast("cpu", torch.bfloat16, enabled=bits):
+            found = loss(inputs, words, weight=0.3, made=made)
+        assert found.dtype == torch.float32
+        found.backward()
+        losses.append(float(found.detach()))
+        gradients.append(torch.cat([p.grad.flatten() for p in made.parameters() if p.grad is not None]))
+    assert losses[0] == pytest.approx(losses[1], rel=0.02)
+    assert gradients[1].isfinite().all()
+    assert F.cosine_similarity(*gradients, dim=0) > 0.98
+
+
+def test_all_is_computed_where_the_batch_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a device that only knows shapes, which no tensor of the processor mixes with."""
+    monkeypatch.setattr(torch, "autocast", lambda *_, **__: nullcontext())  # unknown there
+    inputs = two_inputs()
+    batch, frozen = batch_of(inputs)
+    there, tables = (
+        batch.each(lambda one: one.to("meta")),
+        FrozenStates(frozen.pieces.to("meta"), frozen.texts.to("meta")),
+    )
+    made = trainable(seed=1).to("meta").train()
+    targets, used = (
+        torch.zeros(2, 5, dtype=torch.long, device="meta"),
+        torch.zeros(batch.texts.shape[:2], device="meta"),
+    )
+    found = made.loss(there, tables, targets, used)
+    found.backward()
+    assert found.device.type == "meta"
+    questions = [one.question.pieces for one in inputs]
+    read = FrozenStates.of(questions, frozen.texts[1:].numpy(), encoder().model, 1, "meta")
+    assert read.pieces.shape == (1 + sum(map(len, questions)), 32)

@@ -10,6 +10,7 @@ import torch
 from reader_cases import context, encode, encoder, question, trainable, two_inputs, vectors
 from test_reader_network import FIXED, some_places, written
 
+from querent.parser.learning.frozen_states import FrozenStates, first_rows
 from querent.parser.learning.inputs import Batch, collate
 from querent.parser.learning.network import TrainableNetwork
 from querent.parser.network.shapes import shapes
@@ -20,18 +21,16 @@ MADE = trainable()
 TOLERANCE = 1e-4
 
 
-def lower(inputs: list[Input], batch: Batch, frozen: int = 1) -> torch.Tensor:
-    """Return what the encoder's lower layers make of the questions, padded."""
-    found = torch.zeros(*batch.piece_mask.shape, 32)
-    for row, one in enumerate(inputs):
-        pieces = one.question.pieces
-        found[row, : len(pieces)] = torch.from_numpy(encoder().model.states(np.array([pieces]), frozen)[0])
-    return found
-
-
-def batch_of(inputs: list[Input]) -> Batch:
-    vectors().prepare(text for one in inputs for texts in one.texts() for text in texts)
-    return collate(inputs, vectors(), hidden=32)
+def batch_of(inputs: list[Input], frozen: int = 1) -> tuple[Batch, FrozenStates]:
+    """Put inputs side by side, with what the encoder says of them in single precision."""
+    texts = sorted({text for one in inputs for texts in one.texts() for text in texts})
+    questions = sorted({one.question.pieces for one in inputs})
+    vectors().prepare(texts)
+    batch = collate(inputs, {text: row for row, text in enumerate(texts, start=1)}, first_rows(questions))
+    states = [encoder().model.states(np.array([pieces]), frozen)[0] for pieces in questions]
+    rows = [np.zeros((1, 32), np.float32)]
+    tables = np.concatenate(rows + states), np.concatenate([*rows, np.array([vectors()[text] for text in texts])])
+    return batch, FrozenStates(*map(torch.from_numpy, tables))
 
 
 @torch.no_grad()
@@ -41,8 +40,7 @@ def test_side_by_side_as_the_one_that_answers_alone(frozen: int) -> None:
     made.writes({END, 5, *range(20, FIXED)})
     answering = made.answering(encoder(), frozen)
     inputs = [*two_inputs(), make_input(question("stars"), context("music").items, np.array([0, 2, 9]))]
-    batch = batch_of(inputs)
-    together = made.encode(batch, lower(inputs, batch, frozen))
+    together = made.encode(*batch_of(inputs, frozen))
     read = torch.tensor([some_places(one, together.items) for one in inputs])
     scores, classes = made.score(made.write(read, together), together).numpy(), made.classify(together)
     assert len({len(one.question.stems) for one in inputs}) == len({len(one.kept) for one in inputs}) == 3
@@ -69,8 +67,7 @@ def test_side_by_side_as_the_one_that_answers_alone(frozen: int) -> None:
 
 def test_padding_is_told_from_what_is_there() -> None:
     inputs = two_inputs()
-    said = dict.fromkeys((t for one in inputs for texts in one.texts() for t in texts), np.ones(4, np.float32))
-    batch = collate(inputs, said, hidden=4)
+    batch, _ = batch_of(inputs)
     found = {f.name: tuple(getattr(batch, f.name).shape) for f in dataclasses.fields(Batch) if f.type == "Tensor"}
     words = max(len(one.question.stems) for one in inputs)
     items = max(len(one.items) for one in inputs)
@@ -78,7 +75,7 @@ def test_padding_is_told_from_what_is_there() -> None:
     pieces = max(len(one.question.pieces) for one in inputs)
     assert (batch.words, batch.items) == (words, items)
     assert found == {
-        "piece_mask": (2, pieces), "words_of_pieces": (2, pieces), "vectors": (2, items + 2, 3, 4),
+        "pieces": (2, pieces), "words_of_pieces": (2, pieces), "texts": (2, items + 2, 3),
         "kinds": (2, nodes), "marks": (2, nodes), "mask": (2, nodes), "relations": (2, nodes, nodes),
     }  # fmt: skip
     assert batch.mask.sum(1).tolist() == [one.nodes for one in inputs]
@@ -89,9 +86,9 @@ def test_padding_is_told_from_what_is_there() -> None:
         assert of == [words if word < 0 else word for word in one.question.words_of_pieces]  # marks are of no word
     there = batch.mask[:, words:].clone()
     # a value has one text, an item three
-    assert (batch.vectors[..., 0, 0].bool() == there).all()
+    assert ((batch.texts[..., 0] > 0) == there).all()
     there[:, items:] = False
-    assert (batch.vectors[..., 2, 0].bool() == there).all()
+    assert ((batch.texts[..., 2] > 0) == there).all()
 
 
 def test_it_goes_on_from_the_weights_of_one_that_answers() -> None:
@@ -124,8 +121,7 @@ def test_the_shapes_of_its_weights_are_known(frozen: int) -> None:
 @torch.no_grad()
 def test_what_comes_later_changes_nothing_before() -> None:
     inputs = two_inputs()[:1]
-    batch = batch_of(inputs)
-    states = MADE.encode(batch, lower(inputs, batch))
+    states = MADE.encode(*batch_of(inputs))
     read = torch.tensor([some_places(inputs[0], length=8)])
     whole = MADE.write(read, states)
     for length in range(1, 8):

@@ -88,7 +88,7 @@ def training(
         "average": 0.9,
         "anchor": 0.0,
     } | given
-    ready = TrainingSet(examples, encoder(), 1)
+    ready = TrainingSet.of(examples, encoder(), 1)
     return Training(made, ready, OptimOptions(**given), folder, judge=judge, seed=seed)
 
 

@@ -263,7 +263,7 @@ def test_every_file_but_the_card_has_a_hash(folder: Path) -> None:
 def test_a_network_on_minilm_is_saved_without_the_layers_that_do_not_learn(tmp_path: Path) -> None:
     encoder = load_encoder("minilm")
     config = NetworkConfig(width=32, layers=1, decoder_layers=1, heads=2)
-    made = TrainableNetwork(config, encoder, 5).answering(encoder, 5)
+    made = TrainableNetwork(config, encoder.model, 5).answering(encoder, 5)
     save_network(made, tmp_path / "net", language="en", card="")
     upper = [name for name in load_file(tmp_path / "net" / "model.safetensors") if name.startswith("upper.")]
     assert {name.split(".")[2] for name in upper} == {"0"}  # one of six

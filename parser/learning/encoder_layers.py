@@ -1,4 +1,4 @@
-"""The upper layers of a ready-made encoder, as a part of the network that learns (Devlin et al. 2019)."""
+"""Layers of a ready-made encoder in torch: the lower ones read once, the upper ones learn (Devlin et al. 2019)."""
 
 from __future__ import annotations
 
@@ -12,26 +12,25 @@ from torch.nn import functional as F
 from ...data.errors import InputError
 from ...encoders.bert import Bert
 
-__all__ = ["FineTunedLayers"]
+__all__ = ["EncoderLayers"]
 
 
-class FineTunedLayers(nn.Module):
-    """A copy of an encoder's layers from ``frozen`` on; those under them stay as they are.
+class EncoderLayers(nn.Module):
+    """A copy of an encoder's layers from ``first`` up to ``last``, all above ``first`` where that is None.
 
     Raises:
         InputError: it has fewer layers.
     """
 
-    def __init__(self, bert: Bert, frozen: int, *, dropout: float = 0.1) -> None:
+    def __init__(self, bert: Bert, first: int, last: int | None = None, *, dropout: float = 0.1) -> None:
         super().__init__()
-        if not 0 <= frozen <= bert.layers:
-            problem = f"cannot freeze {frozen} layers of an encoder of {bert.layers}"
+        last = bert.layers if last is None else last
+        if not 0 <= first <= last <= bert.layers:
+            problem = f"cannot freeze {first or last} layers of an encoder of {bert.layers}"
             raise InputError(problem, field="layers", hint=f"take 0 to {bert.layers}")
         sizes = bert.hidden, len(bert.weights["encoder.layer.0.intermediate.dense.bias"])
-        self.layers = nn.ModuleList(
-            EncoderLayer(*sizes, bert.heads, bert.epsilon, dropout) for _ in range(frozen, bert.layers)
-        )
-        for layer, number in zip(self.layers, range(frozen, bert.layers), strict=True):
+        self.layers = nn.ModuleList(EncoderLayer(*sizes, bert.heads, bert.epsilon, dropout) for _ in range(first, last))
+        for layer, number in zip(self.layers, range(first, last), strict=True):
             own = bert.weights.at(f"encoder.layer.{number}")
             layer.load_state_dict({name: torch.from_numpy(own[name]) for name in layer.state_dict()})
 
@@ -42,7 +41,7 @@ class FineTunedLayers(nn.Module):
             mask: which pieces there are, (batch, pieces).
         """
         # a finite number: a text of padding alone would yield NaN
-        bias = torch.zeros(mask.shape).masked_fill(~mask, -1e9)[:, None, None, :]
+        bias = torch.zeros(mask.shape, device=mask.device).masked_fill(~mask, -1e9)[:, None, None, :]
         for layer in self.layers:
             states = layer(states, bias)
         return states

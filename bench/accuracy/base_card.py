@@ -1,0 +1,51 @@
+"""The model card of a base network: what it learnt from, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = ["model_card"]
+
+LANGUAGES = {"en": "English", "zh": "Chinese"}
+SOURCES = {
+    "spider-train": "Spider's training part (Yu et al. 2018), CC BY-SA 4.0",
+    "chase-train": "CHASE's training part (Guo et al. 2021), MIT",
+    "sesql-part": "a part of SeSQL (Huang et al. 2022), MIT",
+}
+
+
+def model_card(about: Mapping[str, Any]) -> str:
+    """Return the card as Markdown.
+
+    Args:
+        about: what `base.py` notes of a training: ``language``, ``examples``, ``epochs``, ``seed``, ``sampled``,
+            ``collections`` and ``encoder``; ``start`` is the name of the network that it began from, or None, and
+            ``knowbench`` whether KnowBench was learnt.
+    """
+    language = str(about["language"])
+    told = "\n".join(f"- {SOURCES.get(name, name)}" for name in about["collections"])
+    more = ", and the training part of KnowBench (made up by Querent)" if about["knowbench"] else ""
+    begun = f", begun from the layers of the network `{about['start']}`" if about["start"] else ""
+    return f"""---
+library_name: querent
+license: cc-by-sa-4.0
+language: {language}
+tags: [text-to-sql]
+---
+# The base network of Querent for questions in {LANGUAGES.get(language, language)}
+
+It reads a question and the schema of any database, and writes SQL that Querent's constraint keeps valid. A query that
+runs can still answer another question: look at it, and at the confidence.
+
+Trained by `python bench/accuracy/base.py` on {about["examples"]} examples for {about["epochs"]} epochs, seed
+{about["seed"]}{begun}: questions of public collections on their training databases, {about["sampled"]} sampled
+queries of each of these databases, questions that a database cannot answer{more}. Databases whose hash says so
+were held out (`querent.data.domains.collection.is_held_out`). What it came to stands in docs/base.md.
+
+Sources:
+{told}
+- the encoder {about["encoder"]}, whose upper layers were trained further; its lower layers come from its own package
+
+Knows nothing of other languages, of windows and WITH, nor of formulas that the question does not spell out.
+"""

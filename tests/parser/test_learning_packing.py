@@ -1,0 +1,172 @@
+"""A packed training is the training: the same batches, the same weights, on a machine that knows no encoder."""
+
+from __future__ import annotations
+
+import json
+import runpy
+import sys
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from reader_cases import encoder, trainable, write_encoder
+from test_learning_training import contexts, examples, files, same, training
+
+from querent.encoders import load_encoder
+from querent.encoders.weights import Weights
+from querent.parser.learning.batches import TrainingBatch, TrainingSet
+from querent.parser.learning.network import TrainableNetwork
+from querent.parser.learning.packing import Packed, halved, pack, unpack
+from querent.parser.learning.teacher_forced_match import TeacherForcedMatch
+from querent.parser.learning.training import Training
+from querent.parser.learning.training_examples import TrainingExample, words_written
+from querent.parser.network.saved import load_network
+from querent.parser.reader.output_vocabulary import END
+
+__all__ = ["contexts", "examples", "files"]  # what pytest shall find here
+
+SCRIPTS = Path(__file__).resolve().parents[2] / "bench" / "accuracy"
+ABOUT = {
+    **{"language": "en", "collections": ["tiny"], "start": None, "knowbench": False, "encoder": "tiny", "sampled": 0},
+    **{"epochs": 3, "size": 4, "lr": 3e-3, "anchor": 0.0, "seed": 0},
+}
+
+
+def halves(made: TrainableNetwork) -> TrainableNetwork:
+    """Round weights as packing does, so that nothing is lost by it."""
+    made.load_state_dict({name: torch.from_numpy(array) for name, array in halved(made).items()})
+    return made
+
+
+def ready(examples: list[list[TrainingExample]]) -> TrainingSet:
+    """Return a training set on an encoder in half precision, two of whose examples are held out."""
+    model = encoder().model
+    arrays = {n: a.astype(np.float16).astype(a.dtype) for n, a in model.weights.arrays.items()}
+    rounded = replace(encoder(), model=replace(model, weights=Weights(arrays)))
+    return TrainingSet.of(examples[:6], rounded, 1, held_out=[several[0] for several in examples[6:]])
+
+
+def begun(examples: list[list[TrainingExample]], **given: float) -> TrainableNetwork:
+    made = halves(trainable(seed=1, **given))
+    made.writes(words_written(examples))
+    return made
+
+
+@pytest.fixture
+def packed(examples: list[list[TrainingExample]], tmp_path: Path) -> Path:
+    told = ABOUT | {"examples": 6, "encoder": write_encoder(tmp_path)}
+    network = begun(examples, name=told["encoder"])
+    pack(tmp_path / "packed", ready(examples), network, told)
+    return tmp_path / "packed"
+
+
+def tensors(one: TrainingBatch) -> list[torch.Tensor]:
+    return [*(t for t in vars(one.batch).values() if isinstance(t, torch.Tensor)), one.targets, one.used]
+
+
+def equal(one: Iterable[TrainingBatch], other: Iterable[TrainingBatch]) -> bool:
+    pairs = list(zip(one, other, strict=True))
+    return bool(pairs) and all(torch.equal(a, b) for x, y in pairs for a, b in zip(tensors(x), tensors(y), strict=True))
+
+
+def test_what_is_unpacked_is_what_was_packed(examples, packed: Path) -> None:
+    whole, found = ready(examples), unpack(packed)
+    assert found.about["collections"] == ["tiny"]
+    assert equal(found.examples.batches(5, range(3), 4), whole.batches(5, range(3), 4))
+    assert equal(found.examples.judging(1), whole.judging(1))
+    for name in ("pieces", "texts"):
+        assert torch.equal(getattr(found.examples.states, name), getattr(whole.states, name)), name
+    state = begun(examples, name=found.network.config.encoder).state_dict()
+    assert all(torch.equal(value, state[name]) for name, value in found.network.state_dict().items())
+
+
+def test_a_schema_and_a_question_are_packed_once(examples, packed: Path) -> None:
+    found = unpack(packed).examples
+    for name in ("items", "question"):
+        before, after = (
+            len({id(getattr(one, name)) for several in some for one in several})
+            for some in (examples[:6], found.examples)
+        )
+        assert after == before < sum(map(len, examples[:6]))
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_workers_make_the_same_batches(examples, workers: int) -> None:
+    whole = ready(examples)
+    state = torch.get_rng_state()
+    assert equal(whole.batches(5, range(1, 4), 2, workers=workers), whole.batches(5, range(1, 4), 2))
+    assert torch.equal(torch.get_rng_state(), state)  # what drops out does not hang on them
+    assert not equal(whole.batches(6, range(1, 4), 2, workers=workers), whole.batches(5, range(1, 4), 2))
+
+
+def test_a_packed_training_ends_at_the_same_weights(examples, packed: Path, tmp_path: Path) -> None:
+    def run(name: str, found: Packed, workers: int) -> Training:
+        optim = training(examples, tmp_path / name).optim
+        made = Training(found.network, found.examples, optim, tmp_path / name, workers=workers)
+        assert len(list(made.run())) == optim.epochs
+        return made
+
+    whole = run("whole", Packed(ready(examples), begun(examples, name=str(tmp_path)), {}), 0)
+    assert same(run("packed", unpack(packed), 2), whole)
+
+
+def test_the_judge_counts_queries_whose_every_word_is_the_likeliest(examples, tmp_path: Path) -> None:
+    whole = ready(examples)
+    made = begun(examples)
+    judge = TeacherForcedMatch(whole)
+    assert judge(made.eval()) == {"exact": 0.0}
+    learnt = TrainingSet.of(examples, encoder(), 1, held_out=[several[0] for several in examples])
+    right = 0
+    for one in learnt.judging(1):
+        states = made.encode(one.batch, learnt.states)
+        right += int((made.next_words(states, one.targets).argmax(-1) == one.targets).all())
+    assert TeacherForcedMatch(learnt, size=3)(made) == {"exact": round(right / len(examples), 4)}
+    only_end = TrainingSet.of([], encoder(), 1, held_out=[replace(examples[0][0], places=np.array([END]))])
+    made.writes([END])
+    with torch.no_grad():
+        made.fixed_key.bias[END] += 1e3
+    assert TeacherForcedMatch(only_end)(made) == {"exact": 1.0}
+
+
+def call(script: str, *options: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(SCRIPTS)
+    monkeypatch.setattr(sys, "argv", [script, *map(str, options)])
+    runpy.run_path(str(SCRIPTS / script), run_name="__main__")
+
+
+def test_the_script_stops_in_time_goes_on_and_its_pieces_are_a_network(packed, tmp_path, monkeypatch, capsys) -> None:
+    def run(name: str, *more: object) -> list[dict[str, float]]:
+        given = (packed, "--out", tmp_path / name, "--run", tmp_path / f"run-{name}", *more)
+        call("train_packed.py", *given, monkeypatch=monkeypatch)
+        return [json.loads(line) for line in capsys.readouterr().out.splitlines()][1:]
+
+    whole = run("whole")
+    first, second = run("parts", "--seconds", 0), run("parts")
+    assert [row["epoch"] for row in (*first, *second)] == [row["epoch"] for row in whole] == [1, 2, 3]
+    assert [row["loss"] for row in (*first, *second)] == [row["loss"] for row in whole]
+    assert ["exact" in row for row in whole] == [False, True, True]
+    assert len((tmp_path / "parts" / "curve.jsonl").read_text().splitlines()) == 3
+    for name in ("whole", "parts"):
+        call("from_pieces.py", tmp_path / name, tmp_path / f"network-{name}", monkeypatch=monkeypatch)
+    one, other = (load_network(tmp_path / f"network-{name}").network for name in ("whole", "parts"))
+    assert all(np.array_equal(array, other.weights[name]) for name, array in one.weights.arrays.items())
+    assert "on 6 examples for 3 epochs" in (tmp_path / "network-parts" / "README.md").read_text("utf-8")
+
+
+def test_pieces_are_small_enough_to_send(packed: Path, tmp_path, monkeypatch) -> None:
+    monkeypatch.syspath_prepend(SCRIPTS)
+    scripts = runpy.run_path(str(SCRIPTS / "train_packed.py"))
+    found = unpack(packed)
+    made = Training(found.network, found.examples, scripts["optim_options"](found.about), tmp_path / "run")
+    next(made.run())
+    (tmp_path / "out").mkdir()
+    scripts["write_pieces"].__globals__["PIECE"] = 30_000
+    scripts["write_pieces"](made, found.about, tmp_path / "out")
+    pieces = sorted((tmp_path / "out").glob("weights-*.safetensors"))
+    assert len(pieces) > 2
+    assert all(file.stat().st_size < 40_000 for file in pieces)
+    assert not list((tmp_path / "out").glob("*.part"))
+    assert load_encoder(found.about["encoder"]).hidden == 32
