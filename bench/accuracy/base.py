@@ -14,6 +14,7 @@ import argparse
 import json
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from train_packed import optim_options
 from querent.data.databases.database import Database
 from querent.data.domains.collection import Collection, named_as, read_collection
 from querent.data.errors import DatabaseError
+from querent.data.sampler import MEANT_STRUCTURES, STRUCTURES
 from querent.encoders import Encoder, load_encoder
 from querent.evaluation.metrics import execution_match, is_ordered
 from querent.parser.decoding.parsing import SchemaParser
@@ -41,8 +43,12 @@ from querent.parser.learning.unanswerable import unanswerable_examples
 from querent.parser.network.network import NetworkConfig
 from querent.parser.network.saved import load_network, save_network
 from querent.parser.reader.context import DatabaseContext
+from querent.parser.reader.output_vocabulary import UNKNOWN
 from querent.parser.reader.vectors import TextVectors
 from querent.parser.runs.options import OptimOptions
+
+MOST_DRAWN = 160
+"""Databases of a collection that queries are sampled on."""
 
 
 def main() -> None:
@@ -64,7 +70,8 @@ def main() -> None:
         "start": options.start and options.start.name,
         "knowbench": bool(options.knowbench),
     }
-    about |= {name: getattr(options, name) for name in ("encoder", "epochs", "size", "lr", "anchor", "seed", "sampled")}
+    noted = ("encoder", "epochs", "size", "lr", "anchor", "seed", "sampled", "meant")
+    about |= {name: getattr(options, name) for name in noted}
     if options.pack:
         judged = held_out(collections, encoder, options)
         pack(options.pack, TrainingSet.of(examples, encoder, options.frozen, held_out=judged), network, about)
@@ -89,16 +96,23 @@ def learnt(collections: list[Collection], encoder: Encoder, options: argparse.Na
         trained = [named_as(one, other) if one.language != other.language else one for one in trained]
     examples: list[list[TrainingExample]] = []
     left_out: dict[str, dict[str, int]] = {}
+    drawn = set[str]()
     for collection in trained:
         contexts = contexts_of(collection, cache=options.cache)
         dataset = make_training_examples(
             track(collection.pairs[:: options.each], f"reading {collection.name}"), contexts, encoder
         )
+        said = [several for several in dataset.examples if (several[0].places != UNKNOWN).all()]
+        left_out[collection.name] = {
+            "a value that its question does not say": len(dataset.examples) - len(said),
+            **dict(dataset.left_out.most_common()),
+        }
+        examples += said
+        fresh = {name: file for name, file in sorted(collection.databases.items()) if name not in drawn}
+        drawn |= fresh.keys()
+        examples += sampled(replace(collection, databases=fresh), contexts, encoder, options)
         strange = len(collection.pairs) // 10
-        examples += dataset.examples
-        examples += sampled(collection, contexts, encoder, options)
         examples += unanswerable_examples(collection.pairs, contexts, encoder, count=strange, seed=options.seed)
-        left_out[collection.name] = dict(dataset.left_out.most_common())
     if options.knowbench:
         told, missing = formula_examples(formula_pairs(options.knowbench, trained[0].language, encoder), encoder)
         examples += told
@@ -132,10 +146,13 @@ def start_from(network: TrainableNetwork, options: argparse.Namespace) -> None:
 
 def sampled(collection: Collection, contexts: Any, encoder: Encoder, options: argparse.Namespace) -> list[Any]:
     """Return training examples of queries sampled over each training database."""
+    counts = {STRUCTURES: options.sampled, MEANT_STRUCTURES: options.meant}
+    step = -(-len(collection.databases) // MOST_DRAWN) or 1
     pairs = [
-        pair
-        for name, file in sorted(collection.databases.items())
-        for pair in sampled_pairs(name, contexts[name][0], file, count=options.sampled, seed=options.seed)
+        replace(pair, id=f"{pair.id}-{len(structures)}")
+        for name, file in list(collection.databases.items())[::step]
+        for structures, count in counts.items()
+        for pair in sampled_pairs(name, contexts[name][0], file, count=count, seed=options.seed, structures=structures)
     ]
     found = sampled_examples(list(track(pairs, f"sampled on {collection.name}")), contexts, encoder)
     print(len(found), "sampled queries", flush=True)
@@ -194,6 +211,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--epochs", type=int, default=20)
     parser.add_argument("--size", type=int, default=OptimOptions.batch_size, help="examples of a batch")
     parser.add_argument("--sampled", type=int, default=24, help="sampled questions of each training database")
+    parser.add_argument("--meant", type=int, default=32, help="of those that hang on what columns mean, beside them")
     parser.add_argument("--knowbench", type=Path, help="folder of KnowBench, whose training part is learnt, too")
     parser.add_argument("--lr", type=float, default=5e-4, help="highest learning rate; the encoder's is a sixth")
     parser.add_argument("--anchor", type=float, default=0.0, help="pull towards the weights of --start")

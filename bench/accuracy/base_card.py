@@ -11,6 +11,9 @@ LANGUAGES = {"en": "English", "zh": "Chinese"}
 SOURCES = {
     "spider-train": "Spider's training part (Yu et al. 2018), CC BY-SA 4.0",
     "chase-train": "CHASE's training part (Guo et al. 2021), MIT",
+    "spider-syn": "Spider-Syn, its questions with synonyms (Gan et al. 2021), MIT",
+    "bird-train": "BIRD's training part (Li et al. 2023), CC BY-SA 4.0",
+    "squall": "SQUALL (Shi et al. 2020), CC BY-SA 4.0",
     "sesql-part": "a part of SeSQL (Huang et al. 2022), MIT",
 }
 
@@ -20,8 +23,8 @@ def model_card(about: Mapping[str, Any]) -> str:
 
     Args:
         about: what `base.py` notes of a training: ``language``, ``examples``, ``epochs``, ``seed``, ``sampled``,
-            ``collections`` and ``encoder``; ``start`` is the name of the network that it began from, or None, and
-            ``knowbench`` whether KnowBench was learnt.
+            ``meant``, ``collections`` and ``encoder``; ``start`` is the name of the network that it began from, or
+            None, and ``knowbench`` whether KnowBench was learnt.
     """
     language = str(about["language"])
     told = "\n".join(f"- {SOURCES.get(name, name)}" for name in about["collections"])
@@ -40,8 +43,9 @@ runs can still answer another question: look at it, and at the confidence.
 
 Trained by `python bench/accuracy/base.py` on {about["examples"]} examples for {about["epochs"]} epochs, seed
 {about["seed"]}{begun}: questions of public collections on their training databases, {about["sampled"]} sampled
-queries of each of these databases, questions that a database cannot answer{more}. Databases whose hash says so
-were held out (`querent.data.domains.collection.is_held_out`). What it came to stands in docs/base.md.
+queries of each of these databases and {about["meant"]} that hang on what its columns mean, questions that a database
+cannot answer{more}. Databases whose hash says so were held out (`querent.data.domains.collection.is_held_out`). What it
+came to stands in docs/base.md.
 
 Sources:
 {told}

@@ -51,8 +51,14 @@ def sampled_examples(
     *,
     progress: Callable[[], None] = lambda: None,
 ) -> list[list[TrainingExample]]:
-    """Return training examples of sampled pairs; the wordings of one query are alternatives of one example."""
+    """Return training examples of sampled pairs; the wordings of one query are alternatives of one example.
+
+    They are read by turns in the ways that their database is named.
+    """
     together: dict[str, list[TrainingExample]] = {}
-    for several in make_training_examples(pairs, contexts, encoder, progress=progress).examples:
-        together.setdefault(several[0].id, []).extend(several)
+    for number, pair in enumerate(pairs):
+        ways = contexts[pair.database]
+        one = {pair.database: [ways[number % len(ways)]]}
+        for several in make_training_examples([pair], one, encoder, progress=progress).examples:
+            together.setdefault(pair.id, []).extend(several)
     return list(together.values())

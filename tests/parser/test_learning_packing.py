@@ -30,7 +30,15 @@ __all__ = ["contexts", "examples", "files"]  # what pytest shall find here
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "bench" / "accuracy"
 ABOUT = {
-    **{"language": "en", "collections": ["tiny"], "start": None, "knowbench": False, "encoder": "tiny", "sampled": 0},
+    **{
+        "language": "en",
+        "collections": ["tiny"],
+        "start": None,
+        "knowbench": False,
+        "encoder": "tiny",
+        "sampled": 0,
+        "meant": 0,
+    },
     **{"epochs": 3, "size": 4, "lr": 3e-3, "anchor": 0.0, "seed": 0},
 }
 
