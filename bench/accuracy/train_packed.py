@@ -74,7 +74,7 @@ def optim_options(about: Mapping[str, Any]) -> OptimOptions:
         warmup=min(0.5, WARMUP * about["size"] / (about["epochs"] * about["examples"])),
         anchor=about["anchor"],
         weight_decay=0.0 if about["anchor"] else 0.01,
-        average=0.999,
+        average=0.999 ** (about["size"] / 16),  # over as many examples, however many a step takes
     )
 
 

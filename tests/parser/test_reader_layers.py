@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 from reader_cases import trainable, two_inputs
-from test_learning_network import batch_of, lower
+from test_learning_network import batch_of
 
 from querent.encoders.functions import gelu, layer_norm, log_sigmoid, log_softmax, sigmoid, softmax
 from querent.encoders.weights import Weights
@@ -77,8 +77,8 @@ def test_rotary_positions_tell_distances() -> None:
 @torch.no_grad()
 def test_a_word_is_the_mean_of_its_pieces() -> None:
     inputs = two_inputs()
-    batch = batch_of(inputs)
-    pieces = trainable().upper(lower(inputs, batch), batch.piece_mask)
+    batch, frozen = batch_of(inputs)
+    pieces = trainable().upper(frozen.pieces[batch.pieces], batch.piece_mask)
     found = _pooled(pieces, batch)
     several = 0
     for row, one in enumerate(inputs):
