@@ -26,6 +26,9 @@ _MOST = 0.8
 _WORDS = 3
 """Different words that may stand where there is no time: present, never."""
 
+_TELLING = 5
+"""Different times from which a word beside them stands where there is none, however often."""
+
 _LOOKED_AT = 24
 """Cells that tell whether it is worth to look at all."""
 
@@ -41,12 +44,14 @@ def time_of_texts(sample: CellSample, neighbours: Neighbours) -> TimeFinding | N
     cells = [cell for cell in read.values() if cell is not None]
     known = sum(times for text, times in sample.texts.items() if read[text] is not None)
     total = sum(sample.texts.values()) + sum(sample.counts[number] for number in sample.numbers)
+    odd = [text for text, cell in read.items() if cell is None]
+    if told and len(odd) == 1 and odd[0].isalpha() and len(cells) >= _TELLING and not sample.numbers:
+        known = total  # of most rows the time is still to come, and one word says so: incumbent
     if known < _MOST * total and (seconds := _seconds(sample, read)):
         shown = next(text for text, cell in read.items() if cell is not None)
         return TimeFinding(None, f"times are told in several ways: {shown!r}, {seconds!r}")
     if known < _MOST * total:
         return TimeFinding(None, _mixed(read)) if told and known > 0.4 * total else None
-    odd = [text for text, cell in read.items() if cell is None]
     if sample.numbers or any(c.isdigit() for text in odd for c in text) or len(odd) > _WORDS:
         shown = odd[0] if odd else sample.numbers[0]
         return TimeFinding(None, f"most cells are times, but not {shown!r}")
