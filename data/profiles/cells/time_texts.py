@@ -20,6 +20,7 @@ _UNREAD: Mapping[CellForm, str] = {
     "irregular": "dates with words or signs that are not read",
 }
 _SEASON = re.compile(r"(\d{4})\s?[-/–]\s?(\d\d|\d{4})")
+_UTC = frozenset({"", "Z", "UTC", "GMT"})
 _MOST = 0.8
 """The share of cells from which a column is one of times, if one with others among them."""
 
@@ -135,7 +136,8 @@ def _several_ways(sample: CellSample, cells: list[TimeCell]) -> str:
 
 def _zones(cells: list[TimeCell]) -> str:
     zones = {cell.zone for cell in cells}
-    return f"of several time zones: {', '.join(sorted(zone or 'none' for zone in zones)[:3])}" if len(zones) > 1 else ""
+    told = ", ".join(sorted(zone or "none" for zone in zones)[:3])
+    return f"of several time zones: {told}; each is read as it stands" if len(zones) > 1 else ""
 
 
 def _of_numeric(cells: list[TimeCell], neighbours: Neighbours) -> TimeFinding:
@@ -171,9 +173,9 @@ def _storage(form: TimeForm, cells: list[TimeCell]) -> TimeStorage:
     grains: tuple[Grain, ...] = ("second", "day", "month", "year")
     finest: Grain = next(grain for grain in grains if any(c.grain == grain for c in cells))
     padded = all(cell.padded for cell in cells)
-    return TimeStorage(
-        form, finest, True, cells[0].separator, padded, cells[0].day_before_month, first=first, last=last
-    )
+    offset = form == "iso" and any(cell.zone.strip("+-:0") not in _UTC for cell in cells)
+    sign, day_first = cells[0].separator, cells[0].day_before_month
+    return TimeStorage(form, finest, True, sign, padded, day_first, first=first, last=last, offset=offset)
 
 
 def _mixed(read: Mapping[str, TimeCell | None]) -> str:
