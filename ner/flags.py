@@ -6,7 +6,7 @@ as well: what has no day of deletion is not deleted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..data.profiles.column_profile import ColumnProfile
@@ -46,22 +46,33 @@ class FlagNames:
     Args:
         schema: that may be read.
         profile: of its columns.
+        names: other names of columns, by table and column; those of tables, of no column, say nothing here.
     """
 
-    def __init__(self, schema: Schema, profile: DatabaseProfile) -> None:
+    def __init__(
+        self,
+        schema: Schema,
+        profile: DatabaseProfile,
+        names: Mapping[tuple[str, str | None], tuple[str, ...]] | None = None,
+    ) -> None:
         self._english: list[_Flag] = []
         self._chinese: list[_Flag] = []
         for table, column in schema.columns():
             known = profile.column(table.name, column.name)
             if known is None:
                 continue
-            place, name = (table.name, column.name), fold(column.description or column.name)
-            if is_cjk(name):
-                if (about := _chinese(name, known)) and len(about) >= _LEAST:
-                    score = _NAMED if known.kind == "flag" else _MAYBE if known.flag is not None else _FILLED
-                    self._chinese.append(_Flag(place, (about,), score))
-            elif (flag := _flag(place, plain_name(column.name).split(), known)) is not None:
-                self._english.append(flag)
+            place = (table.name, column.name)
+            own = column.description if is_cjk(column.description) else column.name
+            for name in dict.fromkeys((own, *(names or {}).get(place, ()))):
+                self._add(place, name, known)
+
+    def _add(self, place: tuple[str, str], name: str, known: ColumnProfile) -> None:
+        if is_cjk(name):
+            if (about := _chinese(fold(name), known)) and len(about) >= _LEAST:
+                score = _NAMED if known.kind == "flag" else _MAYBE if known.flag is not None else _FILLED
+                self._chinese.append(_Flag(place, (about,), score))
+        elif (flag := _flag(place, plain_name(name).split(), known)) is not None:
+            self._english.append(flag)
 
     def find(self, question: str) -> list[FoundValue]:
         """Return the flags that a question names, each once for all columns of that name."""

@@ -55,6 +55,7 @@ def page() -> str:
         "hostile": hostile(attacked),
         "knowledge": knowledge(asked),
         "weights": weights(grounded),
+        "described": described(read(RESULTS / "description-files.json")["figures"]),
     }
     return Template((HERE / "results.md").read_text(encoding="utf-8")).substitute(filled)
 
@@ -139,6 +140,14 @@ def weights(sets: dict[str, dict[str, Any]]) -> str:
         told = ", ".join(f"{naming} {value:.3f}" for naming, value in namings.items())
         rows.append([name, *(share(entry[key]) for key in WEIGHTS), told])
     return table(["", *WEIGHTS.values(), "found by naming"], rows)
+
+
+def described(ways: dict[str, dict[str, Any]]) -> str:
+    """Return how Chinese questions over English names are answered, by what tells the names in Chinese."""
+    rows = [
+        [way, one["questions"], share(one["ex"]), one["ok"], share(one["right where ok"])] for way, one in ways.items()
+    ]
+    return table(["names in Chinese by", "questions", "EX", "ok", "right where ok"], rows)
 
 
 def share(figure: float | None) -> str:

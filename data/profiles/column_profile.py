@@ -42,6 +42,7 @@ class TimeStorage:
         first, last: the earliest and the latest day seen, in ISO form; empty if nobody has looked.
         gaps: are there cells that say no time, as an empty text or ``0000-00-00``?
         clock: what stands between the day and a time of day: a blank, ``, ``, ``T``; of texts that are not ISO.
+        offset: do ISO texts tell an offset from UTC that is not nought? Their day and hour are those that they say.
     """
 
     form: TimeForm
@@ -54,6 +55,7 @@ class TimeStorage:
     last: str = ""
     gaps: bool = False
     clock: str = " "
+    offset: bool = False
 
     @property
     def sorts(self) -> bool:

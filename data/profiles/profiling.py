@@ -117,17 +117,26 @@ def _columns(sample: TableSample, keyed: Table, keys: Iterable[str], times: Time
         for name, cells in sample.cells.items()
     }
     if not any(one.named for one in found.values()):
-        first = next(
-            (name for name, one in found.items() if kind_of(one) in ("category", "text") and _names(one)), None
-        )
+        first = _naming(found)
         if first is not None:
             found[first] = replace(found[first], first=True)
     return {name: _profile(one) for name, one in found.items()}
 
 
+def _naming(found: Mapping[str, FoundColumn]) -> str | None:
+    """Return the column that names rows where none is called a name: the first that tells them apart.
+
+    A place behind other texts says where rows belong; details name rows where nothing else does: shop_details.
+    """
+    texts = [name for name, one in found.items() if kind_of(one) in ("category", "text")]
+    able = [name for name in texts if _names(found[name])]
+    own = (n for n in able if not (found[n].told or found[n].sorting) and (n == texts[0] or not found[n].placed))
+    return next(own, None) or next((name for name in able if found[name].brief), None)
+
+
 def _names(found: FoundColumn) -> bool:
     """Are the cells of a column words, and different enough to tell rows from one another?"""
-    if found.long or found.told or found.signs or found.sorting or found.sample.coded or found.number is not None:
+    if found.long or found.signs or not found.worded or found.sample.coded or found.number is not None:
         return False
     texts, rows = found.sample.texts, found.sample.rows
     words = sum(bool(_WORD.search(text)) for text in texts)

@@ -9,7 +9,7 @@ from typing import Any
 
 from .plain_names import words
 
-__all__ = ["adds_up", "is_code", "is_id", "is_year", "meaning_of"]
+__all__ = ["adds_up", "is_code", "is_id", "is_year", "meaning_of", "without_unit"]
 
 _YEARS = ({"year", "years", "founded", "built", "opened", "season", "established", "date", "opening", "since",
            "start", "end", "completion"}, ("年份", "年代", "年", "年度", "时间", "日期"))  # fmt: skip
@@ -51,10 +51,15 @@ def meaning_of(name: str, description: str = "") -> str:
 def is_code(name: str, description: str = "") -> bool:
     """Do the column's numbers name something, as an id, a phone number and a rank do?"""
     said = [*words(description), *words(name)]
-    counts = ["number", "of"] in (said[:2], words(name)[:2])
+    counts = ["number", "of"] in (said[:2], words(name)[:2]) or _measures(words(name)[-1:])
     if {*words(name)[-1:]} & _ENDING_IN_ID:  # paid ends as stuid does
         return not counts and bool({*said} & {*_table()["codes"]["en"]})
     return not counts and _says("codes", name, description)
+
+
+def _measures(last: list[str]) -> bool:
+    """Is the last word of a name that of a quantity, as in lap speed and account balance?"""
+    return bool(last) and last[0] not in _table()["codes"]["en"] and meaning_of(last[0]) not in ("", "place", "kind")
 
 
 def is_id(name: str, description: str = "") -> bool:
@@ -67,7 +72,18 @@ def is_id(name: str, description: str = "") -> bool:
 def is_year(name: str, description: str = "") -> bool:
     """Would numbers of four digits in the column be years?"""
     english, chinese = _YEARS
-    return bool(english & {*words(name), *words(description)}) or any(t.endswith(chinese) for t in (name, description))
+    told = (without_unit(name), without_unit(description))
+    return bool(english & {*words(name), *words(description)}) or any(t.endswith(chinese) for t in told)
+
+
+def without_unit(name: str) -> str:
+    """Return a name without the unit in brackets behind it.
+
+    >>> without_unit("成立时间（年）"), without_unit("height (cm)")
+    ('成立时间', 'height')
+    """
+    head, bracket, tail = name.replace("(", "（").partition("（")
+    return head.rstrip() if head and bracket and tail[-1:] in (")", "）") else name
 
 
 def adds_up(meaning: str) -> bool:
@@ -77,4 +93,5 @@ def adds_up(meaning: str) -> bool:
 
 def _says(meaning: str, name: str, description: str) -> bool:
     entry, said = _table()[meaning], {*words(name), *words(description)}
-    return bool(said & set(entry["en"])) or any(t.endswith(tuple(entry["zh"])) for t in (name, description) if t)
+    told = [without_unit(t) for t in (name, description) if t]
+    return bool(said & set(entry["en"])) or any(t.endswith(tuple(entry["zh"])) for t in told)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -41,9 +41,9 @@ class ValueIndex:
         missing: (table, column) that the schema has and the database has not.
     """
 
-    def __init__(self, stores: Sequence[IndexStore], schema: Schema) -> None:
+    def __init__(self, stores: Sequence[IndexStore], schema: Schema, names: Iterable[str] = ()) -> None:
         self._stores = stores
-        self._schema = SchemaWords(schema)
+        self._schema = SchemaWords(schema, names)
         self._pieces = Pieces(self._schema.cjk_names)
         self.skipped = sum(store.skipped for store in stores)
         self.missing = tuple(place for store in stores for place in store.missing)
@@ -54,6 +54,7 @@ class ValueIndex:
         database: str | Path | None,
         schema: Schema,
         *,
+        names: Iterable[str] = (),
         known: Path | None = None,
         cache: Path | None = None,
         rebuild: bool = False,
@@ -65,6 +66,7 @@ class ValueIndex:
         Args:
             database: a SQLite file or a URL; None where there is none.
             schema: whose tables and columns are read.
+            names: what these are called beside what the schema says.
             known: an index file of values that the database does not tell, as `write_index` writes it.
             cache: folder of index files; None is ``values`` in the user's cache folder.
             rebuild: build it even if nothing seems changed.
@@ -77,7 +79,7 @@ class ValueIndex:
             UserWarning: a broken index file is built anew, or the database lacks columns of the schema.
         """
         stores = [] if database is None else [open_or_build(database, schema, cache, rebuild=rebuild)]
-        return cls([*stores, *([] if known is None else [IndexStore(known, schema)])], schema)
+        return cls([*stores, *([] if known is None else [IndexStore(known, schema)])], schema, names)
 
     def find(
         self,

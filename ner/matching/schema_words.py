@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from ...data.schema.schema import Schema
 from ..index.keys import fold, is_cjk, words_of
@@ -32,10 +33,14 @@ def forms_of(word: str) -> tuple[str, ...]:
 
 
 class SchemaWords:
-    """The words of tables' and columns' names, which questions mostly say for the table or column itself."""
+    """The words of tables' and columns' names, which questions mostly say for the table or column itself.
 
-    def __init__(self, schema: Schema) -> None:
-        names: list[str] = []
+    Args:
+        others: names that the schema does not have.
+    """
+
+    def __init__(self, schema: Schema, others: Iterable[str] = ()) -> None:
+        names = [*others]
         for table, column in schema.columns():
             names += [table.name, table.description, column.name, column.description]
         self.cjk_names = tuple(dict.fromkeys(fold(name) for name in names if is_cjk(name)))

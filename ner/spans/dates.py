@@ -17,13 +17,25 @@ def read_date(asked: TimedQuestion, i: int) -> Read:
     token = asked.token(i)
     if token is None:
         return None
-    if len(token.time) >= 7:
-        return _date(token.time, asked.text[token.start : token.end]), i + 1 + _zone(asked, i)
+    if len(token.time) == 7 and (season := _season(asked, i)):
+        return season
+    if len(token.time) >= 7 and token.time[2] != ":":
+        found, zone = _date(token.time, asked.text[token.start : token.end]), _zone(asked, i)
+        told = asked.text[token.end : asked.tokens[i + zone].end] if zone > 1 else ""
+        return replace(found, note=f"read as it stands, without {told}" if told else ""), i + 1 + zone
     if token.number is None:
         return None
     if asked.is_text(i + 1, "-") and (month := asked.match(i + 2, "month") or asked.match(i + 2, "weak_month")):
         return _named_month(asked, i, month[0])
     return _slashed(asked, i) if asked.is_text(i + 1, "/") else None
+
+
+def _season(asked: TimedQuestion, i: int) -> Read:
+    """Read the 2009-10 of a season as both years."""
+    year, following = (int(part) for part in asked.tokens[i].time.split("-"))
+    if following != (year + 1) % 100 or not asked.match(i + 1, "season"):
+        return None
+    return Period(datetime(year, 1, 1), datetime(year + 2, 1, 1), "year", sure=False), i + 1
 
 
 def _slashed(asked: TimedQuestion, i: int) -> Read:

@@ -113,7 +113,8 @@ def _period(asked: TimedQuestion, i: int) -> tuple[Period, int, int] | None:
 def _behind(asked: TimedQuestion, i: int, first: int) -> tuple[Bound, int] | None:
     """Read the bound behind a period: «or later», 之前; «on» only where «from» stands before it."""
     i = asked.skip(i, "quotes")
-    if asked.follows(first, "from") and (found := asked.match(i, "behind_from")):
+    opened = first - asked.is_text(first - 1, "the")
+    if asked.follows(opened, "from") and (found := asked.match(i, "behind_from")):
         return found
     found = asked.match(i, "behind")
     if found is None or (found[1] == i + 1 and asked.match(found[1], "no_bound_before")):

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Literal
 
+from .clock import hour_behind
 from .parts import read_part
 from .periods import YEARS, Period, YearPart, in_unit, in_year, nth
 from .timed_question import TimedQuestion
@@ -31,7 +32,7 @@ def read_range(asked: TimedQuestion, i: int) -> tuple[Period, int, int] | None:
             if joined is None:
                 continue
             at = asked.skip(asked.skip(asked.skip(joined[1], "fillers"), "fillers"), "quotes")
-            right = _day_behind(asked, left, at) or read_period(asked, at)
+            right = _day_behind(asked, left, at) or _hour_behind(asked, left, at) or read_period(asked, at)
             if right is None:
                 continue
             closed = asked.match(asked.skip(right[1], "quotes"), "closes_range")
@@ -61,6 +62,10 @@ def _day_behind(asked: TimedQuestion, left: Period | int, at: int) -> Read:
     else:
         return None
     return (replace(day, relative=left.relative, note=left.note), behind) if day else None
+
+
+def _hour_behind(asked: TimedQuestion, left: Period | int, at: int) -> Read:
+    return None if isinstance(left, int) else hour_behind(asked, left, at)
 
 
 def _firsts(asked: TimedQuestion, i: int) -> Iterator[int]:

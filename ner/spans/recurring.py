@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from .clock import read_day_part, read_hour
 from .parts import read_part
 from .periods import Period, of_any_year
 from .timed_question import TimedQuestion
@@ -14,7 +15,8 @@ __all__ = ["read_recurring"]
 
 def read_recurring(asked: TimedQuestion, i: int) -> Read:
     """Read a part of each year, month, week or day."""
-    return _day_of_month(asked, i) or _weekdays(asked, i) or _hour(asked, i) or _of_years(asked, i)
+    readers = (_day_of_month, _weekdays, read_hour, read_day_part, _of_years)
+    return next((found for read in readers if (found := read(asked, i))), None)
 
 
 def _weekdays(asked: TimedQuestion, i: int) -> Read:
@@ -44,17 +46,6 @@ def _dated(asked: TimedQuestion, i: int, behind: int) -> bool:
     """Does a date stand beside the weekday, so that it tells nothing: Monday, 3 July 2023; 2023年7月3日星期一?"""
     date, before = asked.token(behind + asked.is_text(behind, ",")), asked.token(i - 1)
     return any(token is not None and token.time[2:3] != ":" and token.time != "" for token in (date, before))
-
-
-def _hour(asked: TimedQuestion, i: int) -> Read:
-    """Read a whole hour; «08:30» says no hour."""
-    token = asked.token(i)
-    if token is None or len(token.time) != 5 or token.time[2:] != ":00":
-        return None
-    if asked.text[token.start : token.end].replace("：", ":").count(":") and not asked.follows(i, "hour_prep"):
-        return None  # 12:00 may be a score or a length of time
-    hour = int(token.time[:2]) % 24
-    return Period(None, None, "hour", part="hour", numbers=(hour,), note="of any day"), i + 1
 
 
 def _day_of_month(asked: TimedQuestion, i: int) -> Read:

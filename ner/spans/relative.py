@@ -23,7 +23,12 @@ def read_relative(asked: TimedQuestion, i: int) -> Read:
 
 def _named_day(asked: TimedQuestion, i: int) -> Read:
     found = asked.match(i, "named_day")
-    return (in_unit(asked.now, "day", found[0]), found[1]) if found else None
+    if found is None:
+        return None
+    token = asked.tokens[i]
+    written = asked.text[token.start : token.end]
+    name = i > 0 and written[0].isupper() and not written.isupper()  # The World of Tomorrow
+    return replace(in_unit(asked.now, "day", found[0]), sure=not name), found[1]
 
 
 def _which(asked: TimedQuestion, i: int) -> Read:

@@ -28,7 +28,17 @@ _FIRST = (
         "vague",
         "fiscal",
     ),
-    *("fiscal_behind", "year_before", "last_century", "to_date_letters", "so_far", "fixed_part", "article", "each"),
+    *(
+        "fiscal_behind",
+        "year_before",
+        "last_century",
+        "to_date_letters",
+        "so_far",
+        "fixed_part",
+        "article",
+        "each",
+        "day_part",
+    ),
 )
 
 Phrases: TypeAlias = Mapping[str, Sequence[tuple[tuple[str, ...], Any]]]

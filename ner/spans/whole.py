@@ -6,10 +6,11 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Literal
 
+from .clock import within_day
 from .dates import read_date, with_time
 from .inner import first_or_last, nth_weekday, read_inner, read_some
 from .parts import read_part
-from .periods import Period, YearPart, in_unit, moved, nth
+from .periods import Period, YearPart, in_unit, last_of, moved, nth
 from .recurring import read_recurring
 from .relative import read_relative
 from .timed_question import TimedQuestion
@@ -26,7 +27,8 @@ def read_period(asked: TimedQuestion, i: int) -> Read:
         return None
     try:
         found = [one for one in (read(asked, i) for read in (_vague, _edge, _part_of, _plain, read_recurring)) if one]
-        return with_time(asked, max(found, key=lambda one: one[1])) if found else None
+        longest = max(found, key=lambda one: one[1], default=None)
+        return longest and with_time(asked, within_day(asked, _whole_week(asked, longest)))
     except (ValueError, OverflowError):
         return None
 
@@ -97,12 +99,30 @@ def _weekday_of(asked: TimedQuestion, i: int, deep: int) -> Read:
 
 def _week_of(asked: TimedQuestion, i: int) -> Read:
     """Read «the week of March 3, 2024» as the week that day is in."""
-    if not (asked.is_text(i, "week") and asked.is_text(i + 1, "of")):
+    of = asked.match(i + 1, "week_with") if asked.is_text(i, "week") else None
+    day = of and (read_date(asked, of[1]) or _part_of(asked, of[1], 0) or _last_day(asked, of[1]))
+    return _week_around(day) if day else None
+
+
+def _last_day(asked: TimedQuestion, i: int) -> Read:
+    """Read a day without its year, taken to be the last one."""
+    part = read_part(asked, i)
+    found = last_of(part[0], asked.now) if part and part[0].unit == "date" else None
+    return (found, part[1]) if part and found else None
+
+
+def _whole_week(asked: TimedQuestion, found: tuple[Period, int]) -> tuple[Period, int]:
+    """Read 3月3日那一周 as the week that day is in."""
+    behind = asked.match(found[1], "week_around")
+    week = _week_around(found) if behind else None
+    return (week[0], behind[1]) if week and behind else found
+
+
+def _week_around(day: tuple[Period, int]) -> Read:
+    start = day[0].start
+    if start is None or day[0].grain != "day":
         return None
-    day = read_date(asked, i + 2) or _part_of(asked, i + 2, 0)
-    if day is None or day[0].start is None or day[0].grain != "day":
-        return None
-    return replace(in_unit(day[0].start, "week"), relative=day[0].relative), day[1]
+    return replace(in_unit(start, "week"), relative=day[0].relative, note=day[0].note), day[1]
 
 
 def _counted_from(asked: TimedQuestion, i: int, deep: int) -> Read:

@@ -6,10 +6,14 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TypeAlias
 
+from .clock import clock_number, moves_before
 from .periods import YEARS, Period, in_unit, year_of
 from .timed_question import TimedQuestion
 
 __all__ = ["Read", "read_year", "read_years"]
+
+_LATE = 80
+"""Years of two digits from which 之后 behind them says no length of time."""
 
 Read: TypeAlias = tuple[Period, int] | None
 """A period and the position behind its words; None where none begins."""
@@ -65,7 +69,7 @@ def _numbered(asked: TimedQuestion, i: int) -> Read:
     if len(token.text) != 4 or not 1000 <= token.number < 3000 or (said is None and _counts(asked, at)):
         return None
     told = asked.follows(at, "prep") or asked.match(at + 1, "year_behind") is not None
-    sure = said is not None or (told and token.number in YEARS)
+    sure = said is not None or (told and token.number in YEARS and not moves_before(asked, at))  # 1900 may be an hour
     return replace(year_of(token.number), sure=sure), at + 1
 
 
@@ -86,9 +90,10 @@ def _short(asked: TimedQuestion, at: int, behind: int) -> bool:
     if digits[0] in "0零〇":
         return True
     positional = digits.isascii() or not set(digits) & set("十百千两")
+    tables = ("inside", "ago", "length", *(() if digits.isascii() and int(digits) >= _LATE else ("behind",)))
     return (
         positional
-        and not any(asked.match(behind, table) for table in ("inside", "ago", "behind", "length"))
+        and not any(asked.match(behind, table) for table in tables)
         and not asked.follows(at, "rolling")
         and not asked.follows(at, "no_year_before")
     )
@@ -96,6 +101,8 @@ def _short(asked: TimedQuestion, at: int, behind: int) -> bool:
 
 def _counts(asked: TimedQuestion, at: int) -> bool:
     """Is a number of four digits an amount, a code, or a part of something longer?"""
+    if clock_number(asked, at):
+        return True
     token = asked.tokens[at]
     glued = asked.touches(at, left="$€£¥#./-–:", right="%/") and not _ranges(asked, at) and not _apart(asked, at)
     cut = asked.text[token.end : token.end + 2]

@@ -129,8 +129,9 @@ class DatabaseContext:
     def as_called(self, question: str) -> DatabaseContext:
         """Return the database with what a question calls by another name called so."""
         said = question.casefold()
-        names = {place: next((n for n in some if _says(said, n)), None) for place, some in self.called.items()}
-        if not any(names.values()):
+        own = {(item.table, item.column): item.name for item in self.items.items}
+        names = {place: _said(said, (own[place], *some)) for place, some in self.called.items() if place in own}
+        if all(name in (None, own[place]) for place, name in names.items()):
             return self
         tables = tuple(_renamed(table, names) for table in self.items.schema.tables)
         items = self.items.over(replace(self.items.schema, tables=tables))
@@ -161,7 +162,7 @@ class DatabaseContext:
 
     @cached_property
     def _flags(self) -> FlagNames:
-        return FlagNames(self.grammar.readable, self.profile)
+        return FlagNames(self.grammar.readable, self.profile, self.called)
 
 
 def with_found_keys(schema: Schema, profile: DatabaseProfile) -> Schema:
@@ -201,6 +202,11 @@ def _meant(declared: str, profile: ColumnProfile | None) -> str:
     if profile.number is not None:
         return "REAL"
     return "DATETIME" if profile.time is not None and profile.time.form != "year" else declared
+
+
+def _said(question: str, names: Sequence[str]) -> str | None:
+    """Return the longest of some names that a question, in lower case, says; the first of equals."""
+    return max((name for name in names if _says(question, name)), key=len, default=None)
 
 
 def _says(question: str, name: str) -> bool:

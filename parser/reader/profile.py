@@ -115,9 +115,11 @@ class Profile:
         told = Described(readable, held or DatabaseProfile())
         if description is not None:
             told = read_description(description, readable, told.profile)
-        index = ValueIndex.open(database, told.schema, known=self.values, cache=cache)
+        called = told.called(self.language)
+        names = (name for several in called.values() for name in several)
+        index = ValueIndex.open(database, told.schema, names=names, known=self.values, cache=cache)
         context = DatabaseContext.of(
-            _with_declared_keys(told.schema, self.schema) if description is not None else self.schema,
+            _with_declared_keys(told.schema_in(self.language), self.schema) if description is not None else self.schema,
             index,
             dialect=self.dialect,
             language=self.language,
@@ -127,7 +129,6 @@ class Profile:
             access=None if description is not None else access,
             profile=None if held is None else told.profile,
         )
-        called = {place: tuple(n for some in names.values() for n in some) for place, names in told.names.items()}
         return replace(context, fiscal_month=told.fiscal_month, called=called)
 
     def fits(self, schema: Schema) -> bool:

@@ -19,6 +19,9 @@ _PAIRS = (
 _YES = dict(_PAIRS[:8])
 """Those of which one alone is enough, where the name gives a reason."""
 
+_ALONE = {"y", "yes", "true", "是", "√"}
+"""What says yes whatever the column is called, where the other rows have no cell."""
+
 _AGAINST = ("un", "in", "im", "ir", "dis", "non", "non-", "not ", "no ", "不", "未", "非", "没")
 """What stands before a word to deny it; 已 is the other way round."""
 
@@ -127,9 +130,10 @@ def _of_words(sample: CellSample) -> FlagFinding | None:
             if (yes, no) in _PAIRS or _denies(no, yes):
                 return FlagFinding(FlagCells(shown[yes], shown[no], "text"), _beside(sample))
         return None
-    if len(shown) != 1 or not _reason(sample):
-        return None
     only, text = next(iter(shown.items()))
+    alone = only in _ALONE and (sample.nulls or sample.nothing)
+    if len(shown) != 1 or not (alone or _reason(sample)):
+        return None
     if only in _YES:
         return FlagFinding(FlagCells(text, None, "text"), f"only {text!r} was seen")
     yes = next((yes for yes, no in _YES.items() if no == only), None)

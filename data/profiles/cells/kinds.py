@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
+from ...schema.meanings import is_code, meaning_of
 from ...schema.noun_forms import singular
 from ...schema.plain_names import words
 from ..column_profile import ColumnKind
@@ -23,13 +24,12 @@ _KINDS = {
     *("type", "status", "category", "kind", "class", "genre", "gender", "sex", "mode", "method", "stage", "sort"),
     *("priority", "severity", "colour", "color"),
 }
-_KINDS_ZH = ("类型", "类别", "种类", "分类", "状态", "性别", "等级")
-_ADDRESSES = {
-    *("address", "addr", "street", "line", "details", "detail", "description", "desc", "note", "notes", "comment"),
-    *("comments", "remark", "remarks"),
-}
+_KINDS_ZH = ("类型", "类别", "种类", "分类", "状态", "性别", "等级", "属性")
+_DETAILS = {"details", "detail", "description", "desc"}
+_REMARKS = {"address", "addr", "street", "line", "note", "notes", "comment", "comments", "remark", "remarks"}
 _SIGNS = re.compile(r"[\d()+\-./x\s]{6,}|[A-Z]{2,5}")
 _LONG, _WORDS = 45, 7
+_SHORT, _SHORT_HAN, _FEW_WORDS = 24, 10, 3
 _MAX_CATEGORIES = 40
 
 
@@ -72,16 +72,36 @@ class FoundColumn:
         if any(t.endswith(_NAMES_ZH) for t in told) and not self.sample.coded:
             return True
         said = words(column.name) or [""]
+        if said[-1].endswith("name") or said[-1] in _NAMES or said[:2] == ["name", "of"]:
+            return True
         table = [singular(word) for word in words(self.sample.table.name)]
-        return said[-1].endswith("name") or said[-1] in _NAMES or [*map(singular, said)] == table
+        return [*map(singular, said)] == table and not self.few  # of results, won and lost are no names
 
     @cached_property
     def long(self) -> bool:
         """Are its cells sentences rather than names?"""
+        size, said = self._extent
+        return (size > _LONG and not self.signs) or said > _WORDS
+
+    @cached_property
+    def short(self) -> bool:
+        """Are its cells a word or a few, most without digits?"""
+        texts, (size, said) = self.sample.texts, self._extent
+        han = sum(text[:1] >= "\u3400" for text in texts) > len(texts) // 2
+        return self.worded and said <= _FEW_WORDS and size <= (_SHORT_HAN if han else _SHORT)
+
+    @cached_property
+    def worded(self) -> bool:
+        """Are most of its texts without digits?"""
         texts = self.sample.texts
-        size = sum(map(len, texts)) / max(1, len(texts))
-        said = sum(len(text.split()) for text in texts) / max(1, len(texts))
-        return size > _LONG or said > _WORDS
+        return 2 * sum(any(map(str.isdecimal, text)) for text in texts) < len(texts)
+
+    @cached_property
+    def _extent(self) -> tuple[float, float]:
+        """Return how many characters and words its texts have on average."""
+        texts = self.sample.texts
+        count = max(1, len(texts))
+        return sum(map(len, texts)) / count, sum(len(text.split()) for text in texts) / count
 
     @cached_property
     def few(self) -> bool:
@@ -90,9 +110,17 @@ class FoundColumn:
         return different <= min(_MAX_CATEGORIES, rows // 2) or (different == 1 and rows > 1)
 
     @property
-    def again(self) -> bool:
-        """Is some cell there in several rows, and are cells short?"""
-        return max(self.sample.texts.values(), default=0) > 1 and not self.long
+    def belongs(self) -> bool:
+        """Do its cells say what rows belong to: one is there in several, or they are places, or a few words each?"""
+        again = max(self.sample.texts.values(), default=0) > 1 and not self.long
+        return again or self.sample.meaning == "place" or self.short
+
+    @cached_property
+    def referring(self) -> bool:
+        """Is each of its texts one word of its own, and does its name end as those of codes do: circuit_ref, email?"""
+        texts = self.sample.texts
+        single = bool(texts) and all(text.isascii() and " " not in text for text in texts)
+        return single and max(texts.values()) == 1 and is_code(self.sample.said[-1] if self.sample.said else "")
 
     @cached_property
     def signs(self) -> bool:
@@ -108,7 +136,19 @@ class FoundColumn:
     @cached_property
     def told(self) -> bool:
         """Does its name tell of addresses and remarks, which are shown and not asked for?"""
-        return bool(_ADDRESSES & set(self.sample.said)) and not (self.sample.coded and self.signs)
+        return bool((_DETAILS | _REMARKS) & set(self.sample.said)) and not (self.sample.coded and self.signs)
+
+    @property
+    def brief(self) -> bool:
+        """Does its name tell of details that are a few words, as of what has no other name: shop_details?"""
+        return self.told and not self.long and self.worded and not _REMARKS & set(self.sample.said)
+
+    @property
+    def placed(self) -> bool:
+        """Are its cells places, and its table's rows none?"""
+        return self.sample.meaning == "place" and not any(
+            meaning_of(singular(word)) == "place" for word in words(self.sample.table.name)
+        )
 
 
 def is_sorting(sample: CellSample) -> bool:
@@ -129,12 +169,13 @@ _RULES: tuple[tuple[ColumnKind, Callable[[FoundColumn], bool]], ...] = (
     ("category", lambda c: c.sorting and c.few),
     ("code", lambda c: c.numbers and c.sample.coded),
     ("amount", lambda c: c.numbers or (c.number is not None and c.number.number is not None)),
-    ("text", lambda c: c.long or (c.told and not c.few) or c.number is not None),
+    ("name", lambda c: c.first),
     ("code", lambda c: c.sample.coded and c.signs),
+    ("text", lambda c: c.long or (c.told and not c.few) or c.number is not None),
     ("category", lambda c: c.few or c.sorting),
     ("code", lambda c: c.signs),
-    ("name", lambda c: c.first),
-    ("category", lambda c: c.again or c.sample.meaning == "place"),
+    ("code", lambda c: c.referring),
+    ("category", lambda c: c.belongs),
     ("text", lambda _: True),
 )
 """The first that fits counts."""
@@ -148,4 +189,6 @@ def kind_of(found: FoundColumn) -> ColumnKind:
 def _of_signs(text: str) -> bool:
     """Is a text one of signs that nobody reads as words: a code, an address of the net, a phone number?"""
     one = not any(map(str.isspace, text))
-    return (one and (any(map(str.isdecimal, text)) or "@" in text or "://" in text)) or bool(_SIGNS.fullmatch(text))
+    return (one and (any(map(str.isdecimal, text)) or "@" in text or "://" in text or text.startswith("www."))) or bool(
+        _SIGNS.fullmatch(text)
+    )

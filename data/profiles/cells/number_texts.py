@@ -19,8 +19,12 @@ _CURRENCY = re.compile(
     r"[$€£¥￥₹₩₽₺฿元]|us\$|usd|eur|gbp|cny|rmb|jpy|chf|rs\.?|hk\$|au\$|ca\$|nz\$|r\$|kr\.?", re.IGNORECASE
 )
 _GROUPED = re.compile(r"\d{1,3}(?:[,.' \u00a0\u202f]\d{3})+")
-_ORDINALS = {"st", "nd", "rd", "th"}
+_ORDINALS = {"st", "nd", "rd", "th", "后", "前", "年代", "届", "期", "号"}
+"""What makes of a number the name of something: 3rd, 80后."""
 _UNITS = 4
+_TELLING = 5
+"""Cells from which a comma in one alone is more likely a slip."""
+
 _MOST, _NEARLY = 0.9, 0.95
 
 
@@ -53,7 +57,7 @@ def number_in(sample: CellSample) -> NumberFinding | None:
     streets = len(units) > 1 and any(" " in unit for unit in units)
     words = any(sign.isalpha() for sign in (*units, *befores))
     if streets or units & _ORDINALS or len(units) > _UNITS or (len(read) < 2 and words):
-        return None  # 3rd, or the numbers of houses in streets
+        return None  # or the numbers of houses in streets
     if problem := _problem(befores, behinds):
         return NumberFinding(None, problem)
     around = (*befores, *((found["behind"] or "").strip() for found in read.values()))
@@ -78,6 +82,9 @@ def _finding(
     if any("−" in found.string for found in read.values()):
         return None  # a minus that SQL does not read
     points = "," if comma else "."
+    lone = [one for one in digits if points in one] if comma else []
+    if len(lone) == 1 and len(digits) >= _TELLING:
+        doubt = doubt or f"{lone[0]!r} alone has a comma before a fraction"
     whole = not any(points in one for one in digits) and all(float(n).is_integer() for n in sample.numbers)
     return NumberFinding(NumberText(tuple(dict.fromkeys(removed)), comma, sample.nothing + odd, whole), doubt)
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from ...schema.meanings import is_year
+from ...schema.meanings import is_year, without_unit
 from ..column_profile import TimeStorage
 from .cell_sample import CellSample
 from .time_cells import TimeCell
@@ -76,7 +76,7 @@ def says_time(sample: CellSample) -> bool:
     names = (sample.column.name, sample.column.description)
     if TIME_TYPE.search(sample.type) or _SAYS_TIME & set(sample.said) or is_year(*names):
         return True
-    return any(name.endswith(_SAYS_TIME_ZH) for name in names if name)
+    return any(without_unit(name).endswith(_SAYS_TIME_ZH) for name in names if name)
 
 
 def gaps_of(sample: CellSample) -> str:

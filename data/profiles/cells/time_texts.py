@@ -20,11 +20,15 @@ _UNREAD: Mapping[CellForm, str] = {
     "irregular": "dates with words or signs that are not read",
 }
 _SEASON = re.compile(r"(\d{4})\s?[-/–]\s?(\d\d|\d{4})")
+_UTC = frozenset({"", "Z", "UTC", "GMT"})
 _MOST = 0.8
 """The share of cells from which a column is one of times, if one with others among them."""
 
 _WORDS = 3
 """Different words that may stand where there is no time: present, never."""
+
+_TELLING = 5
+"""Different times from which a word beside them stands where there is none, however often."""
 
 _LOOKED_AT = 24
 """Cells that tell whether it is worth to look at all."""
@@ -41,12 +45,14 @@ def time_of_texts(sample: CellSample, neighbours: Neighbours) -> TimeFinding | N
     cells = [cell for cell in read.values() if cell is not None]
     known = sum(times for text, times in sample.texts.items() if read[text] is not None)
     total = sum(sample.texts.values()) + sum(sample.counts[number] for number in sample.numbers)
+    odd = [text for text, cell in read.items() if cell is None]
+    if told and len(odd) == 1 and odd[0].isalpha() and len(cells) >= _TELLING and not sample.numbers:
+        known = total  # of most rows the time is still to come, and one word says so: incumbent
     if known < _MOST * total and (seconds := _seconds(sample, read)):
         shown = next(text for text, cell in read.items() if cell is not None)
         return TimeFinding(None, f"times are told in several ways: {shown!r}, {seconds!r}")
     if known < _MOST * total:
         return TimeFinding(None, _mixed(read)) if told and known > 0.4 * total else None
-    odd = [text for text, cell in read.items() if cell is None]
     if sample.numbers or any(c.isdigit() for text in odd for c in text) or len(odd) > _WORDS:
         shown = odd[0] if odd else sample.numbers[0]
         return TimeFinding(None, f"most cells are times, but not {shown!r}")
@@ -130,7 +136,8 @@ def _several_ways(sample: CellSample, cells: list[TimeCell]) -> str:
 
 def _zones(cells: list[TimeCell]) -> str:
     zones = {cell.zone for cell in cells}
-    return f"of several time zones: {', '.join(sorted(zone or 'none' for zone in zones)[:3])}" if len(zones) > 1 else ""
+    told = ", ".join(sorted(zone or "none" for zone in zones)[:3])
+    return f"of several time zones: {told}; each is read as it stands" if len(zones) > 1 else ""
 
 
 def _of_numeric(cells: list[TimeCell], neighbours: Neighbours) -> TimeFinding:
@@ -166,9 +173,9 @@ def _storage(form: TimeForm, cells: list[TimeCell]) -> TimeStorage:
     grains: tuple[Grain, ...] = ("second", "day", "month", "year")
     finest: Grain = next(grain for grain in grains if any(c.grain == grain for c in cells))
     padded = all(cell.padded for cell in cells)
-    return TimeStorage(
-        form, finest, True, cells[0].separator, padded, cells[0].day_before_month, first=first, last=last
-    )
+    offset = form == "iso" and any(cell.zone.strip("+-:0") not in _UTC for cell in cells)
+    sign, day_first = cells[0].separator, cells[0].day_before_month
+    return TimeStorage(form, finest, True, sign, padded, day_first, first=first, last=last, offset=offset)
 
 
 def _mixed(read: Mapping[str, TimeCell | None]) -> str:

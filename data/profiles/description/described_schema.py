@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ...errors import did_you_mean
 from ...formats.files import Record
 from ...schema.plain_names import spoken
-from ...schema.schema import ForeignKey, Schema, Table, called
+from ...schema.schema import Column, ForeignKey, Schema, Table, called
 from .entries import DescribedColumn, DescribedTable, texts_of, truth_of
 
-__all__ = ["described_schema"]
+__all__ = ["called_in", "described_schema"]
+
+_HAN = re.compile(r"[\u3400-\u9fff]")
 
 
 def described_schema(schema: Schema, entries: Sequence[DescribedTable]) -> Schema:
@@ -28,6 +31,32 @@ def described_schema(schema: Schema, entries: Sequence[DescribedTable]) -> Schem
     if not kept:
         raise replace(entries[0].record, name="").error("everything is hidden", hint="leave a table")
     return replace(schema, tables=tables).part(kept)
+
+
+def called_in(schema: Schema, names: Mapping[tuple[str, str | None], Sequence[str]], language: str) -> Schema:
+    """Return a schema with names in a language: the first that is told, where the name is one of another language.
+
+    Args:
+        names: in that language, by table and column, whose name is None of the table itself.
+        language: ``zh``, or another, whose names have no Chinese characters.
+    """
+
+    def name(identifier: str, description: str, told: Sequence[str]) -> str:
+        foreign = bool(_HAN.search(spoken(identifier, description))) != (language == "zh")
+        return told[0] if told and foreign else description
+
+    def column(table: Table, one: Column) -> Column:
+        return replace(one, description=name(one.name, one.description, names.get((table.name, one.name), ())))
+
+    tables = (
+        replace(
+            table,
+            description=name(table.name, table.description, names.get((table.name, None), ())),
+            columns=tuple(column(table, one) for one in table.columns),
+        )
+        for table in schema.tables
+    )
+    return replace(schema, tables=tuple(tables))
 
 
 def _table(table: Table, entry: DescribedTable, schema: Schema) -> Table:

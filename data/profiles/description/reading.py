@@ -12,7 +12,7 @@ from ...formats.files import Record, read_toml
 from ...schema.schema import Schema
 from ..database_profile import DatabaseProfile
 from .described_profile import described_profile
-from .described_schema import described_schema
+from .described_schema import called_in, described_schema
 from .entries import DescribedTable, sections
 
 __all__ = ["Described", "read_description"]
@@ -39,6 +39,15 @@ class Described:
     names: Mapping[Place, Mapping[str, tuple[str, ...]]] = field(
         default_factory=dict[Place, Mapping[str, tuple[str, ...]]]
     )
+
+    def schema_in(self, language: str) -> Schema:
+        """Return the schema as those call it who ask in a language; see `called_in`."""
+        return called_in(self.schema, {place: told.get(language, ()) for place, told in self.names.items()}, language)
+
+    def called(self, language: str) -> Mapping[Place, tuple[str, ...]]:
+        """Return the other names, those in a language first."""
+        order = {place: sorted(told, key=lambda one: one != language) for place, told in self.names.items()}
+        return {place: tuple(n for one in order[place] for n in told[one]) for place, told in self.names.items()}
 
 
 def read_description(path: Path, schema: Schema, profile: DatabaseProfile) -> Described:

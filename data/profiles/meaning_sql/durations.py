@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Literal, TypeAlias
 
@@ -80,6 +81,8 @@ def _operand(ref: str, storage: TimeStorage, dialect: str, unit: str) -> str:
     """Return what `_BETWEEN` reckons with."""
     if dialect == "sqlite" and unit == "years":
         return _day_number(ref, storage)
+    if dialect == "sqlite" and unit == "hours":
+        storage = replace(storage, offset=False)  # what leaves at one offset may arrive at another
     moment = moment_of(ref, storage, dialect)
     if unit != "days" or storage.grain != "second" or dialect == "mysql":
         return moment

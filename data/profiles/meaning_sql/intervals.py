@@ -39,7 +39,8 @@ def within(ref: str, storage: TimeStorage, dialect: str, start: datetime | None,
     if not storage.sorts:
         return _unsorted(ref, storage, dialect, start, end)
     if storage.form == "iso" and any(moment and moment.time() != time() for moment in (start, end)):
-        ref = f"DATETIME({ref})" if dialect == "sqlite" else f"REPLACE({ref}, 'T', ' ')"
+        read = dialect == "sqlite" and not storage.offset  # by which it would be moved
+        ref = f"DATETIME({ref})" if read else f"REPLACE({ref}, 'T', ' ')"
     if storage.form in ("unix", "unix ms") and storage.text and dialect != "postgres":
         ref = f"CAST({ref} AS {'SIGNED' if dialect == 'mysql' else 'INTEGER'})"
     return _sorted(ref, storage, dialect, start, end)

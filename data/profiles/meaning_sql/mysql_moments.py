@@ -22,6 +22,7 @@ def mysql_moment(ref: str, storage: TimeStorage, *, clock: bool) -> str:
 
 def _format(ref: str, storage: TimeStorage) -> tuple[str, tuple[str, ...]]:
     """Return a text with a day, and how STR_TO_DATE is to read it, one way or the other; none where MySQL reads it."""
+    ref = f"LEFT({ref}, 16)" if storage.offset else ref
     sign, added = storage.separator, {"year": ("-01-01", "1月1日"), "month": ("-01", "1日")}.get(storage.grain)
     match storage.form:
         case "year first":

@@ -38,12 +38,18 @@ def _sqlite_moment(ref: str, storage: TimeStorage) -> str:
         case "unix" | "unix ms":
             return f"DATETIME({ref if storage.form == 'unix' else f'{ref} / 1000'}, 'unixepoch')"
         case "iso" | "native":
+            ref = _as_said(ref, storage)
             return f"{ref} || '-01'" if storage.grain == "month" else ref
         case "year first" if read_by_sqlite(storage):
             return f"REPLACE({ref}, {quoted(storage.separator)}, '-')"
         case _:
             day = {"month": " || '-01'", "year": " || '-01-01'"}.get(storage.grain, "")
             return pieces_of(ref, storage, "sqlite").joined("-") + day
+
+
+def _as_said(ref: str, storage: TimeStorage) -> str:
+    """Return a time to its minute, without an offset from UTC by which date functions would move it to another day."""
+    return f"SUBSTR({ref}, 1, 16)" if storage.offset else ref
 
 
 def sortable(ref: str, storage: TimeStorage, dialect: str) -> str:

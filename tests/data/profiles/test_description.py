@@ -150,3 +150,24 @@ def test_what_is_wrong_is_told_with_its_place(described, text, told):
     with pytest.raises(DomainError) as error:
         read(text)
     assert told in str(error.value).replace(", field 'knd'", "").replace(", field 'table'", "")
+
+
+def test_names_in_the_language_of_questions(described):
+    read, _, _ = described
+    found = read("""
+        [tables.dlr]
+        name = "dealer"
+        zh = ["经销商", "代理商"]
+        [tables.sale]
+        name = "销售"
+        en = ["deals"]
+        zh = ["成交"]
+        [tables.sale.columns]
+        rev = { zh = ["营业额"], en = ["turnover"] }
+        """)
+    english, chinese = found.schema_in("en"), found.schema_in("zh")
+    assert [s.table("dlr").description for s in (english, chinese)] == ["dealer", "经销商"]
+    assert [s.table("sale").description for s in (english, chinese)] == ["deals", "销售"]  # one in the language stays
+    assert [s.table("sale").column("rev").description for s in (english, chinese)] == ["", "营业额"]
+    assert found.called("zh")["sale", "rev"] == ("营业额", "turnover")
+    assert found.called("en")["sale", "rev"] == ("turnover", "营业额")

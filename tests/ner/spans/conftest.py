@@ -34,6 +34,12 @@ def told() -> Callable[..., list[str]]:
     return written
 
 
+@pytest.fixture(scope="session")
+def noted() -> Callable[[str], list[str]]:
+    """Return what tells the notes of an English question's spans."""
+    return lambda question: [span.note for span in find_spans(question, language="en", now=NOW)]
+
+
 def moment(at: datetime) -> str:
     """Return a day, with the time of day behind it unless that is midnight."""
     if at.time() == time():
