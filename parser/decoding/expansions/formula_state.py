@@ -204,11 +204,11 @@ class FormulaState:
         if word not in of.virtual and not self.outline.orders_by(of.told(word)[1]):
             return self._ordered(word)
         side = (ways.side_by_side,) if ways.side_by_side and self._lists() else ()
-        led = [inner for way in (*side, *ways.values) if (inner := led_through(self.inner, way)) is not None]
+        led = (inner for way in (*side, *ways.values) if (inner := led_through(self.inner, way)) is not None)
         if self.word == of.marks["("]:  # of a whole sum that could overflow its bracket is never closed
-            led.sort(key=lambda inner: not inner.admits(of.marks[")"]))
-        if led:
-            return FormulaState(of, led[0], self, word)
+            led = iter(sorted(led, key=lambda inner: not inner.admits(of.marks[")"])))
+        if (first := next(led, None)) is not None:
+            return FormulaState(of, first, self, word)
         if word not in of.aggregates or (before := self._before_mean()) is None:
             return None
         inner = _first_through(before.inner, ways.values)
