@@ -56,22 +56,32 @@ class Cells:
     Attributes:
         metadata: of the tables.
         rows: of each table, by its name.
+        later: those that come when the tables were looked at, some of which say something else.
     """
 
     metadata: MetaData
     rows: dict[str, list[dict[str, Any]]]
+    later: dict[str, list[dict[str, Any]]]
 
     def write(self, engine: Engine) -> None:
         """Make the tables in an empty database, and fill them."""
         self.metadata.create_all(engine)
+        self._fill(engine, self.rows)
+
+    def add_later(self, engine: Engine) -> None:
+        """Add what comes later."""
+        self._fill(engine, self.later)
+
+    def _fill(self, engine: Engine, rows: dict[str, list[dict[str, Any]]]) -> None:
         with engine.begin() as connection:
             for table in self.metadata.sorted_tables:
-                connection.execute(table.insert(), self.rows[table.name])
+                connection.execute(table.insert(), rows[table.name])
+        engine.dispose()
 
 
 def tables(rng: random.Random, engine: str) -> Cells:
     """Return two tables, the second of which refers to the first."""
-    metadata, rows = MetaData(), dict[str, list[dict[str, Any]]]()
+    metadata, rows, later = MetaData(), dict[str, list[dict[str, Any]]](), dict[str, list[dict[str, Any]]]()
     for name in ("thing", "event"):
         makes = {**_drawn(rng, _TEXTS, 4), **_drawn(rng, _NUMBERS, 3)}
         columns: list[Column[Any]] = [Column("id", Integer, primary_key=True), Column("label", String(20))]
@@ -82,8 +92,9 @@ def tables(rng: random.Random, engine: str) -> Cells:
             columns.append(Column("thing_id", Integer, sqlalchemy.ForeignKey("thing.id")))
         Table(name, metadata, *columns)
         lies = rng.random() < 0.3  # what comes later is not what the first rows say
-        rows[name] = [_row(rng, i, makes, {c.name for c in columns}, lies) for i in range(_ROWS)]
-    return Cells(metadata, rows)
+        every = [_row(rng, i, makes, {c.name for c in columns}, lies) for i in range(_ROWS)]
+        rows[name], later[name] = every[: _ROWS // 2 + 1], every[_ROWS // 2 + 1 :]
+    return Cells(metadata, rows, later)
 
 
 def _drawn(rng: random.Random, makes: dict[str, Make], count: int) -> dict[str, Make]:
@@ -102,5 +113,5 @@ def _row(rng: random.Random, place: int, makes: dict[str, Make], names: set[str]
         born = date(1950, 1, 1) + timedelta(days=rng.randint(0, 20000))
         told |= {"born": born, "seen_at": moment, "verified": rng.random() < 0.5}
     if "thing_id" in names:
-        told["thing_id"] = rng.choice([None, rng.randint(1, _ROWS)])
+        told["thing_id"] = rng.choice([None, rng.randint(1, _ROWS // 2)])
     return told

@@ -7,7 +7,8 @@
 Tables hold times in all storages, flags, numbers in texts; in some of them later rows say something else than those
 that the profile saw. Questions say periods, parts of times, flags and shares; words are drawn at random from all that
 the constraint allows, those of a meaning often. The server's user must be able to create databases. The last line
-printed is one JSON object; a time-out is no error, but is counted.
+printed is one JSON object; ``--out`` keeps after each database what was found so far. A time-out is no error, but is
+counted.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import json
 import os
 import random
 import secrets
+import sys
 import tempfile
 from collections import Counter
 from collections.abc import Generator
@@ -30,6 +32,7 @@ import numpy as np
 import sqlalchemy
 from meaning_tables import Cells, tables
 from rich.progress import track
+from walk_results import add, fingerprint
 
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import read_schema
@@ -63,20 +66,23 @@ REST = ("active", "paid", "inactive", "more than 3%", "above 500", "not done")
 def main() -> None:
     """Write all, print what went wrong, and the figures."""
     options = arguments()
-    tally, problems = Counter[str](), Counter[str]()
-    for number in track(range(0, options.queries, A_DATABASE), "databases"):
+    tally, problems = Counter[str](meant=0, errors=0, time_outs=0), Counter[str]()
+    for number in track(range(0, options.queries, A_DATABASE), "databases", disable=not sys.stderr.isatty()):
         rng = random.Random(f"{options.seed}:{number}")
-        with made(options.engine, tables(rng, options.engine)) as place:
-            for sql, problem in walked(place, rng, min(A_DATABASE, options.queries - number)):
+        cells = tables(rng, options.engine)
+        with made(options.engine, cells) as place:
+            for sql, problem in walked(place, cells, rng, min(A_DATABASE, options.queries - number)):
                 tally["queries"] += 1
                 tally["meant"] += any(mark in sql for mark in ("202", "CAST", "STRFTIME", "TO_CHAR", "REPLACE"))
                 if problem is not None:
-                    kind = "time-outs" if isinstance(problem, TimeLimitError) else "errors"
+                    kind = "time_outs" if isinstance(problem, TimeLimitError) else "errors"
                     tally[kind] += 1
-                    problems[problem.problem[:90]] += 1
+                    problems[problem.problem.split(": ", 1)[-1][:90]] += 1  # without its place
                     print(f"{kind}: {problem}\n  {sql}")
-    told = {"engine": options.engine, "seed": options.seed, **tally, "errors": tally["errors"]}
-    print(json.dumps({**told, "problems": problems}))
+        told = {"seed": options.seed, **tally, "problems": dict(problems.most_common())}
+        if options.out:
+            add(options.out, options.engine, {"constraint": fingerprint(options.engine), **told})
+    print(json.dumps({"engine": options.engine, **tally, "problems": problems}))
 
 
 @contextmanager
@@ -93,21 +99,20 @@ def made(engine: str, cells: Cells) -> Generator[str]:
     with server.connect() as connection:
         connection.exec_driver_sql(f"CREATE DATABASE {url.database}")
         try:
-            inside = sqlalchemy.create_engine(url)
-            cells.write(inside)
-            inside.dispose()
+            cells.write(sqlalchemy.create_engine(url))
             yield url.render_as_string(hide_password=False)
         finally:
             connection.exec_driver_sql(f"DROP DATABASE {url.database}" + " WITH (FORCE)" * (engine == "postgres"))
     server.dispose()
 
 
-def walked(place: str, rng: random.Random, count: int) -> Generator[tuple[str, DatabaseError | None]]:
-    """Yield queries on a database, each with what the engine says against it."""
+def walked(place: str, cells: Cells, rng: random.Random, count: int) -> Generator[tuple[str, DatabaseError | None]]:
+    """Yield queries on a database, each with what the engine says against it; later rows come behind the profile."""
     schema = read_schema(place)
     with tempfile.TemporaryDirectory() as folder, Database.open(place, timeout=5) as database:
         profile = open_profile(place, schema, cache=Path(folder))
         index = ValueIndex.open(place, schema, cache=Path(folder))
+        cells.add_later(sqlalchemy.create_engine(place if "://" in place else f"sqlite:///{place}"))
         told: dict[str, Any] = {"dialect": dialect_of(place), "language": "en", "now": NOW, "profile": profile}
         context = DatabaseContext.of(schema, index, **told)
         constraint = ShortConstraint(Constraint(context.vocabulary, budget=100, sources=3))
@@ -163,6 +168,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--engine", choices=("sqlite", *URLS), default="sqlite")
     parser.add_argument("--queries", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=48)
+    parser.add_argument("--out", type=Path, help="keep the result in this file, one for each engine")
     return parser.parse_args()
 
 

@@ -46,11 +46,14 @@ def page() -> str:
     """Return the page's text."""
     check = {file.stem: read(file) for file in sorted((RESULTS / "check").glob("*.json"))}
     walked = {title: read(RESULTS / f"{name}.json")["sets"] for name, title in WALKS.items()}
-    small, attacked = (read(RESULTS / f"{name}.json")["sets"] for name in ("model-outputs", "hostile"))
+    small, attacked, meant = (
+        read(RESULTS / f"{name}.json")["sets"] for name in ("model-outputs", "hostile", "meanings")
+    )
     asked, grounded = (read(RESULTS / f"{name}.json")["sets"] for name in ("knowledge", "grounding-weights"))
     filled = {
         "gold": gold(check),
         "walks": walks(walked),
+        "meanings": meanings(meant),
         "writers": writers(small["sqlite"]),
         "hostile": hostile(attacked),
         "knowledge": knowledge(asked),
@@ -95,6 +98,17 @@ def walks(walked: dict[str, dict[str, Any]]) -> str:
             rows.append([title, ENGINES[engine], seeds, *counts, used])
     counted = ["queries", "errors", "time-outs", "productions used"]
     return table(["draw", "engine", "seeds", *counted], rows)
+
+
+def meanings(engines: dict[str, dict[str, Any]]) -> str:
+    """Return what random queries with what columns mean found on each engine."""
+    keys = ("queries", "meant", "errors", "time_outs")
+    rows = [
+        [title, engines[name]["seed"], *(f"{engines[name][key]:,}" for key in keys)]
+        for name, title in ENGINES.items()
+        if name in engines
+    ]
+    return table(["", "seed", "queries", "with a meaning", "errors", "time-outs"], rows)
 
 
 def writers(entry: dict[str, Any]) -> str:

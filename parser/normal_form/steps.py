@@ -42,6 +42,8 @@ class ShortConstraint:
         self.joining: Mask = np.array([word.terminal in {*_SIDES, "JOIN"} for word in words])
         self.tables: Mask = np.array([word.terminal == "TABLE" for word in words])
         self.aliases: Mask = np.array([word.terminal == "ALIAS" for word in words])
+        self.tried: Mask = self.joining | self.tables | self.aliases
+        """The words that may be tried out before they may come."""
         self.of_table = {
             table.name: np.array([table.name in word.tables for word in words])
             for table in constraint.grammar.schema.tables
@@ -112,14 +114,23 @@ class ShortState:
             self._mask.flags.writeable = False
         return self._mask
 
+    def admits(self, word: int) -> bool:
+        """Say whether a word may come next, as `allowed` does, without working out the others."""
+        if self._mask is not None:
+            return bool(self._mask[word])
+        if self.place.open and not self._names_it(word):
+            settled = self.settled()
+            return settled is not None and settled.admits(word)
+        narrowed = self.place.open or self.of.tried[word] or self._unusual()[word]
+        return self.inner.admits(word) and (not narrowed or bool(self.allowed()[word]))
+
     def advance(self, token_id: int) -> ShortState:
         """Return the state after one more word.
 
         Raises:
             ConstraintError: the word may not come here; the message says why.
         """
-        mask = self.allowed()
-        if not 0 <= token_id < len(mask) or not mask[token_id]:
+        if not 0 <= token_id < len(self.of.vocabulary) or not self.admits(token_id):
             raise ConstraintError(self.explain(token_id))
         if self.place.open and not self._names_it(token_id):
             settled = self.settled()
@@ -155,7 +166,7 @@ class ShortState:
         implied = self.of.form.implied(self.place)
         for word in implied:
             number = self.of.numbers.get(word)
-            if number is None or not inner.allowed()[number]:
+            if number is None or not inner.admits(number):
                 return None
             inner = inner.advance(number)
             ids.append(number)

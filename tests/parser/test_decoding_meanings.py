@@ -21,9 +21,10 @@ from querent.data.schema.schema import Column, Schema, Table
 from querent.grammar import EOS, Constraint
 from querent.ner.index import FoundValue
 from querent.ner.spans.time_span import TimeSpan
+from querent.parser.decoding.expansions.formula_state import FormulaState
 from querent.parser.decoding.expansions.meaning_state import MeaningState
 from querent.parser.decoding.expansions.said_intervals import interval_of
-from querent.parser.decoding.starting import StartingPoint
+from querent.parser.decoding.starting import QueryState, StartingPoint
 from querent.parser.normal_form import ShortConstraint
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.formula_items import offered
@@ -228,6 +229,16 @@ def test_the_words_beside_a_span_say_its_side() -> None:
     assert interval_of(YEAR, ">") == (YEAR.end, None)
 
 
+def told_alone(state: QueryState, rng: np.random.Generator) -> None:
+    """What means something is led through word by word: each is told of alone as the mask of all tells of it."""
+    inner = state.inner if isinstance(state, FormulaState) else state
+    assert isinstance(inner, MeaningState)
+    mask = inner.allowed()
+    for word in {*inner.elsewise, *rng.choice(len(mask), 3).tolist()}:
+        fresh = MeaningState(inner.of, inner.inner, inner.back, inner.word, inner.pending)
+        assert fresh.admits(word) == mask[word], inner.of.text.get(word, word)
+
+
 def test_random_queries_run(database: Path) -> None:
     """Whatever the weights say: words drawn at random, values and columns of a meaning often."""
     start = started(read_schema(str(database)), question="how old, loans per month and quarter, days between")
@@ -243,6 +254,8 @@ def test_random_queries_run(database: Path) -> None:
             while True:
                 allowed = np.flatnonzero(state.allowed() & (start.read.places >= 0))
                 assert len(allowed), start.constraint.vocabulary.decode(state.sql_words)
+                if len(state.sql_words) % 3 == 0:
+                    told_alone(state, rng)
                 liked = [i for i in allowed.tolist() if i in often]
                 word = int(rng.choice(liked if liked and rng.random() < 0.5 else allowed))
                 state = state.advance(word)

@@ -135,6 +135,21 @@ def test_walks_end_and_run(steps: ShortConstraint, database: sqlite3.Connection,
         database.execute(SLOT.sub("7", sql)).fetchmany(10)
 
 
+def test_one_word_is_told_of_as_all_are(steps: ShortConstraint):
+    """A state that has not worked out all words says of each by itself what the mask says."""
+    rng, words = np.random.default_rng(3), steps.vocabulary.words
+    likes = np.array([LIKED.get(word.text, 3.0 if word.terminal in {"TABLE", "ALIAS"} else 0.0) for word in words])
+    for budget in (8, 10, 12, 14, 17, 20, 30):
+        state = steps.start(budget=budget)
+        while not state.ended:
+            mask = state.allowed()
+            tried = np.flatnonzero(state.inner.allowed() & steps.tried).tolist()
+            for word in {*tried, steps.as_, steps.bracket, *rng.choice(len(mask), 12).tolist()}:
+                fresh = ShortState(steps, state.inner, state.place, state.sql_words)
+                assert fresh.admits(word) == mask[word], (steps.vocabulary.decode(state.sql_words), words[word].text)
+            state = state.advance(int(np.where(mask, likes + rng.gumbel(size=len(mask)), -np.inf).argmax()))
+
+
 @pytest.mark.parametrize("seed", range(2))
 def test_no_join_is_begun_that_nesting_or_missing_columns_leave_without_on(steps: ShortConstraint, seed: int):
     rng = np.random.default_rng(seed)

@@ -88,7 +88,7 @@ class FormulaState:
         led = self._led_to(token_id) if special else None
         if self.outline.due and token_id in self.of.marks.behind_groups:
             grouped = self._grouped()
-            if grouped is not None and grouped.inner.allowed()[token_id]:
+            if grouped is not None and grouped.inner.admits(token_id):
                 return grouped.advance(token_id)
         return led or FormulaState(self.of, self.inner.advance(token_id), self, token_id)
 
@@ -132,7 +132,7 @@ class FormulaState:
                 if led is None:
                     return None
                 prefix = led
-            elif not prefix.inner.allowed()[word]:
+            elif not prefix.inner.admits(word):
                 return None
             else:
                 prefix = FormulaState(of, prefix.inner.advance(word), prefix, word)
@@ -204,11 +204,11 @@ class FormulaState:
         if word not in of.virtual and not self.outline.orders_by(of.told(word)[1]):
             return self._ordered(word)
         side = (ways.side_by_side,) if ways.side_by_side and self._lists() else ()
-        led = [inner for way in (*side, *ways.values) if (inner := led_through(self.inner, way)) is not None]
+        led = (inner for way in (*side, *ways.values) if (inner := led_through(self.inner, way)) is not None)
         if self.word == of.marks["("]:  # of a whole sum that could overflow its bracket is never closed
-            led.sort(key=lambda inner: not inner.allowed()[of.marks[")"]])
-        if led:
-            return FormulaState(of, led[0], self, word)
+            led = iter(sorted(led, key=lambda inner: not inner.admits(of.marks[")"])))
+        if (first := next(led, None)) is not None:
+            return FormulaState(of, first, self, word)
         if word not in of.aggregates or (before := self._before_mean()) is None:
             return None
         inner = _first_through(before.inner, ways.values)

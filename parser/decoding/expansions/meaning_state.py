@@ -8,24 +8,33 @@ query as it is. Where that cannot be written, the value may not come.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Literal, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Literal, Protocol, Self, TypeAlias, TypeVar
 
 from ....grammar.decoding.state import Mask
 from ...normal_form import ShortState
-from ..prefix import StepProcessor
-from .meaning_words import BEFORE_NUMBERS, MeaningWords
+from .linked_words import LinkedWords
+from .meaning_words import MeaningWords
 
 __all__ = ["MeaningState", "led_through"]
 
-StateT = TypeVar("StateT", bound=StepProcessor)
-
-_OPENING = ("WHERE", "AND", "OR", "NOT", "HAVING", "ON", "WHEN", "(")
-_AGGREGATES = ("SUM", "AVG", "MIN", "MAX", "TOTAL")
-_CLAUSES = ("SELECT", "FROM", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT")
+Way: TypeAlias = "Callable[[], MeaningState | None]"
+"""Leads through what a word is written in, when it is asked for: the prefix behind it, None where it cannot be."""
 
 
-class MeaningState:
+class _Led(Protocol):
+    """A prefix that tells of one word without working out the others."""
+
+    def admits(self, word: int) -> bool: ...
+
+    def advance(self, token_id: int) -> Self: ...
+
+
+StateT = TypeVar("StateT", bound=_Led)
+
+
+class MeaningState(LinkedWords):
     """A prefix of a query whose comparisons are written as they are meant; never changes.
 
     Args:
@@ -37,19 +46,22 @@ class MeaningState:
             the column's type has no LIKE; behind the first value of BETWEEN ``and``, and the ``last`` value.
     """
 
-    __slots__ = ("_led", "_mask", "back", "inner", "of", "pending", "word")
+    __slots__ = ("_led", "_mask", "_stuck", "_ways", "inner", "pending")
 
     def __init__(
         self,
         of: MeaningWords,
         inner: ShortState,
-        back: MeaningState | None = None,
+        back: Self | None = None,
         word: int = -1,
         pending: Literal["", "value", "and", "last"] = "",
     ) -> None:
-        self.of, self.inner, self.back, self.word, self.pending = of, inner, back, word, pending
+        super().__init__(of, back, word)
+        self.inner, self.pending = inner, pending
         self._mask: Mask | None = None
-        self._led: Mapping[int, MeaningState | None] | None = None
+        self._ways: Mapping[int, Way] | None = None
+        self._led: dict[int, MeaningState | None] = {}
+        self._stuck: bool | None = None
 
     @property
     def sql_words(self) -> tuple[int, ...]:
@@ -59,17 +71,21 @@ class MeaningState:
     def allowed(self) -> Mask:
         """Return the words of the vocabulary that may come next, never none."""
         if self._mask is None:
-            mask, led = self.inner.allowed(), self._elsewise()
-            if self.pending:
-                mask = mask & False
-            if led:
-                mask = mask.copy()
-                for word, state in led.items():
-                    mask[word] = state is not None
-                if not mask.any():  # rather what makes little sense than nothing
-                    mask, self._led = self.inner.allowed(), {}
+            mask = self.inner.allowed()
+            if self.elsewise and not self.stuck:
+                mask = mask & (not self.pending)
+                for word in self.elsewise:
+                    mask[word] = self._led_to(word) is not None
             self._mask = mask
         return self._mask
+
+    def admits(self, word: int) -> bool:
+        """Say whether a word may come next, as `allowed` does, without working out the others."""
+        if self._mask is not None:
+            return bool(self._mask[word])
+        if word in self.elsewise:
+            return self._led_to(word) is not None or (self.stuck and self.inner.admits(word))
+        return self.inner.admits(word) and (not self.pending or self.stuck)
 
     def advance(self, token_id: int) -> MeaningState:
         """Return the prefix after one more word.
@@ -77,78 +93,91 @@ class MeaningState:
         Raises:
             ConstraintError: the word may not come here.
         """
-        self.allowed()
-        led = self._elsewise().get(token_id)
-        return led or MeaningState(self.of, self.inner.advance(token_id), self, token_id)
+        return self._led_to(token_id) or MeaningState(self.of, self.inner.advance(token_id), self, token_id)
 
     def explain(self, token_id: int) -> str:
         """Say in one line why a word may or may not come next."""
-        if self._elsewise().get(token_id, self) is None:
+        if token_id in self.elsewise and self._led_to(token_id) is None and not self.stuck:
             return f"{self.of.text.get(token_id, 'the value')!r} is not allowed here: what it means cannot be written"
         return self.inner.explain(token_id)
 
-    def _elsewise(self) -> Mapping[int, MeaningState | None]:
-        """Return the words that are written in other words here, each with the prefix behind it; None: it cannot be."""
-        if self._led is None:
-            self._led = self._pending() if self.pending else {**self._numbers(), **self._alike(), **self._compared()}
-        return self._led
+    @property
+    def elsewise(self) -> Mapping[int, Way]:
+        """Return the words that are written in other words here."""
+        if self._ways is None:
+            self._ways = self._pending() if self.pending else {**self._numbers(), **self._alike(), **self._compared()}
+        return self._ways
 
-    def _pending(self) -> Mapping[int, MeaningState | None]:
+    @property
+    def stuck(self) -> bool:
+        """Say whether nothing is left that makes sense: rather what makes little than nothing comes then."""
+        if self._stuck is None:
+            as_it_is = self.inner.allowed() & (not self.pending)
+            as_it_is[list(self.elsewise)] = False
+            self._stuck = not as_it_is.any() and all(self._led_to(word) is None for word in self.elsewise)
+        return self._stuck
+
+    def _led_to(self, word: int) -> MeaningState | None:
+        """Return the prefix behind a word that is written in other words, None where there is none."""
+        if word not in self._led:
+            way = self.elsewise.get(word)
+            self._led[word] = None if way is None else way()
+        return self._led[word]
+
+    def _pending(self) -> Mapping[int, Way]:
         """Return what must come next."""
         if self.pending == "value":
             return self._compared()
         if self.pending == "and":
             conjunction = self.of.number["AND"]
-            return {conjunction: MeaningState(self.of, self.inner, self, conjunction, "last")}
-        return {} if self.back is None else self.back._ends(self)
+            return {conjunction: lambda: MeaningState(self.of, self.inner, self, conjunction, "last")}
+        return {} if self.back is None else self.back.ends(self)
 
-    def _alike(self) -> dict[int, MeaningState | None]:
+    def _alike(self) -> dict[int, Way]:
         """Let LIKE come behind a column whose type has none, where a value means something there."""
         of, like = self.of, self.of.number["LIKE"]
         behind = self.back if self.of.text.get(self.word) == "NOT" else self
-        if behind is None or behind.word not in of.meanings.columns or self.inner.allowed()[like]:
+        if behind is None or behind.word not in of.meanings.columns or self.inner.admits(like):
             return {}
-        pending = MeaningState(of, self.inner, self, like, "value")
-        return {like: pending} if any(pending._compared().values()) else {}
+        return {like: partial(_if_any, MeaningState(of, self.inner, self, like, "value"))}
 
-    def _compared(self) -> dict[int, MeaningState | None]:
+    def _compared(self) -> dict[int, Way]:
         """Return what becomes of values behind a column and a sign."""
         of = self.of
         if self.word not in of.signs:
             return self._listed()
-        if (told := self._comparison()) is None:
+        if (told := self.comparison()) is None:
             return {}
         before, column, sign, negated = told
-        found: dict[int, MeaningState | None] = {}
+        found: dict[int, Way] = {}
         for word, value in of.meanings.value_of.items():
             if (words := of.meanings.compared(column, sign, value)) is None:
                 continue
             if sign == "BETWEEN":
-                pending = MeaningState(of, self.inner, self, word, "and")
-                found[word] = pending if any(pending._ends().values()) else None
+                found[word] = partial(_if_any, MeaningState(of, self.inner, self, word, "and"))
             else:
-                found[word] = self._behind(before, words, negated, word)
+                found[word] = partial(self._behind, before, words, negated, word)
         return found
 
-    def _listed(self) -> dict[int, MeaningState | None]:
+    def _listed(self) -> dict[int, Way]:
         """Refuse values of a meaning in a list: «in 2022 and 2024» are two comparisons."""
         behind = self.back if self.of.text.get(self.word) == "(" else None
-        if behind is None or self.of.signs.get(behind.word) != "IN" or (told := behind._comparison()) is None:
+        if behind is None or self.of.signs.get(behind.word) != "IN" or (told := behind.comparison()) is None:
             return {}
         values = self.of.meanings.value_of.items()
-        return {word: None for word, value in values if self.of.meanings.compared(told[1], "IN", value) is not None}
+        return {word: _never for word, value in values if self.of.meanings.compared(told[1], "IN", value) is not None}
 
-    def _ends(self, after: MeaningState | None = None) -> dict[int, MeaningState | None]:
+    def ends(self, after: MeaningState | None = None) -> dict[int, Way]:
         """Return the values that may end a BETWEEN whose first value was the last word."""
-        of, told = self.of, self.back._comparison() if self.back is not None else None
+        of, told = self.of, self.back.comparison() if self.back is not None else None
         assert told is not None
         before, column, sign, negated = told
         first = of.meanings.value_of[self.word]
-        found: dict[int, MeaningState | None] = {}
+        found: dict[int, Way] = {}
         for word, value in of.meanings.value_of.items():
             words = of.meanings.compared(column, sign, first, value)
             if words is not None:
-                found[word] = self._behind(before, words, negated, word, after)
+                found[word] = partial(self._behind, before, words, negated, word, after)
         return found
 
     def _behind(
@@ -160,83 +189,50 @@ class MeaningState:
         inner = led_through(before.inner, way) if words else None
         return None if inner is None else MeaningState(self.of, inner, after or self, word)
 
-    def _comparison(self) -> tuple[MeaningState, int, str, bool] | None:
-        """Return the prefix before a comparison, its column and sign, and whether it is denied; None if there is none.
-
-        The sign was written last.
-        """
-        sign, column, denied = self.of.signs.get(self.word), self.back, False
-        if sign is None or column is None:
-            return None
-        if self.of.text.get(column.word) == "NOT" and column.back is not None:
-            column, denied = column.back, True
-        before = column.back
-        if before is None or self.of.text.get(before.word) not in _OPENING:
-            return None
-        if sign in ("<>", "!="):
-            sign, denied = "=", True
-        return before, column.word, sign, denied
-
-    def _numbers(self) -> dict[int, MeaningState | None]:
+    def _numbers(self) -> dict[int, Way]:
         """Return what becomes of columns whose cells neither sort nor add up, where they have to, and behind them."""
         of, forms = self.of, self.of.meanings.forms
-        refused: dict[int, MeaningState | None] = {}
+        refused: dict[int, Way] = {}
         if self.of.text.get(self.word) in ("(", "DISTINCT"):
-            kept_out = of.meanings.no_sum if self._within("SUM", "TOTAL") else of.meanings.no_mean
-            refused = dict.fromkeys(kept_out) if self._within("SUM", "AVG", "TOTAL") else {}
+            kept_out = of.meanings.no_sum if self.within("SUM", "TOTAL") else of.meanings.no_mean
+            refused = dict.fromkeys(kept_out, _never) if self.within("SUM", "AVG", "TOTAL") else {}
         if not forms:
             return refused
-        if self._reckons():
-            own = of.meanings.real if self._within("SUM", "TOTAL") else forms
-            return refused | {word: self._after(self.inner, form, word) for word, form in own.items()}
+        if self.reckons():
+            own = of.meanings.real if self.within("SUM", "TOTAL") else forms
+            return refused | {word: partial(self._after, self.inner, form, word) for word, form in own.items()}
         column = self.back
         if self.word in forms and column is not None:
             form = forms[self.word]
-            return {word: self._after(column.inner, (*form, word), word) for word in of.of_numbers}
+            return {word: partial(self._after, column.inner, (*form, word), word) for word in of.of_numbers}
         if of.signs.get(self.word) in ("=", "<>", "!=") and column is not None and column.word in forms and column.back:
-            form = forms[column.word]
-            words = [word for word in self.inner.allowed().nonzero()[0].tolist() if word in of.no_text]
-            return {word: self._after(column.back.inner, (*form, self.word, word), word) for word in words}
+            start, form = column.back.inner, forms[column.word]
+            return {word: partial(self._equal, start, (*form, self.word, word), word) for word in of.no_text}
         return {}
+
+    def _equal(self, start: ShortState, words: Sequence[int], word: int) -> MeaningState | None:
+        """Return the prefix behind a number that a column is equal to, where it could stand beside its text, too."""
+        return self._after(start, words, word) if self.inner.admits(word) else None
 
     def _after(self, start: ShortState, words: Sequence[int], word: int) -> MeaningState | None:
         inner = led_through(start, words)
         return None if inner is None else MeaningState(self.of, inner, self, word)
 
-    def _reckons(self) -> bool:
-        """Does what comes next have to sort or add up: in an aggregate, in ORDER BY, beside a sign of numbers?"""
-        text = self.of.text.get(self.word, "")
-        if text in BEFORE_NUMBERS:
-            return True
-        if text in ("(", "DISTINCT"):
-            return self._within(*_AGGREGATES)
-        return text in ("BY", ",") and self._clause() == "ORDER"
 
-    def _within(self, *names: str) -> bool:
-        """Does what comes next stand in one of these aggregates? Its bracket, or DISTINCT, was written last."""
-        before = self.back
-        if before is not None and self.of.text.get(self.word) == "DISTINCT":
-            before = before.back
-        return before is not None and self.of.text.get(before.word) in names
+def _never() -> None:
+    """Return no prefix: what a word means makes no sense here."""
 
-    def _clause(self) -> str:
-        """Return the clause that stands open, "" within brackets of its own."""
-        depth, state = 0, self
-        while state.back is not None:
-            text = self.of.text.get(state.word, "")
-            depth += (text == ")") - (text == "(")
-            if depth < 0:
-                return ""
-            if not depth and text in _CLAUSES:
-                return text
-            state = state.back
-        return ""
+
+def _if_any(pending: MeaningState) -> MeaningState | None:
+    """Return a prefix where something may come behind it."""
+    ways = pending.elsewise if pending.pending == "value" else pending.ends()
+    return pending if any(way() for way in ways.values()) else None
 
 
 def led_through(state: StateT, words: Sequence[int]) -> StateT | None:
     """Return the state behind several words, None where one of them may not come."""
     for word in words:
-        if not state.allowed()[word]:
+        if not state.admits(word):
             return None
         state = state.advance(word)
     return state
