@@ -23,7 +23,7 @@ __all__ = ["FlagNames"]
 
 _ASKING_ZH = ("是否", "能否", "可否", "有无", "有没有", "是不是", "能不能")
 _ASKING = frozenset(
-    {"is", "has", "have", "was", "are", "can", "does", "do", "flag", "yn", "ind", "indicator", "status"}
+    {"is", "if", "has", "have", "was", "are", "can", "does", "do", "flag", "yn", "ind", "indicator", "status"}
 )
 _OF_TIME = frozenset({"at", "on", "date", "time", "day", "datetime", "timestamp", "ts", "dt", "when"})
 _OPPOSITE = ("in", "un", "non", "dis")

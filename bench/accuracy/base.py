@@ -26,7 +26,7 @@ from rich.progress import track
 from train_packed import optim_options
 
 from querent.data.databases.database import Database
-from querent.data.domains.collection import Collection, named_as, read_collection
+from querent.data.domains.collection import Collection, Pair, named_as, read_collection
 from querent.data.errors import DatabaseError
 from querent.data.sampler import MEANT_STRUCTURES, STRUCTURES
 from querent.encoders import Encoder, load_encoder
@@ -34,6 +34,7 @@ from querent.evaluation.metrics import execution_match, is_ordered
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.learning.batches import TrainingSet
 from querent.parser.learning.dataset import contexts_of, make_training_examples
+from querent.parser.learning.meant_queries import as_the_question_says
 from querent.parser.learning.network import TrainableNetwork
 from querent.parser.learning.packing import pack
 from querent.parser.learning.samples import sampled_examples, sampled_pairs
@@ -43,8 +44,10 @@ from querent.parser.learning.unanswerable import unanswerable_examples
 from querent.parser.network.network import NetworkConfig
 from querent.parser.network.saved import load_network, save_network
 from querent.parser.reader.context import DatabaseContext
+from querent.parser.reader.formula_items import offered
 from querent.parser.reader.output_vocabulary import UNKNOWN
 from querent.parser.reader.vectors import TextVectors
+from querent.parser.reader.virtual_columns import virtual_columns
 from querent.parser.runs.options import OptimOptions
 
 MOST_DRAWN = 160
@@ -99,9 +102,10 @@ def learnt(collections: list[Collection], encoder: Encoder, options: argparse.Na
     drawn = set[str]()
     for collection in trained:
         contexts = contexts_of(collection, cache=options.cache)
-        dataset = make_training_examples(
-            track(collection.pairs[:: options.each], f"reading {collection.name}"), contexts, encoder
-        )
+        pairs = collection.pairs[:: options.each]
+        if collection.name in options.meant_only:
+            pairs = [pair for pair in pairs if means_something(pair, contexts[pair.database][0])]
+        dataset = make_training_examples(track(pairs, f"reading {collection.name}"), contexts, encoder)
         said = [several for several in dataset.examples if (several[0].places != UNKNOWN).all()]
         left_out[collection.name] = {
             "a value that its question does not say": len(dataset.examples) - len(said),
@@ -111,14 +115,21 @@ def learnt(collections: list[Collection], encoder: Encoder, options: argparse.Na
         fresh = {name: file for name, file in sorted(collection.databases.items()) if name not in drawn}
         drawn |= fresh.keys()
         examples += sampled(replace(collection, databases=fresh), contexts, encoder, options)
-        strange = len(collection.pairs) // 10
-        examples += unanswerable_examples(collection.pairs, contexts, encoder, count=strange, seed=options.seed)
+        strange = len(pairs) // 10
+        examples += unanswerable_examples(pairs, contexts, encoder, count=strange, seed=options.seed)
     if options.knowbench:
         told, missing = formula_examples(formula_pairs(options.knowbench, trained[0].language, encoder), encoder)
         examples += told
         left_out["knowbench"] = {"no word for it": missing}
     print(len(examples), "examples; left out:", left_out, flush=True)
     return examples
+
+
+def means_something(pair: Pair, context: DatabaseContext) -> bool:
+    """Does the query of a pair compare times, flags or numbers in text, or take them apart?"""
+    values = context.values(pair.question)
+    items = offered(context, (), virtual=virtual_columns(context, pair.question, values))
+    return as_the_question_says(pair.sql, context, values, () if items is None else items.offers).changed
 
 
 def held_out(collections: list[Collection], encoder: Encoder, options: argparse.Namespace) -> list[TrainingExample]:
@@ -148,13 +159,13 @@ def sampled(collection: Collection, contexts: Any, encoder: Encoder, options: ar
     """Return training examples of queries sampled over each training database."""
     counts = {STRUCTURES: options.sampled, MEANT_STRUCTURES: options.meant}
     step = -(-len(collection.databases) // MOST_DRAWN) or 1
-    pairs = [
+    drawn = [
         replace(pair, id=f"{pair.id}-{len(structures)}")
         for name, file in list(collection.databases.items())[::step]
         for structures, count in counts.items()
         for pair in sampled_pairs(name, contexts[name][0], file, count=count, seed=options.seed, structures=structures)
     ]
-    found = sampled_examples(list(track(pairs, f"sampled on {collection.name}")), contexts, encoder)
+    found = sampled_examples(list(track(drawn, f"sampled on {collection.name}")), contexts, encoder)
     print(len(found), "sampled queries", flush=True)
     return found
 
@@ -201,6 +212,9 @@ def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--collections", nargs="+", required=True, help="spider:FOLDER, cspider:FOLDER or chase:FOLDER")
+    parser.add_argument(
+        "--meant-only", nargs="+", default=[], help="those of which only queries of meanings are learnt"
+    )
     parser.add_argument("--names", help="a collection whose names for the same databases are a second way to read them")
     parser.add_argument("--start", type=Path, help="a trained network; on another encoder the layers above it")
     into = parser.add_mutually_exclusive_group(required=True)
