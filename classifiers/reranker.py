@@ -15,21 +15,14 @@ from importlib import resources
 
 import numpy as np
 
-__all__ = ["FEATURES", "OBJECTIONS", "Answers", "Reranker"]
-
-OBJECTIONS = {
-    "joins past keys": "comparisons of columns of which only one can be a key of the other's rows",
-    "cells misplaced": "cells of the database that are compared with a column that has them not",
-    "times misplaced": "periods that are compared with a time that nobody named, though its table has an earlier one",
-}
-"""What keys and profiles say against a query, by name."""
+__all__ = ["FEATURES", "Answers", "Reranker"]
 
 FEATURES = {
     "log probability": "of all queries with these rows, as the search has it",
     "no rows": "1 where nothing comes back, or NULLs alone",
     "values left out": "scores of the values that the question names and the query does without, added up",
+    "joins past keys": "comparisons of columns of which only one can be a key of the other's rows",
     "tables": "tables that the query reads; a long query is less likely than a short one, right or not",
-    **OBJECTIONS,
 }
 """What is known of an answer, by name."""
 

@@ -16,24 +16,22 @@ from ...data.errors import ConstraintError
 from ...grammar import Constraint
 from ...knowledge.linked_formulas import FormulaLinker
 from ...ner.index import FoundValue
-from ..decoding.candidates import Candidate
 from ..decoding.encoded_question import one_thread
 from ..decoding.parsing import SchemaParser
 from ..decoding.solved import SolvedQuestions
 from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
 from ..reader.profile import BUDGET, SOURCES
-from ..reader.question import QuestionWords
-from .against_data import cells_misplaced, doubtful_time, times_misplaced
-from .choice import Objections, choose
+from .choice import choose
 from .considered import Considered
+from .doubtful_times import doubtful_time
 from .joins_past_keys import JoinsPastKeys
 from .linked_knowledge import KnowledgeLinker, LinkedKnowledge
 from .unlinked import find_unlinked
 
 __all__ = ["SURE", "Answerer"]
 
-SURE = 0.5
+SURE = 0.6
 """Confidence from which an answer counts as one."""
 
 
@@ -127,7 +125,7 @@ class Answerer:
             solved=self.solved,
             formulas=formulas,
         )
-        choices = choose(parse.candidates, self.database, self._objections(parse.question))
+        choices = choose(parse.candidates, self.database, self.joins)
         items = context.items if formulas is None else formulas.context.items
         with one_thread():
             unlinked = find_unlinked(parse.question, items, self.parser.vectors, said=evidence)
@@ -143,18 +141,6 @@ class Answerer:
     @cached_property
     def _finder(self) -> KnowledgeLinker:
         return KnowledgeLinker(self.context, self.parser.vectors, self.knowledge)
-
-    def _objections(self, question: QuestionWords) -> Objections:
-        profile = self.context.profile
-
-        def told(candidate: Candidate) -> dict[str, float]:
-            return {
-                "joins past keys": float(self.joins.count(candidate.words)),
-                "cells misplaced": float(cells_misplaced(candidate.compared)),
-                "times misplaced": float(times_misplaced(candidate.compared, question.stems, profile)),
-            }
-
-        return told
 
     def answer(self, found: Considered) -> Answer:
         """Return the best of what could be answered, with how sure it is."""

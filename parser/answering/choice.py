@@ -8,21 +8,18 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
-from ...classifiers.reranker import OBJECTIONS, Reranker
+from ...classifiers.reranker import Reranker
 from ...data.databases.database import Database
 from ...data.databases.rows import Rows, comparable
 from ...data.errors import DatabaseError
 from ..decoding.candidates import Candidate
+from .joins_past_keys import JoinsPastKeys
 
-__all__ = ["Choice", "Objections", "choose"]
-
-Objections: TypeAlias = Callable[[Candidate], Mapping[str, float]]
-"""Of a query, those of its `OBJECTIONS` that are not nothing."""
+__all__ = ["Choice", "choose"]
 
 
 @dataclass(frozen=True)
@@ -51,7 +48,7 @@ class Choice:
 def choose(
     candidates: Sequence[Candidate],
     database: Database | None,
-    objections: Objections | None = None,
+    joins: JoinsPastKeys | None = None,
     reranker: Reranker | None = None,
 ) -> list[Choice]:
     """Run queries, reading only, and return the different answers, the best first.
@@ -59,7 +56,7 @@ def choose(
     Args:
         candidates: the likeliest first.
         database: without it each query is an answer, and none is tried out.
-        objections: tells what keys and profiles say against a query; None knows of nothing.
+        joins: tells which of their joins pass the schema's keys; None knows of none.
         reranker: None is the one that ships.
     """
     merged: dict[object, list[_Tried]] = {}
@@ -68,7 +65,7 @@ def choose(
             tried = _run(candidate, database)
             merged.setdefault(tried.key, []).append(tried)
     weigher = reranker or Reranker.shipped()
-    found = [_choice(some, objections, weigher, tried_out=database is not None) for some in merged.values()]
+    found = [_choice(some, joins, weigher, tried_out=database is not None) for some in merged.values()]
     total = sum(choice.weight for choice in found) or 1.0
     ordered = sorted(found, key=lambda choice: -choice.weight)
     return [replace(choice, share=choice.weight / total) for choice in ordered]
@@ -105,7 +102,7 @@ def _run(candidate: Candidate, database: Database | None) -> _Tried:
         return _Tried(candidate, None, error.problem)
 
 
-def _choice(some: Sequence[_Tried], objections: Objections | None, reranker: Reranker, *, tried_out: bool) -> Choice:
+def _choice(some: Sequence[_Tried], joins: JoinsPastKeys | None, reranker: Reranker, *, tried_out: bool) -> Choice:
     """Return the answer of queries with the same rows, the likeliest first."""
     best = some[0]
     probability = sum(math.exp(one.candidate.score) for one in some)
@@ -113,9 +110,8 @@ def _choice(some: Sequence[_Tried], objections: Objections | None, reranker: Rer
         "log probability": math.log(max(probability, 1e-30)),
         "no rows": float(tried_out and best.empty),
         "values left out": best.candidate.left_out,
+        "joins past keys": float(joins.count(best.candidate.words) if joins else 0),
         "tables": float(best.candidate.tables),
-        **dict.fromkeys(OBJECTIONS, 0.0),
-        **(objections(best.candidate) if objections else {}),
     }
     fails = tried_out and best.rows is None
     weight = 0.0 if fails else reranker.weight(features)

@@ -1,7 +1,7 @@
 """The shipped network on the sixty plain questions: floors under what it reaches, so that it cannot get worse unseen.
 
 What is wanted stands in docs/base.md beside what is reached: 30 of 48 right, at most 4 wrong with confidence above .8,
-9 of 12 refused, at most 4 of 48 refused. What asks to change data is a question like others, and unsure.
+9 of 12 refused, at most 4 of 48 refused. What asks to change data is a question like others.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import querent
 
 pytestmark = pytest.mark.slow
 
-RIGHT, SURELY_WRONG, REFUSED_RIGHTLY, REFUSED_WRONGLY = 25, 4, 7, 4
-DOUBTED = 11  # of what has no answer, refused or unsure
+RIGHT, SURELY_WRONG, REFUSED_RIGHTLY, REFUSED_WRONGLY = 25, 4, 6, 4
+DOUBTED = 10  # of what has no answer, refused or unsure
 
 
 @pytest.fixture(scope="module")
