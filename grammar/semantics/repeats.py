@@ -1,4 +1,7 @@
-"""Queries that say one thing twice, which nobody asks for: an output, a condition, both halves of a set operation."""
+"""Queries that say one thing twice, which nobody asks for: an output, a condition, both halves of a set operation.
+
+Nor does anybody ask for a column that equals two values at once.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,8 @@ _BEHIND_CONDITIONS = _SETS | {"AND", ")", "GROUP", "HAVING", "ORDER", "LIMIT", "
 def repeats(words: Sequence[str]) -> frozenset[str]:
     """Return the words that would complete something that stands right there already.
 
-    ``a.x`` does behind ``SELECT a.x,``, and the end behind ``SELECT a.x FROM a INTERSECT SELECT a.x FROM a``.
+    ``a.x`` does behind ``SELECT a.x,``, and the end behind ``SELECT a.x FROM a INTERSECT SELECT a.x FROM a``. ``=`` is
+    among them behind ``WHERE a.x = 1 AND a.x``.
 
     Args:
         words: of a query, short form, from its beginning.
@@ -23,8 +27,11 @@ def repeats(words: Sequence[str]) -> frozenset[str]:
         texts of words, ``<eos>`` for the end.
     """
     found: set[str] = set()
-    if _asked_twice(words):
+    last_condition, *before = _conditions(words)
+    if last_condition in before:
         found |= _BEHIND_CONDITIONS
+    if any(other[1:] == ["=", *last_condition] and "." not in other[0] for other in before):
+        found.add("=")
     if _equal_halves(words):
         found.add("<eos>")
     if _equal_halves(_opened(words)):
@@ -57,8 +64,8 @@ def _shown(words: Sequence[str]) -> list[list[str]]:
     return []
 
 
-def _asked_twice(words: Sequence[str]) -> bool:
-    """Does the last of the conditions that AND joins stand among the others already?"""
+def _conditions(words: Sequence[str]) -> list[list[str]]:
+    """Return the conditions that AND joins at the end, the last first, each backwards."""
     pieces: list[list[str]] = [[]]
     depth = 0
     for word in reversed(words):
@@ -75,7 +82,7 @@ def _asked_twice(words: Sequence[str]) -> bool:
             conditions[-1] += ["AND", *piece]
         else:
             conditions.append(piece)
-    return len(conditions) > 1 and conditions[0] in conditions[1:]
+    return conditions
 
 
 def _opened(words: Sequence[str]) -> Sequence[str]:

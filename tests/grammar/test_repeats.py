@@ -19,11 +19,13 @@ TWICE = [
     "SELECT a.x FROM a UNION ALL SELECT a.x FROM a | <eos>",
     "SELECT a.x FROM a UNION SELECT b.x FROM b EXCEPT SELECT b.x FROM b | <eos>",
     "SELECT COUNT ( * ) FROM ( SELECT a.x FROM a EXCEPT SELECT a.x FROM a | )",
-    "SELECT a.x FROM a WHERE a.y = {text0} AND a.y = {text0} | <eos>",
-    "SELECT a.x FROM a WHERE a.y = {text0} AND a.z > 1 AND a.y = {text0} | ORDER",
+    "SELECT a.x FROM a WHERE a.y LIKE {text0} AND a.y LIKE {text0} | <eos>",
+    "SELECT a.x FROM a WHERE a.y < {text0} AND a.z > 1 AND a.y < {text0} | ORDER",
     "SELECT a.x FROM a WHERE a.y BETWEEN 1 AND 2 AND a.y BETWEEN 1 AND 2 | GROUP",
-    "SELECT a.x FROM a WHERE a.z = 1 OR ( a.y = 1 AND a.y = 1 | )",
+    "SELECT a.x FROM a WHERE a.z = 1 OR ( a.y > 1 AND a.y > 1 | )",
     "SELECT a.x FROM a GROUP BY a.x HAVING COUNT ( * ) > 1 AND COUNT ( * ) > 1 | LIMIT",
+    "SELECT a.x FROM a WHERE a.y = {text0} AND a.y | =",
+    "SELECT a.x FROM a WHERE a.z > 1 OR ( a.y = 1 AND a.z = 2 AND a.y | =",
 ]
 ONCE = [
     "SELECT | a.x",
@@ -42,6 +44,10 @@ ONCE = [
     "SELECT a.x FROM a WHERE a.y BETWEEN 1 AND 2 AND a.z BETWEEN 1 AND 2 | <eos>",
     "SELECT a.x FROM a WHERE a.y = 1 AND a.x IN ( SELECT b.x FROM b WHERE a.y = 1 | )",
     "SELECT a.x FROM a WHERE a.y = 1 OR a.z = 2 AND a.y = 1 | <eos>",
+    "SELECT a.x FROM a WHERE a.y = {text0} OR a.y | =",
+    "SELECT a.x FROM a WHERE a.y = b.y AND a.y | =",
+    "SELECT a.x FROM a WHERE a.y > 1 AND a.y | =",
+    "SELECT a.x FROM a WHERE a.y = 1 AND a.y | >",
     "| SELECT",
 ]
 

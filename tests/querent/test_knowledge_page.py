@@ -195,7 +195,7 @@ def test_evidence_is_read_and_asked_with(querent, folder):
     assert swift.expression.text == "DAYS(sales.ordered, sales.shipped) < 4"
     told = querent(*asked, "--json").json
     assert (told["status"], told["rows"], [one["name"] for one in told["knowledge"]]) == ("ok", [[2]], ["swift"])
-    kept = querent("ask", "tea.sqlite", "what is the kept share?", "--knowledge", "evidence.toml", "--json").json
+    kept = querent("ask", "tea.sqlite", "what is the total kept share?", "--knowledge", "evidence.toml", "--json").json
     assert kept["rows"] == [[pytest.approx(100 * (268 - 185) / 268)]]
 
 
