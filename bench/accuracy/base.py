@@ -44,10 +44,8 @@ from querent.parser.learning.unanswerable import unanswerable_examples
 from querent.parser.network.network import NetworkConfig
 from querent.parser.network.saved import load_network, save_network
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.formula_items import offered
 from querent.parser.reader.output_vocabulary import UNKNOWN
 from querent.parser.reader.vectors import TextVectors
-from querent.parser.reader.virtual_columns import virtual_columns
 from querent.parser.runs.options import OptimOptions
 
 MOST_DRAWN = 160
@@ -127,9 +125,7 @@ def learnt(collections: list[Collection], encoder: Encoder, options: argparse.Na
 
 def means_something(pair: Pair, context: DatabaseContext) -> bool:
     """Does the query of a pair compare times, flags or numbers in text, or take them apart?"""
-    values = context.values(pair.question)
-    items = offered(context, (), virtual=virtual_columns(context, pair.question, values))
-    return as_the_question_says(pair.sql, context, values, () if items is None else items.offers).changed
+    return as_the_question_says(pair.sql, pair.question, context, context.values(pair.question)).changed
 
 
 def held_out(collections: list[Collection], encoder: Encoder, options: argparse.Namespace) -> list[TrainingExample]:

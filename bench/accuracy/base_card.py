@@ -11,7 +11,6 @@ LANGUAGES = {"en": "English", "zh": "Chinese"}
 SOURCES = {
     "spider-train": "Spider's training part (Yu et al. 2018), CC BY-SA 4.0",
     "chase-train": "CHASE's training part (Guo et al. 2021), MIT",
-    "spider-syn": "Spider-Syn, its questions with synonyms (Gan et al. 2021), MIT",
     "bird-train": "BIRD's training part (Li et al. 2023), CC BY-SA 4.0",
     "squall": "SQUALL (Shi et al. 2020), CC BY-SA 4.0",
     "sesql-part": "a part of SeSQL (Huang et al. 2022), MIT",

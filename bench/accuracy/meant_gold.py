@@ -35,11 +35,9 @@ from querent.parser.learning.dataset import contexts_of
 from querent.parser.learning.meant_queries import as_the_question_says
 from querent.parser.learning.samples import sampled_pairs
 from querent.parser.learning.training_examples import gold_words
-from querent.parser.normal_form import NormalForm, ShortConstraint, ShortForm
+from querent.parser.normal_form import ShortConstraint
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.formula_items import offered
 from querent.parser.reader.question import QuestionWords, ValueNode
-from querent.parser.reader.virtual_columns import virtual_columns
 
 
 def main() -> None:
@@ -68,23 +66,21 @@ def main() -> None:
 def told(pair: Pair, context: DatabaseContext, constraint: ShortConstraint, file: Path) -> str:
     """Return what becomes of a pair."""
     values = context.values(pair.question)
-    items = offered(context, (), virtual=virtual_columns(context, pair.question, values))
-    meant = as_the_question_says(pair.sql, context, values, () if items is None else items.offers)
+    meant = as_the_question_says(pair.sql, pair.question, context, values)
     if not meant.whole:
         return "not said"
     if not meant.changed:
         return "no meaning"
     read = QuestionWords(pair.question, ("q",), (), (), tuple(ValueNode(value, 0, 1, 9) for value in values))
-    grammar = context.grammar if items is None else items.grammar()
-    vocabulary = (context if items is None else items.context).vocabulary
+    vocabulary = meant.context.vocabulary
     try:
-        ids = gold_words(ShortForm(grammar).words(NormalForm(grammar).of(meant.sql)), read, vocabulary)
+        ids = gold_words(meant.words(), read, vocabulary)
     except (QuerentError, KeyError):
         return "no normal form"
     if -1 in ids:
         return "not said"
     given: Any = SimpleNamespace(question=read, places=np.zeros(len(vocabulary), np.int64))
-    again = written(ids, StartingPoint(constraint, context, given, items))
+    again = written(ids, StartingPoint(constraint, context, given, meant.items))
     return "refused" if again is None else compared(again, pair.sql, file)
 
 

@@ -14,11 +14,8 @@ from ...data.profiles.kept import open_profile
 from ...data.sampler.sampling import clock_of
 from ...encoders import Encoder
 from ...ner.index import ValueIndex
-from ..normal_form import NormalForm, ShortForm
 from ..reader.context import DatabaseContext
-from ..reader.formula_items import offered
 from ..reader.question import QuestionWords, read_question
-from ..reader.virtual_columns import virtual_columns
 from .meant_queries import as_the_question_says
 from .training_examples import TrainingExample, training_example_of
 
@@ -89,13 +86,7 @@ def _example_of(pair: Pair, context: DatabaseContext, question: QuestionWords) -
         KeyError: it has a word that no network writes.
     """
     values = [node.found for node in question.values]
-    items = offered(context, (), virtual=virtual_columns(context, pair.question, values))
-    meant = as_the_question_says(pair.sql, context, values, () if items is None else items.offers)
+    meant = as_the_question_says(pair.sql, pair.question, context, values)
     if not meant.whole:
         raise QueryError("times are taken apart as no word of its question says")
-    if items is None:
-        words = context.short.words(NormalForm(context.grammar).of(meant.sql))
-        return training_example_of(pair.id, question, words, context.outputs)
-    grammar = items.grammar()
-    words = ShortForm(grammar).words(NormalForm(grammar).of(meant.sql))
-    return training_example_of(pair.id, question, words, items.context.outputs)
+    return training_example_of(pair.id, question, meant.words(), meant.context.outputs)

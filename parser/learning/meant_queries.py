@@ -25,10 +25,12 @@ from ...data.sql.parsing import PARSE_ERRORS, read_tree
 from ...data.sql.sources import Stored
 from ...ner.index import FoundValue
 from ..decoding.expansions.said_intervals import SIDES, Interval, as_it_stands, interval_of, numbers_of
+from ..normal_form import NormalForm, ShortForm
+from ..normal_form.keys import Words
 from ..reader.context import DatabaseContext
-from ..reader.formula_items import Offered
+from ..reader.formula_items import FormulaItems, Offered, offered
 from ..reader.items import column_kind
-from ..reader.virtual_columns import VirtualColumn
+from ..reader.virtual_columns import VirtualColumn, virtual_columns
 
 __all__ = ["MeantQuery", "as_the_question_says"]
 
@@ -45,11 +47,31 @@ class MeantQuery:
         sql: of the database with its virtual columns.
         changed: was there anything?
         whole: was all of it said? If not, there are calls in it that take times apart.
+        plain: the database.
+        items: it with the virtual columns that the question adds, None of none.
     """
 
     sql: str
     changed: bool
     whole: bool
+    plain: DatabaseContext
+    items: FormulaItems | None
+
+    @property
+    def context(self) -> DatabaseContext:
+        """Return the database whose vocabulary has the words."""
+        return self.plain if self.items is None else self.items.context
+
+    def words(self) -> Words:
+        """Return its words, in short form.
+
+        Raises:
+            QuerentError: it has no normal form.
+        """
+        if self.items is None:
+            return self.plain.short.words(NormalForm(self.plain.grammar).of(self.sql))
+        grammar = self.items.grammar()
+        return ShortForm(grammar).words(NormalForm(grammar).of(self.sql))
 
 
 @dataclass(frozen=True)
@@ -67,23 +89,21 @@ class _UsedColumn:
         return self.ref.sql("sqlite")
 
 
-def as_the_question_says(
-    sql: str, context: DatabaseContext, values: Sequence[FoundValue], offers: Sequence[Offered]
-) -> MeantQuery:
+def as_the_question_says(sql: str, question: str, context: DatabaseContext, values: Sequence[FoundValue]) -> MeantQuery:
     """Return a query of SQLite with the values and virtual columns of its question in place of what they mean.
 
     Args:
         context: of the database, with its profile.
         values: of the question, as they are numbered in slots.
-        offers: what the question adds to the database.
     """
+    items = offered(context, (), virtual=virtual_columns(context, question, values))
     try:
         tree = read_tree(sql, "sqlite")
     except PARSE_ERRORS:  # the normal form will say what is wrong with it
-        return MeantQuery(sql, changed=False, whole=True)
+        return MeantQuery(sql, False, True, context, items)
     stored = Stored(context.grammar.schema)
     uses = list(_uses(tree, context, stored))
-    forms = _forms(uses, values, offers)
+    forms = _forms(uses, values, () if items is None else items.offers)
     as_written, as_meant = _Replacing(forms), _Replacing(forms)
     told = as_written.of(tree.copy())
     said, found = said_one_way(told, profiled_by(context.profile, stored), "sqlite")
@@ -92,7 +112,7 @@ def as_the_question_says(
     changed = bool(as_written.count + as_meant.count)
     times = {use.text for use in uses if use.profile.time is not None}
     left = (column.sql("sqlite") for call in best.find_all(*_CALLS) for column in call.find_all(exp.Column))
-    return MeantQuery(best.sql("sqlite") if changed else sql, changed, times.isdisjoint(left))
+    return MeantQuery(best.sql("sqlite") if changed else sql, changed, times.isdisjoint(left), context, items)
 
 
 def _uses(tree: exp.Expr, context: DatabaseContext, stored: Stored) -> Iterator[_UsedColumn]:

@@ -20,11 +20,9 @@ from querent.ner.index import ValueIndex
 from querent.parser.decoding.starting import StartingPoint
 from querent.parser.learning.meant_queries import as_the_question_says
 from querent.parser.learning.training_examples import gold_words
-from querent.parser.normal_form import NormalForm, ShortConstraint, ShortForm
+from querent.parser.normal_form import ShortConstraint
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.formula_items import offered
 from querent.parser.reader.question import QuestionWords, ValueNode
-from querent.parser.reader.virtual_columns import virtual_columns
 
 ROWS = """
 CREATE TABLE dock (dock_id INTEGER PRIMARY KEY, label TEXT, built INTEGER);
@@ -96,20 +94,17 @@ def test_a_gold_query_is_learnt_in_its_questions_words_and_written_back(
     question: str, sql: str, learnt: str, context: DatabaseContext, file: Path
 ) -> None:
     values = context.values(question)
-    items = offered(context, (), virtual=virtual_columns(context, question, values))
-    meant = as_the_question_says(sql, context, values, () if items is None else items.offers)
+    meant = as_the_question_says(sql, question, context, values)
     assert meant.whole
     assert learnt in meant.sql
-    grammar = context.grammar if items is None else items.grammar()
-    words = ShortForm(grammar).words(NormalForm(grammar).of(meant.sql))
     nodes = tuple(ValueNode(value, 0, 1, 9) for value in values)
     read = QuestionWords(question, ("q",), (), (), nodes)
-    vocabulary = (context if items is None else items.context).vocabulary
-    ids = gold_words(words, read, vocabulary)
+    vocabulary = meant.context.vocabulary
+    ids = gold_words(meant.words(), read, vocabulary)
     assert -1 not in ids
     places = np.zeros(len(vocabulary), np.int64)
     given: Any = SimpleNamespace(question=read, places=places)
-    start = StartingPoint(ShortConstraint(Constraint(context.vocabulary)), context, given, items)
+    start = StartingPoint(ShortConstraint(Constraint(context.vocabulary)), context, given, meant.items)
     state = start.state()
     for word in (*ids, EOS):
         assert state.allowed()[word], state.explain(word)
@@ -124,10 +119,11 @@ def test_a_gold_query_is_learnt_in_its_questions_words_and_written_back(
 
 def test_what_no_word_says_is_no_whole_query(context: DatabaseContext) -> None:
     sql = "SELECT strftime('%j', taken), COUNT(*) FROM hire GROUP BY 1"
-    assert not as_the_question_says(sql, context, (), ()).whole
+    assert not as_the_question_says(sql, "", context, ()).whole
 
 
 def test_a_query_that_takes_no_time_apart_stays_as_it_is(context: DatabaseContext) -> None:
     sql = "SELECT label FROM dock WHERE label LIKE '%o%' ORDER BY built"
-    meant = as_the_question_says(sql, context, context.values("docks with o in their label by year"), ())
+    question = "docks with o in their label by year"
+    meant = as_the_question_says(sql, question, context, context.values(question))
     assert (meant.sql, meant.changed, meant.whole) == (sql, False, True)
