@@ -158,7 +158,9 @@ def _beside(use: _UsedColumn, number: int, value: FoundValue, values: Sequence[F
     equal = exp.EQ(this=use.ref.copy(), expression=slot)
     if value.yes is not None and (use.table, use.column) in value.columns:
         unequal = exp.NEQ(this=use.ref.copy(), expression=slot)
-        yield from ((_conjuncts(_set(use, yes=yes)), equal if yes == value.yes else unequal) for yes in (True, False))
+        for yes in (True, False):
+            text = is_set(use.text, use.profile.flag, "sqlite", yes)
+            yield _conjuncts(text), equal if yes == value.yes else unequal
     if span is None or storage is None or as_it_stands(storage, span, value):
         return
     if span.part is not None:
@@ -173,12 +175,6 @@ def _beside(use: _UsedColumn, number: int, value: FoundValue, values: Sequence[F
         if other.span is not None and other.span.part is None and other is not value:
             between = exp.Between(this=use.ref.copy(), low=slot, high=_slot(i))
             yield from _interval(use, storage, (span.start, other.span.end), between)
-
-
-def _set(use: _UsedColumn, *, yes: bool) -> str:
-    """Return that a flag is set, or that a time is there, or not."""
-    flag, filled = use.profile.flag, "IS NOT NULL" if yes else "IS NULL"
-    return is_set(use.text, flag, "sqlite", yes) if flag else f"{use.text} {filled}"
 
 
 def _interval(use: _UsedColumn, storage: TimeStorage, interval: Interval, told: exp.Expr) -> Iterator[_Form]:

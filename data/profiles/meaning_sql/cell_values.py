@@ -37,8 +37,14 @@ def number_of(ref: str, number: NumberText, dialect: str) -> str:
     return f"CASE WHEN {digit} THEN {value} END"
 
 
-def is_set(ref: str, flag: FlagCells, dialect: str, yes: bool) -> str:
-    """Return the condition that a flag says yes, or no; NULL is neither."""
+def is_set(ref: str, flag: FlagCells | None, dialect: str, yes: bool) -> str:
+    """Return the condition that a flag says yes, or no; NULL is neither.
+
+    Args:
+        flag: None of a column whose cells say yes by being there, as a day of deletion does.
+    """
+    if flag is None:
+        return f"{ref} IS {'NOT ' if yes else ''}NULL"
     if flag.form == "boolean":
         return ref if yes else f"NOT {ref}"
     written = quoted if flag.form == "text" else str

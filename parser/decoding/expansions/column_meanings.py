@@ -132,9 +132,7 @@ class ColumnMeanings:
         if sign not in ("=", "LIKE"):
             return ()
         flag, yes = column.profile.flag, bool(value.yes)
-        if flag is not None:
-            return self._words(column, (flag, yes), lambda ref: is_set(ref, flag, self._dialect, yes))
-        return self._words(column, ("filled", yes), lambda ref: f"{ref} IS {'NOT ' if yes else ''}NULL")
+        return self._words(column, ("set", flag, yes), lambda ref: is_set(ref, flag, self._dialect, yes))
 
     def _percent(self, column: MeantColumn, sign: str, value: FoundValue, last: FoundValue | None) -> Words | None:
         """Compare as many percent as a cell says: 3% is 3 where cells are written 2.5%."""
