@@ -16,6 +16,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import torch
@@ -28,7 +29,8 @@ from train_packed import optim_options
 from querent.data.databases.database import Database
 from querent.data.domains.collection import Collection, Pair, named_as, read_collection
 from querent.data.errors import DatabaseError
-from querent.data.sampler import MEANT_STRUCTURES, STRUCTURES
+from querent.data.sampler import MEANT_STRUCTURES, SELF_STRUCTURES, STRUCTURES, with_self_key
+from querent.data.schema.schema import Schema
 from querent.encoders import Encoder, load_encoder
 from querent.evaluation.metrics import execution_match, is_ordered
 from querent.parser.decoding.parsing import SchemaParser
@@ -50,6 +52,8 @@ from querent.parser.runs.options import OptimOptions
 
 MOST_DRAWN = 160
 """Databases of a collection that queries are sampled on."""
+MOST_COPIED = 20_000_000
+"""Bytes of a database of which a copy gets a key."""
 
 
 def main() -> None:
@@ -112,7 +116,9 @@ def learnt(collections: list[Collection], encoder: Encoder, options: argparse.Na
         examples += said
         fresh = {name: file for name, file in sorted(collection.databases.items()) if name not in drawn}
         drawn |= fresh.keys()
-        examples += sampled(replace(collection, databases=fresh), contexts, encoder, options)
+        counts = {STRUCTURES: options.sampled, MEANT_STRUCTURES: options.meant}
+        examples += sampled(replace(collection, databases=fresh), contexts, encoder, counts, options.seed)
+        examples += self_keyed(replace(collection, pairs=pairs, databases=fresh), encoder, options)
         strange = len(pairs) // 10
         examples += unanswerable_examples(pairs, contexts, encoder, count=strange, seed=options.seed)
     if options.knowbench:
@@ -151,19 +157,44 @@ def start_from(network: TrainableNetwork, options: argparse.Namespace) -> None:
     network.load_state_dict(network.state_dict() | named)
 
 
-def sampled(collection: Collection, contexts: Any, encoder: Encoder, options: argparse.Namespace) -> list[Any]:
-    """Return training examples of queries sampled over each training database."""
-    counts = {STRUCTURES: options.sampled, MEANT_STRUCTURES: options.meant}
+def sampled(
+    collection: Collection, contexts: Any, encoder: Encoder, counts: dict[tuple[str, ...], int], seed: int
+) -> list[Any]:
+    """Return training examples of so many queries of some structures, sampled over each training database."""
     step = -(-len(collection.databases) // MOST_DRAWN) or 1
     drawn = [
         replace(pair, id=f"{pair.id}-{len(structures)}")
         for name, file in list(collection.databases.items())[::step]
         for structures, count in counts.items()
-        for pair in sampled_pairs(name, contexts[name][0], file, count=count, seed=options.seed, structures=structures)
+        for pair in sampled_pairs(name, contexts[name][0], file, count=count, seed=seed, structures=structures)
     ]
     found = sampled_examples(list(track(drawn, f"sampled on {collection.name}")), contexts, encoder)
     print(len(found), "sampled queries", flush=True)
     return found
+
+
+def self_keyed(collection: Collection, encoder: Encoder, options: argparse.Namespace) -> list[Any]:
+    """Return training examples on copies of databases in which rows of a table refer to others of it.
+
+    Some of the questions that are asked of the database are asked of the copy as well: there its key is not meant.
+    """
+    if not options.self_keys:
+        return []
+    with TemporaryDirectory() as folder:
+        schemas: dict[str, Schema] = {}
+        for name, file in collection.databases.items():
+            copy = Path(folder, f"{name}.sqlite")
+            told: dict[str, Any] = {"language": collection.language, "out": copy, "seed": options.seed}
+            if file.stat().st_size < MOST_COPIED:
+                keyed = with_self_key(file, collection.schemas[name], **told)
+                schemas |= {} if keyed is None else {name: keyed}
+        copies = {name: Path(folder, f"{name}.sqlite") for name in schemas}
+        pairs = tuple(pair for pair in collection.pairs if pair.database in schemas)
+        keyed = replace(collection, schemas=schemas, databases=copies, pairs=pairs[:: options.again])
+        contexts = contexts_of(keyed, cache=Path(folder))
+        found = sampled(keyed, contexts, encoder, {SELF_STRUCTURES: options.self_keys}, options.seed)
+        again = make_training_examples(keyed.pairs, contexts, encoder).examples
+        return found + [several for several in again if (several[0].places != UNKNOWN).all()]
 
 
 class Judge:
@@ -222,6 +253,12 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--size", type=int, default=OptimOptions.batch_size, help="examples of a batch")
     parser.add_argument("--sampled", type=int, default=24, help="sampled questions of each training database")
     parser.add_argument("--meant", type=int, default=32, help="of those that hang on what columns mean, beside them")
+    parser.add_argument(
+        "--self-keys", type=int, default=12, help="of keys into the same table, on copies of databases that get one"
+    )
+    parser.add_argument(
+        "--again", type=int, default=6, help="of the questions, one in so many is asked of the copy, too"
+    )
     parser.add_argument("--knowbench", type=Path, help="folder of KnowBench, whose training part is learnt, too")
     parser.add_argument("--lr", type=float, default=5e-4, help="highest learning rate; the encoder's is a sixth")
     parser.add_argument("--anchor", type=float, default=0.0, help="pull towards the weights of --start")

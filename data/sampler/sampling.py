@@ -16,14 +16,18 @@ from ..schema.schema import Schema
 from .draws import Draft, Draw, NothingToDraw, SamplingFrame
 from .phrases import Language, Phrase, Templates
 from .structures import ALL, MEANT, PLAIN
+from .structures.self_joins import SELF_JOINS
 
-__all__ = ["MEANT_STRUCTURES", "STRUCTURES", "Sampled", "clock_of", "sample"]
+__all__ = ["MEANT_STRUCTURES", "SELF_STRUCTURES", "STRUCTURES", "Sampled", "clock_of", "sample"]
 
 STRUCTURES = tuple(ALL)
 """Names of the structures; each tells what the SQL looks like."""
 
 MEANT_STRUCTURES = tuple(MEANT)
 """Those that hang on the meaning of columns: times, flags, numbers in text, keys into the same table."""
+
+SELF_STRUCTURES = tuple(SELF_JOINS)
+"""Those of keys into the same table alone."""
 
 _DRAWS = 100  # for one sample
 _ASKED = 15  # of them that the database is asked for

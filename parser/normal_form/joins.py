@@ -7,6 +7,7 @@ from functools import reduce
 
 from sqlglot import exp
 
+from ...data.schema.schema import Table
 from .sources import Joined, QueryScope, QuerySource, conjuncts, is_column, own_keys
 
 __all__ = ["all_of", "rebuild"]
@@ -31,8 +32,8 @@ def rebuild(scope: QueryScope, ranks: dict[str, int]) -> None:
 def _inner(scope: QueryScope, conditions: Sequence[exp.Expr], ranks: dict[str, int]) -> list[exp.Expr]:
     """Order the sources, give each join its conditions, and return those that are left."""
     rest = _distinct(conditions)
-    links = [link for c in rest if (link := _link(c, scope)) is not None]
-    order = scope.sources if _showsall_of(scope.select) else _ordered(scope, links, ranks)
+    equal = [c for c in rest if _link(c, scope) is not None]
+    order = scope.sources if _showsall_of(scope.select) else _ordered(scope, equal, ranks)
     joined = [Joined(order[0])]
     for place, source in enumerate(order[1:], 1):
         earlier = order[:place]
@@ -118,20 +119,52 @@ def _compares(condition: exp.Expr, source: QuerySource, earlier: Sequence[QueryS
     return source.key in keys and len(keys) > 1 and keys <= known
 
 
-def _ordered(scope: QueryScope, links: list[tuple[str, str]], ranks: dict[str, int]) -> list[QuerySource]:
+def _ordered(scope: QueryScope, equal: list[exp.Expr], ranks: dict[str, int]) -> list[QuerySource]:
+    above = _above(scope, equal)
+
     def rank(source: QuerySource) -> int:
         return ranks[source.table.name] if source.table else len(ranks)
 
-    waiting = sorted(scope.sources, key=rank)  # stable: uses of one table keep their order
+    # stable: uses of one table keep their order, but what a row of it refers to comes behind the row
+    waiting = sorted(sorted(scope.sources, key=lambda source: len(above.get(source.key, ()))), key=rank)
     first = _first_named(scope)
+    if first is not None and first.key in above:
+        first = next(source for source in waiting if source.key in above[first.key])
     order = [first or waiting[0]]
     waiting.remove(order[0])
+    links = [(c.this.table, c.expression.table) for c in equal]
     while waiting:
         there = {source.key for source in order}
         near = {key for link in links if there & set(link) for key in link}
         order.append(next((source for source in waiting if source.key in near), waiting[0]))
         waiting.remove(order[-1])
     return order
+
+
+def _above(scope: QueryScope, equal: list[exp.Expr]) -> dict[str, set[str]]:
+    """Return, by what is referred to, the uses of the same table whose rows refer to it along keys of the table."""
+    own = {source.key: source.table for source in scope.sources if source.table is not None}
+    refers: dict[str, str] = {}
+    for one, other in ((c.this, c.expression) for c in equal):
+        table = own.get(one.table)
+        for low, high in ((one, other), (other, one)) if table is not None and own.get(other.table) is table else ():
+            if (low.name.lower(), high.name.lower()) in _self_keys(table):
+                refers.setdefault(low.table, high.table)
+    found: dict[str, set[str]] = {}
+    for low in refers:
+        high, seen = refers.get(low), {low}
+        while high is not None and high not in seen:
+            found.setdefault(high, set()).update(seen)
+            seen.add(high)
+            high = refers.get(high)
+    return found
+
+
+def _self_keys(table: Table) -> set[tuple[str, str]]:
+    """Return the columns of a table by which its rows refer to others of it, each with the column referred to."""
+    keys = (key for key in table.foreign_keys if key.table.lower() == table.name.lower())
+    pairs = ((key.columns, key.references or table.primary_key) for key in keys if len(key.columns) == 1)
+    return {(columns[0].lower(), other[0].lower()) for columns, other in pairs if other}
 
 
 def _first_named(scope: QueryScope) -> QuerySource | None:

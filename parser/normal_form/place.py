@@ -9,8 +9,8 @@ from .keys import Use
 
 __all__ = ["FormPosition"]
 
-Stage = Literal["", "crossed", "cast", "join", "source", "as", "use"]
-"""What was written last: CROSS or NATURAL, CAST, a JOIN that takes an ON, a table, AS behind it, its alias, or else."""
+Stage = Literal["", "crossed", "cast", "join", "source"]
+"""What was written last: CROSS or NATURAL, CAST, a JOIN that takes an ON, a table or its later use, or else."""
 
 _CROSSED = frozenset({"CROSS", "NATURAL"})
 _SIDES = frozenset({"LEFT", "RIGHT", "FULL", "OUTER", "INNER"})
@@ -41,7 +41,7 @@ class FormPosition:
     @property
     def open(self) -> bool:
         """Say whether ON may come next, or is implied."""
-        return self.joining and self.stage in {"source", "use"}
+        return self.joining and self.stage == "source"
 
     @property
     def sources(self) -> tuple[Use, ...]:
@@ -53,15 +53,10 @@ class FormPosition:
         """Return the place behind an ON that is implied."""
         return FormPosition(self.levels)
 
-    def after(self, text: str, terminal: str, table: str | None) -> FormPosition:
-        """Return the place behind one more word; ``table`` is what a table's word stands for."""
-        if terminal == "TABLE" and table is not None:
+    def after(self, text: str, table: str | None) -> FormPosition:
+        """Return the place behind one more word; ``table`` is what a word stands for that is a use of a table."""
+        if table is not None:
             return FormPosition(self._with(*self.sources, Use(text, table)), "source", self.stage == "join")
-        if terminal == "ALIAS" and self.stage in {"source", "as"}:
-            renamed = replace(self.sources[-1], name=text)
-            return FormPosition(self._with(*self.sources[:-1], renamed), "use", self.joining)
-        if text == "AS" and self.stage == "source":
-            return replace(self, stage="as")
         return FormPosition(self._levels(text), self._stage(text))
 
     def _levels(self, text: str) -> tuple[Level, ...]:

@@ -1,7 +1,10 @@
-"""The short form of queries: a join's ON is left out where foreign keys imply it.
+"""The short form of queries: a join's ON is left out where foreign keys imply it; a table's second use is one word.
 
     SELECT Artist.Name FROM Album JOIN Artist ON Album.ArtistId = Artist.ArtistId
     SELECT Artist.Name FROM Album JOIN Artist
+
+    SELECT Staff_2.Name FROM Staff JOIN Staff AS Staff_2 ON Staff.Boss = Staff_2.Id WHERE Staff.Name = 'Ann'
+    SELECT Staff_2.Name FROM Staff JOIN Staff_2 WHERE Staff.Name = 'Ann'
 
 As Herzig et al. 2021 («Unlocking Compositional Generalization in Pre-trained Models Using Intermediate
 Representations») make what a network writes shorter, and reversible.
@@ -11,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from ...data.schema.later_uses import used_again
 from ...grammar import Grammar
 from .keys import Keys, Words
 from .place import FormPosition
@@ -23,7 +27,8 @@ _BEHIND_ON = frozenset(
 )
 """The words that end a condition of ON."""
 
-_KEPT = frozenset({"ON", "USING"})
+_KEPT = frozenset({"ON", "USING", "AS"})
+"""The words behind a source before which no ON is implied."""
 
 
 class ShortForm:
@@ -32,7 +37,10 @@ class ShortForm:
     def __init__(self, grammar: Grammar) -> None:
         self.grammar = grammar
         self.keys = Keys(grammar)
-        self._tables = {grammar.quoting.write(table): table.name for table in grammar.schema.tables}
+        again = used_again(grammar.schema)
+        write = grammar.quoting.write
+        self._tables = {write(table): table.name for table in grammar.schema.tables}
+        self._again = {write(name): (table, write(grammar.schema.table(table))) for name, (table, _) in again.items()}
 
     def words(self, normal: str) -> Words:
         """Return the short form of a query in normal form.
@@ -48,18 +56,26 @@ class ShortForm:
 
     def after(self, place: FormPosition, word: tuple[str, str]) -> FormPosition:
         """Return the place behind one more word."""
+        return place.after(word[0], self.used(word))
+
+    def used(self, word: tuple[str, str]) -> str | None:
+        """Return the table that a word is a use of, the first or a later one; None of all others."""
         text, terminal = word
-        return place.after(text, terminal, self._tables.get(text) if terminal == "TABLE" else None)
+        if terminal == "ALIAS" and text in self._again:
+            return self._again[text][0]
+        return self._tables.get(text) if terminal == "TABLE" else None
 
     def implied(self, place: FormPosition) -> Words:
         """Return the words from ON on that are implied for the source just written, none if ON is to be written."""
         return self.keys.implied(place.sources[:-1], place.sources[-1]) if place.open else ()
 
     def shorten(self, words: Sequence[tuple[str, str]]) -> Words:
-        """Leave out each ON that is the implied one."""
+        """Leave out each ON that is the implied one, and a table before the name of its later use."""
         short: list[tuple[str, str]] = []
         place, position = FormPosition(), 0
         while position < len(words):
+            if self._is_again(words[position : position + 3]):
+                position += 2
             short.append(words[position])
             place = self.after(place, words[position])
             position += 1
@@ -69,16 +85,27 @@ class ShortForm:
                 place, position = place.settled, end
         return tuple(short)
 
+    def _is_again(self, words: Sequence[tuple[str, str]]) -> bool:
+        """Are these a table, AS, and the name of a later use of it?"""
+        if len(words) < 3 or words[2][1] != "ALIAS" or words[0][1] != "TABLE":
+            return False
+        return self._again.get(words[2][0], ("", ""))[1] == words[0][0]
+
+    def in_full(self, word: tuple[str, str]) -> Words:
+        """Return the words that one of the short form stands for: three of the later use of a table."""
+        if word[1] != "ALIAS" or word[0] not in self._again:
+            return (word,)
+        return (self._again[word[0]][1], "TABLE"), ("AS", "AS"), word
+
     def expand(self, words: Iterable[tuple[str, str]]) -> Words:
-        """Write each ON that is left out."""
+        """Write each ON that is left out, and each table before the name of its later use."""
         full: list[tuple[str, str]] = []
         place = FormPosition()
         for word in words:
-            names_it = place.stage == "source" and (word[0] == "AS" or word[1] == "ALIAS")
-            if place.open and not names_it and word[0] not in _KEPT:
+            if place.open and word[0] not in _KEPT:
                 full += self.implied(place)
                 place = place.settled
-            full.append(word)
+            full += self.in_full(word)
             place = self.after(place, word)
         return (*full, *self.implied(place))
 

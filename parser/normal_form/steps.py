@@ -1,12 +1,13 @@
 """The constraint on short forms: what may come next, where an ON that keys imply is not written.
 
 It stands on the constraint on full queries: where a word comes behind a join without ON, the implied ON is advanced
-through that first. So what it promises of a query holds of the full one: it ends in time, and it runs.
+through that first, and before the name of a table's later use the table. So what it promises of a query holds of the
+full one: it ends in time, and it runs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -38,26 +39,22 @@ class ShortConstraint:
         words = self.vocabulary.words
         self.numbers = {(word.text, word.terminal): i for i, word in enumerate(words)}
         fixed = {word.text: i for i, word in enumerate(words) if word.kind in {"keyword", "operator"}}
-        self.on, self.as_, self.join, self.bracket = (fixed[text] for text in ("ON", "AS", "JOIN", "("))
+        self.on, self.as_, self.bracket = (fixed[text] for text in ("ON", "AS", "("))
         self.joining: Mask = np.array([word.terminal in {*_SIDES, "JOIN"} for word in words])
         self.tables: Mask = np.array([word.terminal == "TABLE" for word in words])
         self.aliases: Mask = np.array([word.terminal == "ALIAS" for word in words])
         self.tried: Mask = self.joining | self.tables | self.aliases
         """The words that may be tried out before they may come."""
-        self.of_table = {
-            table.name: np.array([table.name in word.tables for word in words])
-            for table in constraint.grammar.schema.tables
-        }
-        self.later = {table: np.flatnonzero(mask & self.aliases).tolist() for table, mask in self.of_table.items()}
-        """The names of tables' uses from the second on, in order."""
-        self.once = {
-            word.text: i for i, word in enumerate(words) if word.terminal == "TABLE" and not self.named(str(word.table))
-        }
-        """The tables that have no second name, by their words."""
-
-    def named(self, table: str) -> bool:
-        """Say whether a use of a table may have an alias."""
-        return bool(self.later[table])
+        self.first = {word.text: i for i, word in enumerate(words) if word.terminal == "TABLE"}
+        self.later: dict[int, list[int]] = {}
+        """The names of tables' uses from the second on, in order, by the table's word."""
+        for i in np.flatnonzero(self.aliases).tolist():
+            full = self.form.in_full((words[i].text, words[i].terminal))
+            if len(full) > 1:
+                self.later.setdefault(self.numbers[full[0]], []).append(i)
+        self.named: Mask = np.isin(np.arange(len(words)), list(self.later))
+        self.table_of = {use: table for table, uses in self.later.items() for use in uses}
+        """The words of tables by those of their later uses; ``named`` are those that have such."""
 
     def start(
         self, available: Mask | None = None, budget: int | None = None, values: Mapping[str, str] | None = None
@@ -118,9 +115,11 @@ class ShortState:
         """Say whether a word may come next, as `allowed` does, without working out the others."""
         if self._mask is not None:
             return bool(self._mask[word])
-        if self.place.open and not self._names_it(word):
+        if self.place.open and word != self.of.on:
             settled = self.settled()
             return settled is not None and settled.admits(word)
+        if self.of.aliases[word]:
+            return bool(self.allowed()[word])
         narrowed = self.place.open or self.of.tried[word] or self._unusual()[word]
         return self.inner.admits(word) and (not narrowed or bool(self.allowed()[word]))
 
@@ -132,9 +131,9 @@ class ShortState:
         """
         if not 0 <= token_id < len(self.of.vocabulary) or not self.admits(token_id):
             raise ConstraintError(self.explain(token_id))
-        if self.place.open and not self._names_it(token_id):
+        if self.place.open and token_id != self.of.on:
             settled = self.settled()
-            assert settled is not None  # else nothing but ON and AS is allowed
+            assert settled is not None  # else nothing but ON is allowed
             return settled.advance(token_id)
         return self._after(token_id)
 
@@ -172,58 +171,74 @@ class ShortState:
             ids.append(number)
         return ShortState(self.of, inner, self.place.settled, tuple(ids)) if implied else None
 
-    def _names_it(self, token_id: int) -> bool:
-        """Say whether a word belongs to the source just written, so that no ON is implied before it."""
-        return token_id == self.of.on or (token_id == self.of.as_ and self.place.stage == "source")
-
     def _after(self, token_id: int) -> ShortState:
-        inner = self.inner.advance(token_id)
+        of, inner, full = self.of, self.inner, [token_id]
+        if token_id in of.table_of:
+            full = [of.table_of[token_id], of.as_, token_id]
+            if not inner.advance(full[0]).admits(of.as_):  # no room is left for it
+                full.remove(of.as_)
+        for word in full:
+            inner = inner.advance(word)
         if token_id == EOS:
-            return ShortState(self.of, inner, self.place, self.sql_words)
-        word = self.of.vocabulary.words[token_id]
-        place = self.of.form.after(self.place, (word.text, word.terminal))
-        return ShortState(self.of, inner, place, (*self.sql_words, token_id))
+            return ShortState(of, inner, self.place, self.sql_words)
+        word = of.vocabulary.words[token_id]
+        place = of.form.after(self.place, (word.text, word.terminal))
+        return ShortState(of, inner, place, (*self.sql_words, *full))
 
     def _open(self) -> Mask:
-        """Behind a joined source: ON, AS, or what may come behind the ON that is implied."""
+        """Behind a joined source: ON, or what may come behind the ON that is implied."""
         settled, full, of = self.settled(), self.inner.allowed(), self.of
         mask = np.zeros(len(full), np.bool_) if settled is None else settled.allowed().copy()
         mask[of.on] = full[of.on]
-        if self.place.stage == "source" and full[of.as_] and (of.named(self.place.sources[-1].table) or not mask.any()):
-            mask[of.as_] = self._roomy(of.as_) or self._after(of.as_)._names()
         return mask
 
     def _closed(self) -> Mask:
         """Elsewhere: what the full query allows, if it is in normal form; what is not, only for want of other words."""
         of, place = self.of, self.place
-        full = self.inner.allowed()
-        mask = full.copy()
+        mask = self.inner.allowed().copy()
+        mask[list(of.table_of)] = False
+        usual = mask & ~self._unusual()
+        for number in self._later_uses():
+            mask[number] = usual[number] = True
+        tried = of.tables | of.aliases if place.stage == "join" else of.named
         if place.stage != "crossed":
-            for number in np.flatnonzero(mask & of.joining).tolist():
-                mask[number] = self._roomy(number) or self._after(number)._joins()
-        if place.stage == "join":
-            for number in np.flatnonzero(mask & of.tables).tolist():
-                mask[number] = self._roomy(number) or self._after(number)._joined()
-        elif place.stage == "as" and place.joining:
-            for number in np.flatnonzero(mask & of.aliases).tolist():
-                mask[number] = self._roomy(number) or self._after(number)._joined()
-        normal = mask & ~self._unusual()
-        return normal if normal.any() else mask
+            tried = tried | of.joining
+        for found in (usual, mask):
+            for number in np.flatnonzero(found & tried).tolist():
+                found[number] = self._roomy(number) or self._leads_on(number)
+            if found.any():
+                return found
+        return mask
+
+    def _leads_on(self, number: int) -> bool:
+        """Say whether a word leads to more than a name that no use of a table has."""
+        after, of = self._after(number), self.of
+        if of.joining[number]:
+            return after._joins()
+        if self.place.stage == "join":
+            return after._joined()
+        return bool((after.inner.allowed() & ~after._unusual()).any())
+
+    def _later_uses(self) -> Iterator[int]:
+        """Yield the uses of tables from the second on that may come here: those due, and of none before all others."""
+        of, inner = self.of, self.inner
+        for table, uses in of.later.items():
+            name = of.vocabulary.words[table].table
+            earlier = sum(use.table == name for level in self.place.levels for use in level.sources)
+            if not inner.admits(table) or (not earlier and self._roomy(table)):
+                continue
+            named = inner.advance(table)
+            yield from (use for use in uses[: max(earlier, 1)] if named.admits(use))
 
     def _unusual(self) -> Mask:
         """Return words that the full query may have and the normal form has not: names of outputs, above all."""
         of, place = self.of, self.place
         unusual = of.aliases.copy()
-        if place.stage == "as":
-            table = place.sources[-1].table
-            earlier = sum(use.table == table for level in place.levels for use in level.sources) - 1
-            unusual[of.later[table][: max(earlier, 1)]] = False
         for use in place.sources:
-            if use.name in of.once:
-                unusual[of.once[use.name]] = True
+            if use.name in of.first:
+                unusual[of.first[use.name]] = True
         unusual[of.bracket] = place.stage == "join"
-        named = place.stage == "source" and of.named(place.sources[-1].table)
-        unusual[of.as_] = not named and not place.levels[-1].cast
+        unusual[of.as_] = not place.levels[-1].cast
         return unusual
 
     def _roomy(self, token_id: int) -> bool:
@@ -234,17 +249,9 @@ class ShortState:
         """Behind JOIN, or a word before it: say whether a table may come."""
         if self.place.stage != "join":
             return bool((self._closed() & self.of.joining).any())
-        tables = np.flatnonzero(self.inner.allowed() & self.of.tables).tolist()
+        tables = [*np.flatnonzero(self.inner.allowed() & self.of.tables).tolist(), *self._later_uses()]
         return any(self._after(number)._joined() for number in tables)
-
-    def _names(self) -> bool:
-        """Behind JOIN, a table and AS: say whether an alias may come."""
-        aliases = np.flatnonzero(self.inner.allowed() & self.of.aliases).tolist()
-        return any(self._after(number)._joined() for number in aliases)
 
     def _joined(self) -> bool:
         """Behind a joined source: say whether an ON may come, written or implied."""
-        full = self.inner.allowed()
-        if full[self.of.on] or self.settled() is not None:
-            return True
-        return bool(self.place.stage == "source" and full[self.of.as_]) and self._after(self.of.as_)._names()
+        return bool(self.inner.admits(self.of.on)) or self.settled() is not None

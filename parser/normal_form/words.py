@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Literal
 
-from ...data.schema.later_uses import later_uses, names_in
+from ...data.schema.later_uses import later_uses, names_in, used_again
 from ...data.schema.schema import Schema, Table, called
 from ...grammar import Grammar
 from ...grammar.vocabulary.vocabulary import Vocabulary, Word
@@ -55,20 +55,12 @@ def uses_in(grammar: Grammar, forms: Iterable[Words], *, most: int) -> dict[str,
         forms: normal or short forms, of the training part of a domain.
         most: uses that a reader of schemas tells apart.
     """
-    known, written = names_in(grammar.schema), grammar.quoting.write
-    numbers = {written(table): _numbers(grammar, table.name, known, most) for table in grammar.schema.tables}
+    again = {grammar.quoting.write(name): use for name, use in used_again(grammar.schema).items()}
     found: Counter[str] = Counter()
     for words in forms:
-        for (table, kind), _, (alias, of) in zip(words, words[1:], words[2:], strict=False):
-            if kind == "TABLE" and of == "ALIAS":
-                found[table] = max(found[table], numbers[table].get(alias, most))
-    return {table.name: found[written(table)] for table in grammar.schema.tables if written(table) in found}
-
-
-def _numbers(grammar: Grammar, table: str, known: Collection[str], most: int) -> dict[str, int]:
-    """Return the names of a table's uses from the second on, each with its number."""
-    names = islice(later_uses(table, known), most - 1)
-    return {grammar.quoting.write(name): number for number, name in enumerate(names, 2)}
+        for table, number in (again[text] for text, terminal in words if terminal == "ALIAS" and text in again):
+            found[table] = max(found[table], min(number, most))
+    return {table.name: found[table.name] for table in grammar.schema.tables if table.name in found}
 
 
 def _fixed(grammar: Grammar) -> Iterator[Word]:
@@ -93,7 +85,7 @@ def _tables(grammar: Grammar, uses: Mapping[str, int]) -> Iterator[Word]:
     again = {table.name for table in twice(grammar.schema)}
     for table in grammar.schema.tables:
         most = max(uses.get(table.name, 1), 2 if table.name in again else 1)
-        for alias in _numbers(grammar, table.name, known, most):
+        for alias in map(write, islice(later_uses(table.name, known), most - 1)):
             yield Word(alias, "ALIAS", "alias", table=table.name, tables=(table.name,))
             yield from _columns(grammar, table, alias)
     if grammar.dialect != "sqlite":  # where a derived table needs a name, though nothing asks for it

@@ -12,6 +12,7 @@ import numpy as np
 from ...data.schema.enumerations import as_text
 from ...data.schema.plain_names import plain_name, spoken
 from ...data.schema.schema import Column, Schema, Table, called
+from ...data.schema.self_references import ReferredTables
 from ...ner.units import units
 from . import relations as rel
 from .naming import stem
@@ -74,6 +75,8 @@ def column_kind(declared: str) -> str:
 class SchemaItems:
     """The items of one schema: its tables first, then its columns, in the schema's order.
 
+    What rows of a table refer to in the same table is a table with columns of its own: see `ReferredTables`.
+
     Args:
         schema: with the foreign keys that joins go along.
         samples: gives some cells of a column; none are read without it.
@@ -84,11 +87,13 @@ class SchemaItems:
         self.schema = schema
         self.described = described
         self._samples = samples
-        self.tables = len(schema.tables)
+        self._referred = ReferredTables.of(schema)
+        read = self._referred.schema
+        self.tables = len(read.tables)
         name = spoken if described else lambda identifier, _: plain_name(identifier)
         self.items = tuple(
-            [_table_item(t, name) for t in schema.tables]
-            + [_column_item(t, c, name, samples) for t, c in schema.columns()]
+            [_table_item(t, name) for t in read.tables]
+            + [_column_item(t, c, name, self._cells(t.name, c.name)) for t, c in read.columns()]
         )
         places = [(item.table, item.column) for item in self.items]
         folded = {(table.lower(), column and column.lower()): i for i, (table, column) in enumerate(places)}
@@ -100,6 +105,10 @@ class SchemaItems:
 
     def __len__(self) -> int:
         return len(self.items)
+
+    def _cells(self, table: str, column: str) -> Sequence[str]:
+        owner = next((own for own, again in self._referred.again.items() if again == table), table)
+        return self._samples(owner, column) if self._samples else ()
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what is kept of them elsewhere: not the way to cells, some of which the items tell already."""
@@ -119,6 +128,11 @@ class SchemaItems:
         if found is None:
             raise KeyError(f"{table}.{column}" if column else table)
         return found
+
+    def referred(self, table: str, column: str | None = None) -> int | None:
+        """Return the number that a table, or a column of it, has as what the table's rows refer to; None of others."""
+        again = self._referred.again.get(table)
+        return None if again is None else self._known(again, column)
 
     def _known(self, table: str, column: str | None) -> int | None:
         """Return the number of what is called so, or so but for case."""
@@ -164,9 +178,10 @@ class SchemaItems:
     def _keys(self) -> list[tuple[int, int]]:
         """Return (referring column, referred column) of each foreign key."""
         found: list[tuple[int, int]] = []
-        for table in self.schema.tables:
+        schema = self._referred.schema
+        for table in schema.tables:
             for key in table.foreign_keys:
-                for one, other in zip(key.columns, references(self.schema, key.table, key.references), strict=False):
+                for one, other in zip(key.columns, references(schema, key.table, key.references), strict=False):
                     pair = (self._known(table.name, one), self._known(key.table, other))
                     if pair[0] is not None and pair[1] is not None:
                         found.append((pair[0], pair[1]))
@@ -187,9 +202,8 @@ def _table_item(table: Table, name: Callable[[str, str], str]) -> SchemaItem:
     return SchemaItem(table.name, None, own, "table", (own, f"{own}: {columns}", f"{own} table"))
 
 
-def _column_item(table: Table, column: Column, name: Callable[[str, str], str], samples: Samples | None) -> SchemaItem:
+def _column_item(table: Table, column: Column, name: Callable[[str, str], str], cells: Sequence[str]) -> SchemaItem:
     own, owner = name(column.name, column.description), name(table.name, table.description)
-    cells = samples(table.name, column.name) if samples else ()
     shown = ", ".join(cell[:30] for cell in cells)
     lower = column.name.lower()
     marks = KEY * (lower in {c.lower() for c in table.primary_key})

@@ -169,20 +169,23 @@ class OutputVocabulary:
     def _name(self, word: Word) -> int:
         if word.table is None:
             return -1
-        table = self.items.find(word.table)
         if word.column is None:
-            return self._used(table, _TABLE_USES, self._use(word.text, word.table))
+            return self._used(word.table, None, _TABLE_USES, self._use(word.text, word.table))
         star = word.terminal == "QSTAR"
         use = self._use(word.text.removesuffix("*" if star else self._written(word.column))[:-1], word.table)
         if star:
-            return self._used(table, (Role.STAR,), use)
-        return self._used(self.items.find(word.table, word.column), _COLUMN_USES, use)
+            return self._used(word.table, None, (Role.STAR,), use)
+        return self._used(word.table, word.column, _COLUMN_USES, use)
 
     def _use(self, name: str, table: str) -> int:
         """Return which use of a table a name stands for, from 0."""
         return 0 if name == self._first[table] else self._later[table].index(name) + 1
 
-    def _used(self, node: int, roles: tuple[Role, ...], use: int) -> int:
+    def _used(self, table: str, column: str | None, roles: tuple[Role, ...], use: int) -> int:
+        """Return the place of a use of a table or column; what a table's rows refer to in it is an item of its own."""
+        node, again = self.items.find(table, column), self.items.referred(table, column)
+        if use and again is not None:
+            node, use = again, use - 1
         return self.pointer(node, roles[use]) if use < len(roles) else -1
 
     def pointer(self, node: int, role: Role) -> int:

@@ -74,7 +74,7 @@ def test_the_second_city_is_that_of_the_second_airport():
     form = ShortForm(grammar)
     assert NormalForm(grammar).of(full) == full
     assert grammar.spell(form.words(full)) == " JOIN ".join(
-        ["SELECT Flight.Id FROM Flight", *(table for table, _ in joins)]
+        ["SELECT Flight.Id FROM Flight", *(table.rpartition(" ")[2] for table, _ in joins)]
     )
     assert form.sql(form.words(full)) == full
 

@@ -62,7 +62,8 @@ def test_what_no_network_writes(name: str, dialect: str) -> None:
     made = row(name, dialect)
     without = {word.text for word, place in zip(made.vocabulary.words, made.places, strict=True) if place < 0}
     names = {word.text for word in made.vocabulary.words if word.kind == "alias" and word.table}
-    stars = {f"{name}.*" for name in names}  # all columns of a second use
+    read = {made.items.items[i].table for i in range(made.items.tables)}
+    stars = {f"{name}.*" for name in names if name not in read}  # all columns of a second use that is no item
     assert without == {"<pad>", "<bos>"} | stars | (set() if dialect == "sqlite" else {"t1"})
 
 
@@ -94,11 +95,12 @@ def test_a_place_says_what_its_word_says(name: str, dialect: str) -> None:
             assert word.text == texts[Role(role)].format(node - len(items))
             continue
         item, own = items.items[node], write(items.items[node].table)
-        assert word.table == item.table
+        referred = next((t.name for t in items.schema.tables if items.referred(t.name) == items.owner[node]), None)
+        assert word.table == (referred or item.table)
         assert word.text.startswith(own + ".") == (role in (Role.STAR, Role.COLUMN))
         assert (role in COLUMN_ROLES) == (item.column is not None)
         if role == Role.TABLE:
-            assert (word.text, word.terminal) == (own, "TABLE")
+            assert (word.text, word.terminal) == (own, "ALIAS" if referred else "TABLE")
         elif role in (Role.TABLE_AGAIN, Role.TABLE_THIRD):
             assert (word.text != own, word.terminal) == (True, "ALIAS")
         elif role == Role.STAR:
@@ -107,18 +109,34 @@ def test_a_place_says_what_its_word_says(name: str, dialect: str) -> None:
             assert word.text.endswith("." + write(item.column))
             assert word.column == item.column
     later = {role for role in Role if role.name.endswith(("_AGAIN", "_THIRD"))}
-    assert seen == set(Role) - (later if name == "music" else {Role.TABLE_THIRD, Role.COLUMN_THIRD})
+    assert seen == set(Role) - (later if name != "odd" else {Role.TABLE_THIRD, Role.COLUMN_THIRD})
+
+
+def test_what_rows_refer_to_in_their_table_is_an_item_of_its_own() -> None:
+    made = row("staff", "sqlite")
+    place = {word.text: int(p) for word, p in zip(made.vocabulary.words, made.places, strict=True)}
+    boss = made.items.find("employee_2")
+    assert (made.items.items[boss].name, made.items.referred("employee")) == ("boss", boss)
+    assert made.items.items[made.items.find("employee_2", "salary")].texts[1] == "boss salary"
+    assert place["employee_2"] == made.pointer(boss, Role.TABLE)
+    assert place["employee_2.salary"] == made.pointer(made.items.find("employee_2", "salary"), Role.COLUMN)
+    assert place["employee_2.*"] == made.pointer(boss, Role.STAR)
+    assert made.items.referred("department") is None
 
 
 def test_each_use_of_a_table_has_a_role_of_its_own() -> None:
     grammar = Grammar.for_schema(schema("staff"), dialect="sqlite")
-    made = OutputVocabulary(vocabulary(grammar, texts=0, numbers=0, uses={"employee": 4}), SchemaItems(schema("staff")))
+    uses = {"employee": 4, "department": 4}
+    made = OutputVocabulary(vocabulary(grammar, texts=0, numbers=0, uses=uses), SchemaItems(schema("staff")))
     place = {word.text: int(p) for word, p in zip(made.vocabulary.words, made.places, strict=True)}
-    table, name = made.items.find("employee"), made.items.find("employee", "name")
-    assert place["employee_2"] == made.pointer(table, Role.TABLE_AGAIN)
-    assert place["employee_3"] == made.pointer(table, Role.TABLE_THIRD)
-    assert place["employee_3.name"] == made.pointer(name, Role.COLUMN_THIRD)
-    assert place["employee_4"] == place["employee_4.name"] == place["employee_3.*"] == -1
+    table, name = made.items.find("department"), made.items.find("department", "name")
+    assert place["department_2"] == made.pointer(table, Role.TABLE_AGAIN)
+    assert place["department_3"] == made.pointer(table, Role.TABLE_THIRD)
+    assert place["department_3.name"] == made.pointer(name, Role.COLUMN_THIRD)
+    assert place["department_4"] == place["department_4.name"] == place["department_3.*"] == -1
+    boss = made.items.find("employee_2")  # of whom a boss is the second use
+    assert place["employee_3"] == made.pointer(boss, Role.TABLE_AGAIN)
+    assert place["employee_4"] == made.pointer(boss, Role.TABLE_THIRD)
 
 
 def test_each_item_has_a_word_in_each_of_its_roles() -> None:
@@ -127,9 +145,6 @@ def test_each_item_has_a_word_in_each_of_its_roles() -> None:
     for node, item in enumerate(made.items.items):
         roles = (Role.COLUMN,) if item.column else (Role.TABLE, Role.STAR)
         assert {made.pointer(node, role) for role in roles} <= places
-    employee = made.items.find("employee")
-    assert made.pointer(employee, Role.TABLE_AGAIN) in places  # it refers to itself
-    assert made.pointer(made.items.find("employee", "boss"), Role.COLUMN_AGAIN) in places
 
 
 def test_fixed_words_hold_those_of_all_dialects_once() -> None:

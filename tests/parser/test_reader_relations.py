@@ -52,7 +52,10 @@ def test_every_relation_has_a_number_of_its_own() -> None:
         ("music", "album", "artist", "TABLE_REFERS", "TABLE_IS_REFERRED"),
         ("music", "review.album_id", "album.album_id", "REFERS", "REFERRED"),  # REFERENCES album, its key
         ("music", "review", "album", "TABLE_REFERS", "TABLE_IS_REFERRED"),
-        ("staff", "employee.boss", "employee.id", "REFERS", "REFERRED"),  # to its own table
+        # to its own table, which is another there
+        ("staff", "employee.boss", "employee_2.id", "REFERS", "REFERRED"),
+        ("staff", "employee.boss", "employee.id", "SAME_TABLE", "SAME_TABLE"),
+        ("staff", "employee", "employee_2", "TABLE_REFERS", "TABLE_IS_REFERRED"),
         ("staff", "employee.department", "department.code", "REFERS", "REFERRED"),
         ("staff", "department", "employee", "TABLES_BOTH", "TABLES_BOTH"),
         # names alone

@@ -8,22 +8,18 @@ from itertools import islice
 
 from ...profiles.database_profile import KeyProfile
 from ...schema.later_uses import later_uses
-from ...schema.noun_forms import plural, singular
-from ...schema.plain_names import words
+from ...schema.noun_forms import plural
+from ...schema.self_references import referred_noun
 from .facts import ColumnFacts, TableFacts
 from .verbalisation import Noun, verbalised
 from .writing import quoted
 
 __all__ = ["SelfKey", "self_keys"]
 
-_KEY_WORDS = {"id", "ids", "code", "no", "num", "number", "key", "fk", "nr", "of", "to"}
-_NOUNS = {"reports": "manager", "report": "manager", "boss": "boss", "managed": "manager", "supervised": "supervisor",
-          "mgr": "manager", "sup": "supervisor", "super": "supervisor"}  # fmt: skip
 _LEADERS = {"manager", "boss", "supervisor", "head", "leader", "lead", "chief", "上级", "经理", "主管", "领导", "组长",
             "负责人"}  # fmt: skip
 _IN_CHINESE = {"manager": "经理", "supervisor": "主管", "boss": "上级", "parent": "上级", "head": "负责人",
                "mentor": "导师", "leader": "组长"}  # fmt: skip
-_ENDS_ZH = ("编号", "代码", "编码", "号", "ID", "id")
 
 
 @dataclass(frozen=True)
@@ -86,19 +82,9 @@ def _found(
 
 def _noun(key: ColumnFacts, table: TableFacts, language: str) -> Noun | None:
     """Return what a row refers to by its key: its manager, its parent category; None where the key only says «id»."""
-    said = verbalised(key.column.name, key.column.description, language)
-    if not said.isascii():
-        bare = said
-        for end in _ENDS_ZH:
-            bare = bare.removesuffix(end)
-        return Noun(bare, bare, table.noun.person) if bare and bare != table.noun.one else None
-    own = {singular(word) for word in words(table.noun.one)}
-    parts = [word for word in words(said) if word not in _KEY_WORDS and singular(word) not in own]
-    if not parts:
+    said = referred_noun(verbalised(key.column.name, key.column.description, language), table.noun.one)
+    if not said:
         return None
-    known = _NOUNS.get(parts[0], " ".join([*parts[:-1], singular(parts[-1])]))
     if language == "zh":
-        known = _IN_CHINESE.get(known, known)
-        return Noun(known, known, table.noun.person)
-    named = f"{known} {table.noun.one}" if known == "parent" and not table.noun.person else known
-    return Noun(named, plural(named), table.noun.person)
+        said = _IN_CHINESE.get(said, said)
+    return Noun(said, plural(said) if said.isascii() and language == "en" else said, table.noun.person)

@@ -22,7 +22,9 @@ def _key(draw: Draw) -> tuple[SelfKey, dict[str, Slot]]:
 
 
 def _meaning(key: SelfKey) -> str:
-    return "leads" if key.leads else "person" if key.table.noun.person else ""
+    if key.leads:
+        return "leads"
+    return "person" if key.table.noun.person else "parent" if key.noun.one.startswith(("parent", "上级", "父")) else ""
 
 
 def _names(key: SelfKey) -> str:
@@ -60,9 +62,10 @@ def _children_of(draw: Draw, *, counted: bool) -> Draft:
 
 
 def _with_parents(draw: Draw) -> Draft:
-    """``SELECT employee.name, employee_2.name FROM employee JOIN employee AS employee_2 ON …``."""
+    """``SELECT employee.name, employee_2.name FROM employee LEFT JOIN employee AS employee_2 ON …``."""
     key, slots = _key(draw)
-    sql = f"SELECT {columns(key.table.names, True)}, {_names(key)} FROM {key.source}"
+    source = key.source.replace(" JOIN ", " LEFT JOIN ", 1)  # who has no manager is an employee, too
+    sql = f"SELECT {columns(key.table.names, True)}, {_names(key)} FROM {source}"
     return Draft(sql, Phrase("self-with-parents", slots, _meaning(key)))
 
 
@@ -87,6 +90,55 @@ def _several(draw: Draw) -> Draft:
     count = draw.rng.randint(2, 4)
     sql = f"SELECT {_names(key)} FROM {key.source} GROUP BY {key.of(key.target)} HAVING COUNT(*) >= {count}"
     return Draft(sql, Phrase("self-several", {**slots, "m": Count(count)}, _meaning(key)))
+
+
+def _reckoned(draw: Draw, *, each: bool) -> Draft:
+    """``SELECT AVG(employee.pay) FROM employee JOIN employee AS employee_2 ON … WHERE employee_2.name = 'Ann'``."""
+    key, slots = _key(draw)
+    function = draw.one(("avg", "avg", "sum", "max", "min"))
+    column = draw.number(key.table, sums=function == "sum")
+    value = f"{function.upper()}({column.number(True, sums=function == 'sum')})"
+    said: dict[str, Slot] = {**slots, "c": column.noun, "f": Phrase(f"self-{function}", {})}
+    if each:
+        sql = f"SELECT {_names(key)}, {value} FROM {key.source} GROUP BY {key.of(key.target)}"
+        return Draft(sql, Phrase("self-reckoned-each", said, _meaning(key)))
+    where, named = _named(draw, key, parent=True)
+    return Draft(f"SELECT {value} FROM {key.source} WHERE {where}", Phrase("self-reckoned", {**said, "v": named}))
+
+
+def _of_parent(draw: Draw) -> Draft:
+    """``SELECT employee_2.city FROM employee JOIN employee AS employee_2 ON … WHERE employee.name = 'Ann'``."""
+    key, slots = _key(draw)
+    column = draw.one([one for one in draw.shown(key.table) if one not in key.table.names])
+    where, value = _named(draw, key, parent=False)
+    sql = f"SELECT {key.of(column)} FROM {key.source} WHERE {where}"
+    return Draft(sql, Phrase("self-of-parent", {**slots, "c": column.noun, "v": value}))
+
+
+def _parents_with(draw: Draw, *, counted: bool) -> Draft:
+    """``SELECT employee.name FROM employee JOIN employee AS employee_2 ON … WHERE employee_2.city = 'Oslo'``."""
+    key, slots = _key(draw)
+    column = draw.category(key.table)
+    value = draw.value(column)
+    what = "COUNT(*)" if counted else columns(key.table.names, True)
+    sql = f"SELECT {what} FROM {key.source} WHERE {key.of(column)} = {literal(value)}"
+    rule = "self-parents-count" if counted else "self-parents-with"
+    return Draft(sql, Phrase(rule, {**slots, "c": column.noun, "v": Text(value)}))
+
+
+def _sooner(draw: Draw) -> Draft:
+    """``SELECT employee.name FROM … WHERE employee.hired < employee_2.hired``: hired before their manager."""
+    key, slots = _key(draw)
+    column = draw.time(key.table)
+    before = draw.chance(0.6)
+    own = column.order(True)
+    other = own.replace(column.ref(True), key.of(column))
+    sql = f"SELECT {columns(key.table.names, True)} FROM {key.source} WHERE {own} {'<' if before else '>'} {other}"
+    said: dict[str, Slot] = {**slots, "c": column.noun}
+    if column.event is None:
+        return Draft(sql, Phrase("self-sooner" if before else "self-later", said))
+    said["event"] = column.event.past
+    return Draft(sql, Phrase("self-sooner" if before else "self-later", said, "event"))
 
 
 def _compared(draw: Draw) -> tuple[SelfKey, ColumnFacts, dict[str, Slot]]:
@@ -139,9 +191,10 @@ def _childless(draw: Draw) -> Draft:
 
 
 def _structures(of: Sequence[bool]) -> dict[str, Structure]:
+    drawn = {"children": _children_of, "beyond": _beyond, "without": _without_parent, "parents-with": _parents_with}
     return {
         f"self-{name}{'-count' if counted else ''}": partial(draw, counted=counted)
-        for name, draw in (("children", _children_of), ("beyond", _beyond), ("without", _without_parent))
+        for name, draw in drawn.items()
         for counted in of
     }
 
@@ -153,6 +206,10 @@ SELF_JOINS: dict[str, Structure] = {
     "self-count-each": _how_many_each,
     "self-most": _most,
     "self-several": _several,
+    "self-reckoned": partial(_reckoned, each=False),
+    "self-reckoned-each": partial(_reckoned, each=True),
+    "self-of-parent": _of_parent,
+    "self-sooner": _sooner,
     "self-alike": _alike,
     "self-childless": _childless,
 }

@@ -15,17 +15,17 @@ SELECT Player.Name FROM Player JOIN Lone ON Player.Id = Lone.Id
 
 -- of several sources the latest, of several keys the first
 SELECT Player.Name FROM Player JOIN Game ON Player.Id = Game.Winner JOIN Player AS Player_2 ON Game.Loser = Player_2.Id
-= SELECT Player.Name FROM Player JOIN Game JOIN Player AS Player_2
+= SELECT Player.Name FROM Player JOIN Game JOIN Player_2
 SELECT Player.Name FROM Player JOIN Game ON Player.Id = Game.Winner JOIN Player AS Player_2 ON Game.Winner = Player_2.Id
-= SELECT Player.Name FROM Player JOIN Game JOIN Player AS Player_2 ON Game.Winner = Player_2.Id
+= SELECT Player.Name FROM Player JOIN Game JOIN Player_2 ON Game.Winner = Player_2.Id
 
 -- a key is followed once from each row, but any number of rows may refer to one
 SELECT Player.Name FROM Player JOIN Game ON Player.Id = Game.Winner JOIN Game AS Game_2 ON Player.Id = Game_2.Winner
-= SELECT Player.Name FROM Player JOIN Game JOIN Game AS Game_2
+= SELECT Player.Name FROM Player JOIN Game JOIN Game_2
 SELECT Player.Name FROM Player JOIN Player AS Player_2 ON Player.Coach = Player_2.Id
-= SELECT Player.Name FROM Player JOIN Player AS Player_2
-SELECT Player.Name FROM Player JOIN Player AS Player_2 ON Player.Id = Player_2.Coach
-= SELECT Player.Name FROM Player JOIN Player AS Player_2 ON Player.Id = Player_2.Coach
+= SELECT Player.Name FROM Player JOIN Player_2
+SELECT Player_2.Name FROM Player JOIN Player AS Player_2 ON Player.Coach = Player_2.Id WHERE Player.Id = 1
+= SELECT Player_2.Name FROM Player JOIN Player_2 WHERE Player.Id = 1
 
 -- keys of several columns, in the order of the earlier table
 SELECT Game.Hall FROM Game JOIN "Order" ON Game.Hall = "Order".Hall AND Game.Court = "Order".Number LIMIT 1
