@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from ...data.domains.examples import Value
 from ...knowledge.linked_formulas import LinkedFormula
@@ -29,6 +30,7 @@ class Candidate:
         constants: values that stand behind the question's own, since queries that are followed have them.
         formulas: that stand in it as words.
         compared: its columns that stand beside values of the question.
+        foreseen: how far it is what the heads expect, see `classifiers.foreseen`.
     """
 
     sql: str
@@ -43,3 +45,4 @@ class Candidate:
     constants: tuple[FoundValue, ...] = ()
     formulas: tuple[LinkedFormula, ...] = ()
     compared: tuple[Comparison, ...] = ()
+    foreseen: Mapping[str, float] = field(default_factory=dict[str, float])

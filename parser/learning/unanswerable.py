@@ -1,19 +1,23 @@
-"""Questions that a database cannot answer, to learn from: those on other databases, and small talk."""
+"""Questions that a database cannot answer, to learn from: on other databases, small talk, requests to change it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 import numpy as np
 
 from ...data.domains.collection import Pair
+from ...data.schema.noun_forms import plural
 from ...encoders import Encoder
 from ..reader.context import DatabaseContext
 from ..reader.naming import NO_MATCH, match_names
 from ..reader.question import read_question
 from .training_examples import TrainingExample
 
-__all__ = ["SMALL_TALK", "unanswerable_examples"]
+__all__ = ["REQUESTS", "SMALL_TALK", "unanswerable_examples"]
+
+T = TypeVar("T")
 
 SMALL_TALK: Mapping[str, Sequence[str]] = {
     "en": (
@@ -35,6 +39,33 @@ SMALL_TALK: Mapping[str, Sequence[str]] = {
     ),
 }  # fmt: skip
 
+REQUESTS: Mapping[str, Sequence[str]] = {
+    "en": (
+        "delete all {t}", "please remove {v} from the {t}", "remove the {t} with {c} {v}", "drop every one of the {t}",
+        "set the {c} of {v} to 5", "change the {c} of all {t}", "update the {c} where it is {v}", "rename {v} to Nova",
+        "add one more of the {t}", "insert {v} into the {t}", "put {v} on the list of {t}", "cancel {v}",
+        "increase the {c} of the {t} by ten percent", "replace {v} by something else", "merge the {t} that are alike",
+        "send the {t} an e-mail", "print the {t} with {c} {v}", "export the {t} to a spreadsheet", "book {v} for me",
+        "archive the {t} with {c} {v}", "empty the {c} of {v}", "correct the {c} of {v}", "assign {v} to someone else",
+        "how many {t} will there be in five years?", "forecast the {c} of the {t}", "predict the {c} for {v}",
+        "what should the {c} of {v} be?", "why is the {c} of {v} so low?", "what causes a high {c}?",
+        "how can we improve the {c} of our {t}?", "which of the {t} should I choose?", "explain the {c} to me",
+        "is {c} a good thing to look at?", "who typed in the {c} of {v}?",
+    ),
+    "zh": (
+        "删除所有{t}", "请把{v}从{t}里删掉", "删去{c}是{v}的{t}", "把{v}的{c}改成5", "修改所有{t}的{c}",
+        "把{c}为{v}的更新一下", "将{v}改名为新星", "新增一条{t}", "把{v}加到{t}里", "取消{v}", "把所有{t}的{c}提高百分之十", "用别的替换{v}",
+        "合并相同的{t}", "给{t}发邮件", "打印{c}为{v}的{t}", "把{t}导出成表格", "帮我预订{v}", "归档{c}是{v}的{t}",
+        "清空{v}的{c}", "更正{v}的{c}", "五年后会有多少{t}？", "预测{t}的{c}", "预测一下{v}的{c}",
+        "{v}的{c}应该是多少？", "为什么{v}的{c}这么低？", "{c}高的原因是什么？", "怎样提高{t}的{c}？", "我该选哪个{t}？", "解释一下{c}",
+        "{v}的{c}是谁录入的？",
+    ),
+}  # fmt: skip
+"""What no query does, in the words of a schema: to change rows, to foresee, to give reasons.
+
+``{t}`` is a table, ``{c}`` a column of it, ``{v}`` a cell of that, or the column where nobody knows its cells.
+"""
+
 _ALIKE = 0.34
 """A question of whose words a greater share are names of the other database may well be answered there."""
 
@@ -42,7 +73,7 @@ _ALIKE = 0.34
 def unanswerable_examples(
     pairs: Sequence[Pair], contexts: Mapping[str, list[DatabaseContext]], encoder: Encoder, *, count: int, seed: int
 ) -> list[list[TrainingExample]]:
-    """Put questions to databases that they were not asked of; a quarter is small talk.
+    """Put questions to databases that they were not asked of; a quarter is small talk, a quarter asks for no rows.
 
     Args:
         pairs: whose questions are drawn.
@@ -54,11 +85,28 @@ def unanswerable_examples(
     found: list[list[TrainingExample]] = []
     for number in range(count):
         name, pair = names[int(rng.integers(len(names)))], pairs[int(rng.integers(len(pairs)))]
-        talk = SMALL_TALK[language][int(rng.integers(len(SMALL_TALK[language])))] if number % 4 == 0 else None
-        text = talk or pair.question
         context = contexts[name][int(rng.integers(len(contexts[name])))]
+        made = number % 4 < 2
+        text = pair.question
+        if made:
+            text = _one(SMALL_TALK[language], rng) if number % 4 == 0 else _request(context, rng)
         question = read_question(text, context.values(text), encoder)
         said = match_names(question.stems, context.items.names).max(1) > NO_MATCH
-        if talk or (pair.database != name and said.mean() < _ALIKE):
+        if made or (pair.database != name and said.mean() < _ALIKE):
             found.append([TrainingExample(f"strange-{number}", question, context.items, np.zeros(0, np.int64))])
     return found
+
+
+def _request(context: DatabaseContext, rng: np.random.Generator) -> str:
+    """Return a request in the words of a schema."""
+    table, column = _one([*context.items.schema.columns()], rng)
+    items = context.items
+    names = [items.items[items.find(table.name, name)].name for name in (None, column.name)]
+    cells = context.index.samples(table.name, column.name) if context.index else ()
+    many = plural(names[0]) if names[0].isascii() and not names[0].endswith("s") else names[0]
+    text = _one(REQUESTS[context.language], rng)
+    return text.format(t=many, c=names[1], v=_one(cells, rng) if cells else names[1])
+
+
+def _one(options: Sequence[T], rng: np.random.Generator) -> T:
+    return options[int(rng.integers(len(options)))]

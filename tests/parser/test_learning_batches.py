@@ -15,9 +15,10 @@ from querent.parser.learning import batches
 from querent.parser.learning.batches import TrainingSet
 from querent.parser.learning.dataset import contexts_of, make_training_examples
 from querent.parser.learning.training_examples import TrainingExample
-from querent.parser.learning.unanswerable import SMALL_TALK, unanswerable_examples
+from querent.parser.learning.unanswerable import REQUESTS, SMALL_TALK, unanswerable_examples
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.inputs import make_input
+from querent.parser.reader.naming import match_names
 from querent.parser.reader.output_vocabulary import END, ROLES, UNKNOWN, fixed_words
 
 FIXED = len(fixed_words())
@@ -183,10 +184,11 @@ def test_some_examples_lack_a_needed_column(examples: TrainingSet, monkeypatch: 
 def test_strange_questions_are_small_talk_or_of_another_database(contexts) -> None:
     found = unanswerable_examples(PAIRS, contexts, encoder(), count=60, seed=1)
     talk = [one for (one,) in found if one.question.text in SMALL_TALK["en"]]
-    others = [one for (one,) in found if one.question.text not in SMALL_TALK["en"]]
-    assert len(talk) == 15
-    assert 10 < len(others) <= 45
     home = {pair.question: pair.database for pair in PAIRS}
+    others = [one for (one,) in found if one.question.text in home]
+    assert len(talk) == 15
+    assert 5 < len(others) <= 30
+    assert len(found) - len(talk) - len(others) == 15  # requests
     for one in others:
         assert one.items.schema.name != home[one.question.text]
     assert all(len(one.places) == 0 for (one,) in found)
@@ -204,10 +206,21 @@ def test_strange_questions_are_drawn_by_the_seed(contexts) -> None:
 def test_a_question_that_fits_the_other_database_is_not_strange(contexts) -> None:
     alike = [Pair("music-9", "music", "name and salary of employees", "SELECT 1")]
     found = unanswerable_examples(alike, contexts, encoder(), count=40, seed=1)
-    assert len(found) == 10
-    assert all(one.question.text in SMALL_TALK["en"] for (one,) in found)
+    assert len(found) == 20
+    assert sum(one.question.text in SMALL_TALK["en"] for (one,) in found) == 10
+    assert not any(one.question.text == alike[0].question for (one,) in found)
+
+
+def test_requests_are_in_the_words_of_the_schema(contexts) -> None:
+    found = [one for (one,) in unanswerable_examples(PAIRS, contexts, encoder(), count=80, seed=3)]
+    talk, home = SMALL_TALK["en"], {pair.question for pair in PAIRS}
+    asked = [one for one in found if one.question.text not in {*talk, *home}]
+    assert len(asked) == 20
+    assert all("{" not in one.question.text for one in asked)
+    named = [match_names(one.question.stems, one.items.names).any() for one in asked]
+    assert sum(named) > 15
 
 
 def test_small_talk_names_no_language_twice() -> None:
-    for said in SMALL_TALK.values():
-        assert len(set(said)) == len(said) > 30
+    for said in (*SMALL_TALK.values(), *REQUESTS.values()):
+        assert len(set(said)) == len(said) >= 30

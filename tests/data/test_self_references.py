@@ -1,0 +1,69 @@
+"""What rows of a table refer to in the same table: what it is called, and that it stands beside the table."""
+
+from __future__ import annotations
+
+import pytest
+
+from querent.data.schema.schema import Column, ForeignKey, Schema, Table
+from querent.data.schema.self_references import ReferredTables, referred_noun
+
+
+def table(name: str, *columns: str, **keys: str) -> Table:
+    """Return a table whose keys refer to its own ``id`` or to that of another: ``boss="crew"``."""
+    own = tuple(ForeignKey((column,), other, ("id",)) for column, other in keys.items())
+    return Table(name, tuple(Column(column) for column in ("id", *columns, *keys)), ("id",), own)
+
+
+@pytest.mark.parametrize(
+    ("key", "row", "noun"),
+    [
+        ("manager id", "employee", "manager"),
+        ("reports to", "employee", "manager"),
+        ("mentored by", "baker", "mentor"),
+        ("parent category id", "category", "parent category"),
+        ("parent id", "folder", "parent folder"),
+        ("previous version id", "version", "previous version"),
+        ("head nurse no", "nurse", "head"),
+        ("prerequisite code", "course", "prerequisite"),
+        ("employee id", "employee", ""),
+        ("id", "part", ""),
+        ("上级编号", "部门", "上级"),
+        ("推荐人编号", "会员", "推荐人"),
+        ("部门编号", "部门", ""),
+    ],
+)
+def test_what_a_key_refers_to(key: str, row: str, noun: str) -> None:
+    assert referred_noun(key, row) == noun
+
+
+def test_the_table_stands_there_twice() -> None:
+    schema = Schema((table("crew", "name", boss_id="crew", ship_id="ship"), table("ship", "name")), "harbour")
+    found = ReferredTables.of(schema)
+    assert [one.name for one in found.schema.tables] == ["crew", "ship", "crew_2"]
+    crew, _, again = found.schema.tables
+    assert [key.table for key in crew.foreign_keys] == ["crew_2", "ship"]
+    assert (again.description, again.columns, again.foreign_keys) == ("boss", crew.columns, ())
+    assert dict(found.again) == {"crew": "crew_2"}
+
+
+def test_two_keys_of_one_table_refer_to_one() -> None:
+    found = ReferredTables.of(Schema((table("crew", "name", boss_id="crew", mentor_id="crew"),)))
+    assert [one.description for one in found.schema.tables] == ["", "boss or mentor"]
+
+
+@pytest.mark.parametrize(
+    "tables",
+    [
+        (table("crew", "name", ship_id="ship"), table("ship", "name")),
+        (table("actor", "name", musical_id="actor"), table("musical", "title")),  # called after another table
+        (table("node", "label", node_id="node"),),  # says nothing but id
+    ],
+)
+def test_elsewhere_nothing_changes(tables: tuple[Table, ...]) -> None:
+    found = ReferredTables.of(Schema(tables))
+    assert (found.schema.tables, dict(found.again)) == (tables, {})
+
+
+def test_a_name_that_is_taken() -> None:
+    schema = Schema((table("crew", "name", boss_id="crew"), table("crew_2", "name")))
+    assert [one.name for one in ReferredTables.of(schema).schema.tables] == ["crew", "crew_2", "crew_3"]
