@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from ...classifiers.answerable import unanswerable
 from ...classifiers.calibration import logit
-from ...classifiers.foreseen import FORESEEN
 from ...classifiers.intents import Intents
 from ...knowledge.linked_formulas import LinkedFormula
 from ..decoding.parsing import Parse
@@ -49,7 +48,7 @@ class Considered:
     def signs(self, place: int = 0) -> dict[str, float]:
         """Return what is known of one of the choices, as the calibration takes it."""
         choice = self.choices[place]
-        told = {name: choice.features[name] for name in ("no rows", "values left out", "tables", *FORESEEN)}
+        told = {name: choice.features[name] for name in ("no rows", "values left out", "tables")}
         return told | {
             "log-odds of the queries": logit(choice.probability),
             "log-odds among the answers": logit(choice.share),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from ...data.domains.examples import Value
 from ...knowledge.linked_formulas import LinkedFormula
@@ -30,7 +29,6 @@ class Candidate:
         constants: values that stand behind the question's own, since queries that are followed have them.
         formulas: that stand in it as words.
         compared: its columns that stand beside values of the question.
-        foreseen: how far it is what the heads expect, see `classifiers.foreseen`.
     """
 
     sql: str
@@ -45,4 +43,3 @@ class Candidate:
     constants: tuple[FoundValue, ...] = ()
     formulas: tuple[LinkedFormula, ...] = ()
     compared: tuple[Comparison, ...] = ()
-    foreseen: Mapping[str, float] = field(default_factory=dict[str, float])

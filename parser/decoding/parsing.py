@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from ...classifiers.foreseen import foreseen
 from ...classifiers.global_constraint import GlobalConstraint
 from ...data.domains.examples import Value, ValueMention, fill_sql
 from ...data.errors import ConstraintError
@@ -223,7 +222,6 @@ def _candidate(
         slotted,
         values,
         compared=tuple(comparisons(read.question, written)),
-        foreseen=foreseen(read.classes, read.places[[i for i in found.words if i != EOS]], ROLES),
     )
 
 
