@@ -94,7 +94,8 @@ def recurs(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
 
 def _unnamed(draw: Draw, table: TableFacts, column: ColumnFacts) -> ColumnFacts:
     """Return a time as one that questions need not name: «orders in May» says the first of what happened to them."""
-    if column is table.first_time and draw.chance(0.4):
+    several = len(table.having("date", "year")) > 1
+    if column is table.first_time and draw.chance(0.7 if several else 0.4):
         return replace(column, event=None, meaning="date")
     return column
 

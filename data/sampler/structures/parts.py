@@ -44,7 +44,7 @@ def _key(column: ColumnFacts, part: TimePart) -> str:
 def _per(draw: Draw, table: TableFacts, column: ColumnFacts, part: TimePart) -> Phrase:
     """Return in words what rows are grouped by: «per month», «shipped per month»; the column, where there are more."""
     several = sum(c.event is None or not c.event.open for c in table.having("date", "year")) > 1
-    if column is table.first_time and not table.noun.person and draw.chance(0.4):
+    if column is table.first_time and not table.noun.person and draw.chance(0.7 if several else 0.4):
         several, column = False, replace(column, event=None)
     slots: dict[str, Slot] = {
         "unit": Phrase(f"unit-{part}", {}),
