@@ -17,7 +17,7 @@ from ..sources import Joined, plain
 from .join_tree import JoinStep, JoinTree, own_nodes, reads, table_of
 from .semi_joins import widened
 
-__all__ = ["with_empty_groups"]
+__all__ = ["join_left", "with_empty_groups"]
 
 
 def with_empty_groups(tree: JoinTree, binder: Binder, *, few: bool, each: bool) -> bool:
@@ -41,7 +41,7 @@ def with_empty_groups(tree: JoinTree, binder: Binder, *, few: bool, each: bool) 
         if not isinstance(one.this, exp.Distinct):
             one.set("this", exp.column(last.pairs[0][1], table=last.other.key))
     select.args["group"].set("expressions", group)
-    _join_left(tree, path, binder)
+    join_left(tree, path, binder)
     return True
 
 
@@ -117,7 +117,7 @@ def _lists_counts(select: exp.Select) -> bool:
     return counted and not select.args.get("having") and not select.args.get("limit")
 
 
-def _join_left(tree: JoinTree, path: Sequence[JoinStep], binder: Binder) -> None:
+def join_left(tree: JoinTree, path: Sequence[JoinStep], binder: Binder) -> None:
     """Join the sources of a path by LEFT JOIN behind all others."""
     scope, gone = tree.scope, {step.other.key for step in path}
     kept = [c for c in (*tree.links, *tree.conditions) if not reads(c, gone)]

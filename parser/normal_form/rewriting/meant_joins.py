@@ -19,12 +19,13 @@ from .empty_groups import with_empty_groups
 from .fan_out import lists_once, rows_once, without_needless
 from .join_tree import JoinTree
 from .missing_first import without_missing_first
+from .referring_none import with_referring_none
 from .row_counts import RowCounts
 from .without import without_nulls
 
 __all__ = ["JOIN_RULES", "JoinRule", "MeantJoins"]
 
-JoinRule: TypeAlias = Literal["aggregates", "counts", "lists", "needless", "nulls", "missing", "few", "each"]
+JoinRule: TypeAlias = Literal["aggregates", "counts", "lists", "needless", "nulls", "missing", "few", "own", "each"]
 """What a rule does.
 
 aggregates: SUM, AVG and COUNT of a column take each row of its table once.
@@ -34,10 +35,11 @@ needless: a table that rows refer to, and that nothing is read from, is left out
 nulls: NOT IN looks at no NULL.
 missing: the first by something are of those that have it.
 few: what nothing refers to has the fewest.
+own: rows that refer to none of their own table are listed beside those that do.
 each: what nothing refers to is counted, too, with 0.
 """
 
-JOIN_RULES: frozenset[JoinRule] = frozenset({"aggregates", "counts", "needless", "nulls", "missing", "few"})
+JOIN_RULES: frozenset[JoinRule] = frozenset({"aggregates", "counts", "needless", "nulls", "missing", "few", "own"})
 """Those that hold if nothing else is said."""
 
 
@@ -82,6 +84,7 @@ class MeantJoins:
                 changed |= without_missing_first(scope, binder.sources, self._counts, self._normal.grammar.dialect)
             changed |= self._grouped(scope, binder) or self._once(scope, binder)
             changed |= self._needed(scope, binder)
+            changed |= self._own(scope, binder)
         return changed
 
     def _grouped(self, scope: QueryScope, binder: Binder) -> bool:
@@ -94,6 +97,10 @@ class MeantJoins:
             return False
         counted = rows_once(tree, binder, columns="aggregates" in self.rules, stars="counts" in self.rules)
         return counted or ("lists" in self.rules and lists_once(tree, binder))
+
+    def _own(self, scope: QueryScope, binder: Binder) -> bool:
+        tree = JoinTree.of(scope, self._counts) if "own" in self.rules else None
+        return tree is not None and with_referring_none(tree, binder)
 
     def _needed(self, scope: QueryScope, binder: Binder) -> bool:
         tree = JoinTree.of(scope, self._counts) if "needless" in self.rules else None

@@ -251,8 +251,15 @@ def test_a_key_into_the_same_table() -> None:
     )
     assert meant.of(f"SELECT SUM(worker.wage) {below} > worker.wage") == (
         "SELECT SUM(worker.wage) FROM worker WHERE EXISTS (SELECT * FROM worker AS worker_2"
-        " WHERE worker.id = worker_2.boss AND worker_2.wage > worker.wage)"
+        " WHERE worker_2.boss = worker.id AND worker_2.wage > worker.wage)"
     )
+    both = "SELECT worker.id, worker_2.wage FROM worker"
+    beside = "JOIN worker AS worker_2 ON worker.boss = worker_2.id"
+    assert meant.of(f"{both} {beside}") == f"{both} LEFT {beside}"  # who has no boss is listed, too
+    for asked in ("WHERE worker_2.wage > 3", "ORDER BY worker_2.wage"):
+        assert meant.of(f"{both} {beside} {asked}") == f"{both} {beside} {asked}"
+    told = f"SELECT worker_2.wage FROM worker {beside} WHERE worker.id = 1"
+    assert meant.of(told) == told
 
 
 def test_what_the_constraint_does_not_admit_stays() -> None:
