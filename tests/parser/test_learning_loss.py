@@ -43,11 +43,11 @@ def encode(made: TrainableNetwork, inputs: list[Input]) -> BatchStates:
     return made.encode(*batch_of(inputs))
 
 
-def writable(one: Input) -> list[int]:
-    """Return words that the input's nodes can be written as."""
-    items = len(one.kept)
+def writable(one: Input, items: int = 0) -> list[int]:
+    """Return words that the input's nodes can be written as, in a batch of so many items, its own at least."""
+    items, own = max(items, len(one.kept)), len(one.kept)
     said = [FIXED + (items + i) * ROLES + Role.TEXT for i in range(len(one.question.values))]
-    return [7, FIXED + Role.TABLE, 11, FIXED + (items - 1) * ROLES + Role.COLUMN, *said, END]
+    return [7, FIXED + Role.TABLE, 11, FIXED + (own - 1) * ROLES + Role.COLUMN, *said, END]
 
 
 @torch.no_grad()
@@ -76,9 +76,10 @@ def test_a_value_that_no_question_tells_costs_nothing_and_is_read_as_unknown() -
 def test_a_question_without_an_answer_costs_no_words() -> None:
     music, staff = two_inputs()
     alone = loss([music], [writable(music)], weight=0.0)
-    assert loss([music, staff], [writable(music), []], weight=0.0) == pytest.approx(float(alone), abs=1e-4)
+    words = writable(music, len(staff.kept))
+    assert loss([music, staff], [words, []], weight=0.0) == pytest.approx(float(alone), abs=1e-4)
     # but it does cost what the classifiers say of it
-    with_classes = [loss([music, staff], [writable(music), some], weight=1.0) for some in ([], [END])]
+    with_classes = [loss([music, staff], [words, some], weight=1.0) for some in ([], [END])]
     assert abs(with_classes[0] - with_classes[1]) > TOLERANCE
 
 
