@@ -21,7 +21,7 @@ from querent.parser.reader.output_vocabulary import fixed_words
 from querent.parser.runs import training
 from querent.parser.runs.options import TrainConfig
 
-FEW = ("eval.every=1", "eval.dev_examples=2", "eval.train_examples=1")
+FEW = ("optim.epochs=3", "eval.every=1", "eval.dev_examples=2", "eval.train_examples=1")
 """Options beside those of a small run."""
 
 
