@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ..data.profiles.cells.flag_cells import ASKING_ZH
 from ..data.profiles.column_profile import ColumnProfile
 from ..data.profiles.database_profile import DatabaseProfile
 from ..data.sampler.facts.events import event_of
@@ -21,7 +22,6 @@ from .units import Unit, units
 
 __all__ = ["FlagNames"]
 
-_ASKING_ZH = ("是否", "能否", "可否", "有无", "有没有", "是不是", "能不能")
 _ASKING = frozenset(
     {"is", "if", "has", "have", "was", "are", "can", "does", "do", "flag", "yn", "ind", "indicator", "status"}
 )
@@ -124,7 +124,7 @@ def _flag(place: tuple[str, str], words: Sequence[str], profile: ColumnProfile) 
 def _chinese(name: str, profile: ColumnProfile) -> str:
     """Return what a column says of its rows by its Chinese name, empty if nothing."""
     if profile.flag is not None:
-        return next((name.removeprefix(ask) for ask in (*_ASKING_ZH, "已") if name.startswith(ask)), name)
+        return next((name.removeprefix(ask) for ask in (*ASKING_ZH, "已") if name.startswith(ask)), name)
     if profile.time is None or not profile.nulls:
         return ""
     return next((name.removesuffix(end) for end in _OF_TIME_ZH if name.endswith(end)), "")

@@ -72,24 +72,24 @@ class Containment:
         return {_same(row[0]) for row in rows}
 
 
-def key_profiles(schema: Schema, keyed: Schema, contained: Containment) -> tuple[KeyProfile, ...]:
+def key_profiles(schema: Schema, keyed: Schema, samples: Mapping[str, TableSample]) -> tuple[KeyProfile, ...]:
     """Return the keys of a schema, those declared first.
 
     Args:
         schema: as declared.
         keyed: the same tables, with likely keys beside the declared.
-        contained: looks at cells.
+        samples: rows of tables by name; empty where nobody has looked.
     """
     found: list[KeyProfile] = []
     for declared in (True, False):
         for before, table in zip(schema.tables, keyed.tables, strict=True):
             keys = before.foreign_keys if declared else [k for k in table.foreign_keys if k not in before.foreign_keys]
-            found += [made for key in keys if (made := _profile(keyed, table, key, contained, declared=declared))]
+            found += [made for key in keys if (made := _profile(keyed, table, key, samples, declared=declared))]
     return tuple(found)
 
 
 def _profile(
-    schema: Schema, table: Table, key: ForeignKey, contained: Containment, *, declared: bool
+    schema: Schema, table: Table, key: ForeignKey, samples: Mapping[str, TableSample], *, declared: bool
 ) -> KeyProfile | None:
     other = called(key.table, schema.tables)
     references = key.references or (other.primary_key if other else ())
@@ -99,8 +99,8 @@ def _profile(
     named: tuple[str, ...] = tuple(found.name for name in references if (found := called(name, other.columns)))
     if len(columns) != len(key.columns) or len(named) != len(columns):
         return None
-    optional, left_over = _loose_ends(table, columns, other, named, contained)
-    many = not _one_each(table, columns, contained.samples)
+    optional, left_over = _loose_ends(table, columns, other, named, samples)
+    many = not _one_each(table, columns, samples)
     return KeyProfile(table.name, columns, other.name, named, declared, many, optional, left_over)
 
 
@@ -116,10 +116,14 @@ def _one_each(table: Table, columns: tuple[str, ...], samples: Mapping[str, Tabl
 
 
 def _loose_ends(
-    table: Table, columns: tuple[str, ...], other: Table, references: tuple[str, ...], contained: Containment
+    table: Table,
+    columns: tuple[str, ...],
+    other: Table,
+    references: tuple[str, ...],
+    samples: Mapping[str, TableSample],
 ) -> tuple[bool, bool]:
     """Say whether some rows refer to nothing, and whether some are referred to by none, as far as the samples tell."""
-    sample, target = contained.samples.get(table.name), contained.samples.get(other.name)
+    sample, target = samples.get(table.name), samples.get(other.name)
     seen = [sample.cells.get(column) for column in columns] if sample else []
     optional = any(cells is not None and cells.nulls > 0 for cells in seen)
     known = sample.cells.get(columns[0]) if sample and len(columns) == 1 else None

@@ -44,9 +44,8 @@ def profile_of(database: Database, schema: Schema, *, narrowed: bool = False) ->
         UserWarning: which tables could not be read; their columns have no profile.
     """
     samples = sample_tables(database, schema, narrowed=narrowed)
-    contained = Containment(database, samples)
-    keyed = with_likely_keys(schema, contained)
-    keys = key_profiles(schema, keyed, contained)
+    keyed = with_likely_keys(schema, Containment(database, samples))
+    keys = key_profiles(schema, keyed, samples)
     referring: dict[str, set[str]] = defaultdict(set)
     for key in keys:
         referring[key.table].update(key.columns)

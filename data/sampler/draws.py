@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from ..databases.database import Database
 from ..profiles.database_profile import DatabaseProfile
+from ..profiles.key_profiles import key_profiles
 from ..profiles.profiling import profile_of
 from ..schema.later_uses import names_in
 from ..schema.schema import Schema
@@ -77,9 +78,10 @@ class SamplingFrame:
             now: what «last month» is seen from; None draws no such times.
         """
         if known is None:
-            known = DatabaseProfile() if database is None else profile_of(database, schema)
+            declared = DatabaseProfile(keys=key_profiles(schema, schema, {}))
+            known = declared if database is None else profile_of(database, schema)
         tables = profile(schema, database, language, known)
-        found = joins(tables, language)
+        found = joins(tables, known.keys, language)
         said = [table for table in tables if table.noun.one.split()[-1] not in _ENDLESS]
         between = [join for join in found if join.child in said and join.parent in said]
         again = self_keys(said, known.keys, names_in(schema), language)

@@ -21,7 +21,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("language", ["zh", "en"])
-def test_plant(cache, language):
+def test_plant(language):
     domain = load_domain("plant", language=language)
     assert (domain.name, domain.language, domain.dialect, domain.source) == ("plant", language, "sqlite", "plant")
     assert len(domain.examples) >= 250
@@ -37,7 +37,7 @@ def test_plant(cache, language):
     assert rows > 1000
 
 
-def test_default_language_is_the_domain_files(cache):
+def test_default_language_is_the_domain_files():
     assert load_domain("plant").language == "zh"
     with pytest.raises(DomainError, match=r"no questions in 'fr'.*'zh' or 'en'"):
         load_domain("plant", language="fr")

@@ -73,7 +73,7 @@ def stop(constraint: Constraint, sql: str) -> tuple[int, str] | None:
     for found in _WORD.finditer(sql):
         able = [i for i, w in enumerate(words) if w.text == found[0]]
         assert able, f"{found[0]} is not in the vocabulary"
-        allowed = [i for i in able if state.allowed()[i]]
+        allowed = [i for i in able if state.admits(i)]
         if not allowed:
             terminals = {constraint.grammar.terminals[t] for t in constraint.stack.paths(state.next_words.node)}
             return found.start(), state.explain(next((i for i in able if words[i].terminal in terminals), able[0]))

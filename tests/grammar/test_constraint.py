@@ -60,7 +60,7 @@ def test_gold_queries_are_admitted_word_by_word(gold: Gold) -> None:
         ids = vocabulary.encode(sql)
         state = constraint.start(budget=len(ids))
         for word in ids:
-            if not state.allowed()[word]:
+            if not state.admits(word):
                 refused.append((sql, state.explain(word)))
                 break
             state = state.advance(word)

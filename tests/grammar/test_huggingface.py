@@ -31,7 +31,7 @@ from querent.data.schema.schema import Schema
 from querent.grammar.huggingface import SqlLogitsProcessor
 
 PROMPTS = ["SELECT", "how many singers are older than 20? Answer: ", "list the names of all singers"]
-TOKENS = 60
+TOKENS = 40
 FEW = {"num_hidden_layers": 2, "hidden_size": 32, "num_attention_heads": 2, "intermediate_size": 64}
 
 

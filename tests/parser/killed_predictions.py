@@ -47,7 +47,7 @@ POINTS = {
 
 def predicted(name: str) -> None:
     parser, questions, database = sys.argv[1:4]
-    options = ["--parser", parser, "--database", database, "--beam", "2", "--explain"]
+    options = ["--parser", parser, "--database", database, "--beam", "1", "--explain"]
     main(["predict", questions, "--out", f"{name}.jsonl", *options])
 
 

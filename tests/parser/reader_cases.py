@@ -221,6 +221,12 @@ def schema_parser(seed: int = 0, **given: GlobalConstraint) -> SchemaParser:
     return SchemaParser(network(seed=seed), **given)
 
 
+_constraints: dict[int, tuple[DatabaseContext, ShortConstraint]] = {}
+
+
 def constraint(of: DatabaseContext) -> ShortConstraint:
-    """Return the local constraint as answers are written under."""
-    return ShortConstraint(Constraint(of.vocabulary, budget=BUDGET, level="runs", sources=6))
+    """Return the local constraint as answers are written under, the same one for a database each time."""
+    if id(of) not in _constraints:
+        made = Constraint(of.vocabulary, budget=BUDGET, level="runs", sources=6)
+        _constraints[id(of)] = of, ShortConstraint(made)
+    return _constraints[id(of)][1]

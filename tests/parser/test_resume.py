@@ -26,7 +26,9 @@ pytestmark = [pytest.mark.slow, NEEDS_FORK]
 def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, list[int]], str]:
     """Return the folder of runs, how each ended, and what it said."""
     folder = tmp_path_factory.mktemp("killed")
-    write(folder / "domain")
+    pairs = write(folder / "domain") / "examples.jsonl"
+    lines = pairs.read_text().splitlines(keepends=True)
+    pairs.write_text("".join(one for one in lines if '"test"' not in one or '"count-' in one))  # one is enough to score
     write_encoder(folder / "encoder")
     return folder, *outcome("killed_runs.py", folder / "domain", folder / "encoder", folder=folder)
 
@@ -45,7 +47,7 @@ def summary(run: Path) -> dict[str, Any]:
 
 def check_same(run: Path, whole: Path) -> None:
     """The curve, the weights, the scores and the names of all files are those of another run."""
-    assert len(curve(whole)) == 4
+    assert len(curve(whole)) == 3
     assert curve(run) == curve(whole)
     hashes = [(folder / "best" / "hashes.json").read_text() for folder in (run, whole)]
     assert hashes[0] == hashes[1]

@@ -15,6 +15,7 @@ import pytest
 import typer
 from said_commands import commands_in, problem_of
 from tiny_domain import options, write
+from typer.testing import CliRunner
 
 import querent as face
 from querent.cli import app
@@ -75,17 +76,12 @@ def trained(tmp_path_factory, tiny):
     folder = tmp_path_factory.mktemp("trained")
     write(folder / "domain")
     given = ("domain", "--out", "run", "--seed", "3", "--base", "none", "--split", "question", "--json")
-    command = [
-        sys.executable,
-        "-c",
-        "from querent.cli import main; main()",
-        "train",
-        *given,
-        *options(tiny / "encoder", "optim.epochs=2"),
-    ]
-    surroundings = {**os.environ, "QUERENT_CACHE": str(folder / "cache")}
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, env=surroundings)
-    assert done.returncode == 0, done.stderr
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.setenv("COLUMNS", "200")
+        patch.setenv("QUERENT_CACHE", str(folder / "cache"))
+        done = CliRunner().invoke(app, ["train", *given, *options(tiny / "encoder", "optim.epochs=2")])
+    assert done.exit_code == 0, done.stderr
     return folder, done
 
 
@@ -107,7 +103,13 @@ def test_the_two_pages_at_the_top_train_and_predict(trained, tiny):
     (folder / "questions.txt").write_text("how many cities are in texas\nwhich rivers are there\n", encoding="utf-8")
     surroundings = {**os.environ, "QUERENT_CACHE": str(folder / "cache")}
     told = {"cwd": folder, "text": True, "env": surroundings}
-    train = [sys.executable, ROOT / "train.py", "domain", "page", "--base", tiny / "run", "--epochs", "1"]
+    page = (ROOT / "train.py").read_text(encoding="utf-8")
+    quick = page.replace(
+        "    options = [", '    options = ["augment.sampled=9", "augment.rehearsed=3", '
+    )  # as pages are changed
+    assert quick != page
+    (folder / "train.py").write_text(quick, encoding="utf-8")
+    train = [sys.executable, "train.py", "domain", "page", "--base", tiny / "run", "--epochs", "1"]
     shown = subprocess.check_output(train, **told)
     assert "test, own values: exact match" in shown
     assert (folder / "page" / "summary.json").is_file()

@@ -9,7 +9,7 @@ from ...schema.enumerations import labels_of
 from ..column_profile import FlagCells
 from .cell_sample import CellSample, cell_text
 
-__all__ = ["FlagFinding", "flag_of"]
+__all__ = ["ASKING_ZH", "FlagFinding", "flag_of"]
 
 _PAIRS = (
     *(("y", "n"), ("yes", "no"), ("t", "f"), ("true", "false"), ("on", "off"), ("是", "否"), ("有", "无")),
@@ -30,7 +30,9 @@ _ASKING = {
     *("needs", "requires", "accepts", "supports", "have", "if", "ind"),
 }
 _SAID_LAST = {"yn", "flag", "bool", "boolean", "indicator"}
-_ASKING_ZH = ("是否", "能否", "可否", "有无", "有没有", "是不是", "能不能", "需否", "已否")
+ASKING_ZH = ("是否", "能否", "可否", "有无", "有没有", "是不是", "能不能", "需否", "已否")
+"""What the name of a flag begins with."""
+
 _STATES = {
     *("active", "alive", "available", "broken", "complete", "correct", "current", "dead", "default", "deluxe"),
     *("domestic", "done", "empty", "external", "fake", "foreign", "free", "fragile", "full", "hidden", "internal"),
@@ -159,7 +161,7 @@ def _reason(sample: CellSample) -> bool:
     if _BOOLEAN.search(sample.type):
         return True
     name, said = sample.column.name, sample.said
-    if any(told.startswith(_ASKING_ZH) for told in (name, sample.column.description)):
+    if any(told.startswith(ASKING_ZH) for told in (name, sample.column.description)):
         return True
     if said and (said[0] in {"is", "has"} or said[-1] in _SAID_LAST):
         return True

@@ -103,7 +103,13 @@ class ColumnFacts:
 
 @dataclass(frozen=True)
 class TableFacts:
-    """A table; ``names`` are the columns that say which row is meant, ``rows`` those looked at, None for not any."""
+    """A table.
+
+    Attributes:
+        names: the columns that say which row is meant.
+        rows: those looked at, None for not any.
+        first_time: the time that «orders in May» means, which are ordered, shipped and paid at some time.
+    """
 
     table: Table
     sql: str
@@ -112,6 +118,7 @@ class TableFacts:
     names: tuple[ColumnFacts, ...]
     rows: int | None
     unique_names: bool
+    first_time: ColumnFacts | None = None
 
     def having(self, *roles: Role) -> list[ColumnFacts]:
         """Return the columns of these roles that are no name."""
@@ -123,17 +130,6 @@ class TableFacts:
         key = [c for c in map(self.column, self.table.primary_key) if c is not None and not c.ordered]
         return self.names or (tuple(key) if len(self.table.primary_key) == 1 else ())
 
-    @cached_property
-    def first_time(self) -> ColumnFacts | None:
-        """Return the time before which no row has another: that of «orders in May», ordered and shipped."""
-        times = [column for column in self.columns if column.role in {"date", "year"} and column.days]
-        return next((one for one in times if all(_not_after(one, other) for other in times)), None)
-
     def column(self, name: str) -> ColumnFacts | None:
         """Return a column by its name, whatever its case."""
         return next((c for c in self.columns if c.column.name.lower() == name.lower()), None)
-
-
-def _not_after(one: ColumnFacts, other: ColumnFacts) -> bool:
-    pairs = zip(one.by_row, other.by_row, strict=True)
-    return all(first <= last for first, last in pairs if first is not None and last is not None)

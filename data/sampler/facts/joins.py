@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ...profiles.database_profile import KeyProfile
 from ...schema.noun_forms import plural, singular
 from ...schema.plain_names import words
-from ...schema.schema import ForeignKey
 from .facts import ColumnFacts, TableFacts
 from .verbalisation import Noun, verbalised
 
@@ -61,18 +61,20 @@ class Bridge:
         return f"{left.parent.sql} JOIN {left.child.sql} ON {left.on} JOIN {right.parent.sql} ON {right.on}"
 
 
-def joins(tables: Sequence[TableFacts], language: str) -> list[Join]:
-    """Return the foreign keys of one column between two tables; those that nobody could tell apart are left out."""
-    by_name = {table.table.name.lower(): table for table in tables}
+def joins(tables: Sequence[TableFacts], keys: Sequence[KeyProfile], language: str) -> list[Join]:
+    """Return the keys of one column between two tables; those that nobody could tell apart are left out."""
+    by_name = {table.table.name: table for table in tables}
+    single: dict[tuple[str, str, str], KeyProfile] = {}
+    for key in (key for key in keys if len(key.columns) == 1):
+        single.setdefault((key.table, key.columns[0], key.other), key)
+    targets = Counter((table, other) for table, _, other in single)
     found: list[Join] = []
     for child in tables:
-        keys = list(_keys(child.table.foreign_keys))
-        targets = Counter(key.table.lower() for key in keys)
-        for key in keys:
-            parent = by_name.get(key.table.lower())
+        for key in (key for key in single.values() if key.table == child.table.name):
+            parent = by_name.get(key.other)
             if parent is None or parent is child:
                 continue
-            join = _join(child, parent, key, targets[key.table.lower()] == 1, language)
+            join = _join(child, parent, key, targets[key.table, key.other] == 1, language)
             if join is not None and (join.plain or join.noun != parent.noun):
                 found.append(join)
     return found
@@ -90,23 +92,13 @@ def chains(found: Sequence[Join]) -> list[tuple[Join, Join]]:
     return [(a, b) for a, b in pairs if b.parent is not a.child]
 
 
-def _keys(keys: Iterable[ForeignKey]) -> Iterator[ForeignKey]:
-    """Yield keys of one column, none twice."""
-    seen: set[tuple[str, str]] = set()
-    for key in keys:
-        if len(key.columns) == 1 and (key.columns[0].lower(), key.table.lower()) not in seen:
-            seen.add((key.columns[0].lower(), key.table.lower()))
-            yield key
-
-
-def _join(child: TableFacts, parent: TableFacts, key: ForeignKey, only: bool, language: str) -> Join | None:
-    target = key.references[0] if key.references else next(iter(parent.table.primary_key), "")
-    own, other = child.column(key.columns[0]), parent.column(target)
+def _join(child: TableFacts, parent: TableFacts, key: KeyProfile, only: bool, language: str) -> Join | None:
+    own, other = child.column(key.columns[0]), parent.column(key.references[0])
     if own is None or other is None or len(set(other.cells)) < len(other.cells):
         return None
     said = verbalised(own.column.name, own.column.description, language)
     noun = _role_noun(said, parent.noun, only)
-    many = len(set(own.cells)) < len(own.cells) if child.rows is not None else child.table.primary_key != key.columns
+    many = key.many and (child.rows is None or len(set(own.cells)) < len(own.cells))  # few rows tell a profile nothing
     return Join(child, parent, own, other, noun, many, only and noun == parent.noun)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...schema.meanings import is_code
 from ...schema.plain_names import words
 from .facts import ColumnFacts
 from .verbalisation import Noun
@@ -14,9 +13,6 @@ __all__ = ["find_names"]
 _NAMES = ("name", "title", "label", "名称", "姓名", "名字", "标题", "名", "中文名", "全名")
 _FIRST = {"first name", "fname", "firstname", "given name", "f name"}
 _LAST = {"last name", "lname", "lastname", "surname", "family name", "l name"}
-_NOT = {"address", "email", "phone", "description", "comment", "date", "url", "gender", "sex", "status", "details",
-        "job", "password", "login", "code"}  # fmt: skip
-_LEAST = 0.85  # share of different values from which a text names its row
 
 
 def find_names(columns: Sequence[ColumnFacts], table: Noun, rows: int | None) -> tuple[ColumnFacts, ...]:
@@ -34,12 +30,8 @@ def find_names(columns: Sequence[ColumnFacts], table: Noun, rows: int | None) ->
     first = [c for c in columns if c.role not in {"key", "number", "flag"}][:1]  # what a table says first
     if own or (named and named[0] in first):
         return ((own or named)[0],)
-    fitting = [c for c in first if c in texts and rows is not None and rows > 2 and _tells(c, rows, _LEAST)]
-    fitting = [c for c in fitting if not _NOT & {*words(c.column.name), *words(c.column.description)}]
-    fitting = [
-        c for c in fitting if c.meaning not in {"place", "kind"} and not is_code(c.column.name, c.column.description)
-    ]
-    return tuple(fitting[:1])
+    told = [] if named else [c for c in texts if c.profile.kind == "name" and _tells(c, rows, 0.3)]
+    return tuple(told[:1])
 
 
 def _called(column: ColumnFacts, names: set[str]) -> bool:

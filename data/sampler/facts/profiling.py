@@ -54,7 +54,9 @@ def _table(table: Table, database: Database | None, language: str, known: Databa
     unique = whole and bool(names) and _unique([[row[columns.index(n)] for n in names] for row in rows or []])
     facts = with_days([_only_meaning(column, columns) for column in columns], database)
     names = tuple(facts[columns.index(n)] for n in names)
-    return TableFacts(table, quoted(table.name), noun, facts, names, None if rows is None else len(rows), unique)
+    seen, first = None if rows is None else len(rows), known.first_time(table.name)
+    time = next((one for one in facts if one.column.name == first and one.days), None)
+    return TableFacts(table, quoted(table.name), noun, facts, names, seen, unique, time)
 
 
 def _column(

@@ -1,4 +1,4 @@
-"""What columns are for in questions: keys, categories, numbers, dates; by what their profiles and their names tell."""
+"""What columns are for in questions: keys, categories, numbers, dates; by what their profiles tell of them."""
 
 from __future__ import annotations
 
@@ -20,50 +20,25 @@ __all__ = ["Role", "role_of"]
 Role: TypeAlias = Literal["key", "category", "number", "year", "date", "flag", "text", "read", "empty"]
 """``read`` is a text that is shown and not asked for: long ones, phone numbers, 20 kg; ``empty`` says nothing."""
 
-_MEASURED = re.compile(r"[-+$¥￥€£~约<>(]*\d.*", re.DOTALL)  # 12天, 50万-100万, 2 kg
 _NUMERIC = re.compile(r"int|real|double|float|dec|num", re.IGNORECASE)
 _TIMES = re.compile(r"date|time", re.IGNORECASE)
 _SHORT = 1
 _YES = {"yes", "true"}
-_LONG = 45  # characters, on average, from which a text is read
 _MAX_CATEGORIES = 40
 
 
 @dataclass(frozen=True)
 class _SeenColumn:
-    """A column, its cells without NULL and its profile; ``key``: it is one, or refers to one."""
+    """A column, its cells without NULL and its profile."""
 
     column: Column
     cells: tuple[Any, ...]
     profile: ColumnProfile
-    key: bool
-
-    @cached_property
-    def texts(self) -> list[str]:
-        return [str(cell).strip() for cell in self.cells]
-
-    @cached_property
-    def different(self) -> int:
-        return len(set(self.texts))
-
-    @cached_property
-    def code(self) -> bool:
-        return is_code(self.column.name, self.column.description)
-
-    @property
-    def person(self) -> bool:
-        """Numbers of such a column say who, and not how many."""
-        return is_person((words(self.column.description) or words(self.column.name) or [""])[-1])
 
     @property
     def hollow(self) -> bool:
         """No cells, bytes, or nothing but the column's own name, as some public databases have."""
-        bytes_only = any(isinstance(cell, bytes) for cell in self.cells)
-        return not self.cells or bytes_only or set(self.texts) == {self.column.name}
-
-    @cached_property
-    def numbers(self) -> bool:
-        return all(isinstance(cell, int | float) for cell in self.cells)
+        return {self.column.name} >= set(self.cells) or any(isinstance(cell, bytes) for cell in self.cells)
 
     @property
     def says_yes(self) -> bool:
@@ -72,37 +47,45 @@ class _SeenColumn:
         return flag is not None and (flag.form != "text" or len(flag.yes) <= _SHORT or flag.yes.lower() in _YES)
 
     @property
-    def year(self) -> bool:
-        return self.profile.time is not None and self.profile.time.form == "year"
+    def numbers(self) -> bool:
+        return all(isinstance(cell, int | float) for cell in self.cells)
 
     @property
-    def long(self) -> bool:
-        return sum(map(len, self.texts)) > _LONG * len(self.texts)
+    def person(self) -> bool:
+        """Numbers of such a column say who, and not how many."""
+        return self.numbers and is_person((words(self.column.description) or words(self.column.name) or [""])[-1])
 
     @property
-    def measured(self) -> bool:
-        return sum(bool(_MEASURED.fullmatch(text)) for text in self.texts) > 0.7 * len(self.texts)
+    def numbering(self) -> bool:
+        """Do its cells number rows, by its name?"""
+        return is_id(self.column.name, self.column.description)
+
+    @property
+    def code(self) -> bool:
+        return is_code(self.column.name, self.column.description)
 
     @cached_property
     def few(self) -> bool:
-        most = min(_MAX_CATEGORIES, len(self.texts) // 2 + 1, len(self.texts) - 1)
-        return 2 <= self.different <= most
+        """Do many rows share its values?"""
+        most = min(_MAX_CATEGORIES, len(self.cells) // 2 + 1, len(self.cells) - 1)
+        return 2 <= len(set(self.cells)) <= most
+
+    def of(self, *kinds: str) -> bool:
+        """Is its profile of one of these kinds?"""
+        return self.profile.kind in kinds
 
 
 _RULES: tuple[tuple[Role, Callable[[_SeenColumn], bool]], ...] = (
     ("empty", lambda seen: seen.hollow),
-    ("key", lambda seen: seen.key and (seen.numbers or seen.profile.flag is not None)),
-    ("key", lambda seen: is_id(seen.column.name, seen.column.description)),
     ("flag", lambda seen: seen.says_yes),
-    ("year", lambda seen: seen.year),
+    ("year", lambda seen: seen.profile.time is not None and seen.profile.time.form == "year"),
     ("date", lambda seen: seen.profile.time is not None),
-    ("key", lambda seen: seen.numbers and (seen.code or seen.person)),
-    ("number", lambda seen: seen.numbers),
-    ("number", lambda seen: seen.profile.number is not None and seen.profile.kind == "amount"),
-    ("key", lambda seen: seen.key and seen.code and not seen.few),
-    ("read", lambda seen: seen.code and seen.different > 0.5 * len(seen.texts)),
-    ("read", lambda seen: seen.long or seen.measured or bool(_TIMES.search(as_text(seen.column.type)))),
+    ("key", lambda seen: seen.person or (seen.of("key", "code") and seen.numbers)),
+    ("number", lambda seen: seen.of("amount")),
+    ("key", lambda seen: seen.of("key") and (seen.numbering or (seen.code and not seen.few))),
+    ("read", lambda seen: seen.of("text", "time")),
     ("category", lambda seen: seen.few),
+    ("read", lambda seen: seen.of("code")),
     ("text", lambda _: True),
 )
 """The first that fits counts."""
@@ -119,7 +102,7 @@ def role_of(column: Column, cells: tuple[Any, ...] | None, profile: ColumnProfil
     """
     if cells is None or profile is None:
         return _guessed(column, key)
-    seen = _SeenColumn(column, cells, profile, key)
+    seen = _SeenColumn(column, cells, profile)
     return next(role for role, fits in _RULES if fits(seen))
 
 

@@ -45,7 +45,7 @@ class Writer:
             numbers.append(index)
         state = self.constraint.start(values=filled)
         for place, number in enumerate((*numbers, EOS)):
-            if not state.allowed()[number]:
+            if not state.admits(number):
                 return (
                     f"{self.words.decode(numbers[:place])} | {self.words.words[number].text}: {state.explain(number)}"
                 )
