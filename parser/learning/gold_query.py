@@ -1,0 +1,117 @@
+"""A gold query in its question's words: what is learnt of it, what it is judged by, and whether it can be written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...data.domains.examples import Example
+from ...grammar import EOS
+from ...ner.index import FoundValue
+from ...ner.known_values import Columns, given, with_meanings
+from ..decoding.starting import StartingPoint
+from ..normal_form import ShortConstraint
+from ..normal_form.keys import Words
+from ..reader.context import DatabaseContext
+from ..reader.question import QuestionWords
+from .meant_queries import MeantQuery, ways_to_say
+from .training_examples import TrainingExample, gold_words, training_example_of
+
+__all__ = ["GoldQuery", "gold_values"]
+
+
+def gold_values(example: Example, types: dict[str, Columns], context: DatabaseContext) -> list[FoundValue]:
+    """Return what a domain knows that a question names, with the periods and flags that the question itself says.
+
+    Args:
+        types: columns that values of each type are compared with.
+    """
+    found = [one for one in context.values(example.question) if one.how != "constant"]
+    return with_meanings(given(example, types), found)
+
+
+@dataclass(frozen=True)
+class GoldQuery:
+    """A gold query beside its question.
+
+    Attributes:
+        question: as the network reads it.
+        meant: the query with what it means in the question's values and virtual columns.
+        words: of it, in short form.
+    """
+
+    question: QuestionWords
+    meant: MeantQuery
+    words: Words
+
+    @classmethod
+    def of(cls, sql: str, question: QuestionWords, context: DatabaseContext) -> GoldQuery:
+        """Read a query of the dialect of a context.
+
+        Raises:
+            QuerentError: it has no normal form.
+        """
+        ways = ways_to_say(sql, question.text, context, [node.found for node in question.values])
+        first = next(ways)
+        gold = cls(question, first, first.words())
+        if first.changed and not gold._said:
+            others = (cls(question, meant, meant.words()) for meant in ways)
+            return next((one for one in others if one._said), gold)
+        return gold
+
+    @property
+    def _said(self) -> bool:
+        """Has the question all its words?"""
+        try:
+            return -1 not in self.ids
+        except KeyError:
+            return False
+
+    @cached_property
+    def ids(self) -> list[int]:
+        """Return its words in the vocabulary, -1 for literals that the question does not say.
+
+        Raises:
+            KeyError: it has a word that no network writes.
+        """
+        return gold_words(self.words, self.question, self.meant.context.vocabulary)
+
+    @property
+    def places(self) -> NDArray[np.int64]:
+        """Return for each word of the vocabulary that it may be written."""
+        return np.zeros(len(self.meant.context.vocabulary), np.int64)
+
+    def example(self, name: str) -> TrainingExample:
+        """Return what is learnt of it.
+
+        Raises:
+            KeyError: it has a word that no network writes.
+        """
+        return training_example_of(name, self.question, self.words, self.meant.context.outputs)
+
+    def start(self, constraint: ShortConstraint) -> StartingPoint:
+        """Return where a query of the question starts, all words of the vocabulary at hand."""
+        return StartingPoint(constraint, self.meant.plain, self, self.meant.items)
+
+    def objection(self, constraint: ShortConstraint | None) -> str | None:
+        """Say why it cannot be written, None if it can.
+
+        Args:
+            constraint: on the words of the database; None is without it.
+
+        Raises:
+            KeyError: it has a word that no network writes.
+        """
+        if -1 in self.ids:
+            return f"no question says {self.words[self.ids.index(-1)][0]}"
+        if constraint is None:
+            return None
+        state = self.start(constraint).state()
+        for word in (*self.ids, EOS):
+            if not state.allowed()[word]:
+                return f"the constraint does not allow {self.meant.context.vocabulary.words[word].text}"
+            state = state.advance(word)
+        return None
