@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...data.domains.examples import Example
+from ...data.errors import QuerentError
 from ...grammar import EOS
 from ...ner.index import FoundValue
 from ...ner.known_values import Columns, given, with_meanings
@@ -49,18 +50,25 @@ class GoldQuery:
 
     @classmethod
     def of(cls, sql: str, question: QuestionWords, context: DatabaseContext) -> GoldQuery:
-        """Read a query of the dialect of a context.
+        """Read a query of the dialect of a context, in the first way to say it that its question has all words for.
 
         Raises:
             QuerentError: it has no normal form.
         """
-        ways = ways_to_say(sql, question.text, context, [node.found for node in question.values])
-        first = next(ways)
-        gold = cls(question, first, first.words())
-        if first.changed and not gold._said:
-            others = (cls(question, meant, meant.words()) for meant in ways)
-            return next((one for one in others if one._said), gold)
-        return gold
+        found: list[GoldQuery] = []
+        problems: list[QuerentError] = []
+        for meant in ways_to_say(sql, question.text, context, [node.found for node in question.values]):
+            try:
+                gold = cls(question, meant, meant.words())
+            except QuerentError as error:
+                problems.append(error)
+                continue
+            if gold._said:
+                return gold
+            found.append(gold)
+        if not found:
+            raise problems[0]
+        return found[0]
 
     @property
     def _said(self) -> bool:

@@ -127,12 +127,15 @@ def ways_to_say(
     uses = list(_uses(tree, context, stored))
     times = {use.text for use in uses if use.profile.time is not None}
     virtual = () if items is None else items.offers
+    seen = set[str]()
     for offers in (virtual, ()) if virtual else ((),):
         forms = _forms(uses, values, offers)
         for best, changed in _replaced(tree, forms, profiled_by(context.profile, stored), dialect):
             left = (column.sql(dialect) for call in best.find_all(*_CALLS) for column in call.find_all(exp.Column))
             told = best.sql(dialect) if changed else sql
-            yield MeantQuery(told, changed, times.isdisjoint(left), context, items)
+            if told not in seen:
+                seen.add(told)
+                yield MeantQuery(told, changed, times.isdisjoint(left), context, items)
 
 
 def _replaced(tree: exp.Expr, forms: _Forms, profiled: Profiled, dialect: str) -> Iterator[tuple[exp.Expr, bool]]:

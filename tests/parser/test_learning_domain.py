@@ -136,7 +136,9 @@ KNOWN = DatabaseProfile(
 
 def context(dialect: str) -> DatabaseContext:
     types = SCHEMA.replace("arrived TEXT", "arrived DATE")
-    return DatabaseContext.of(from_ddl(types, dialect), None, dialect=dialect, language="en", profile=KNOWN, uses={"mooring": 2})
+    return DatabaseContext.of(
+        from_ddl(types, dialect), None, dialect=dialect, language="en", profile=KNOWN, uses={"mooring": 2}
+    )
 
 
 @pytest.mark.parametrize(
