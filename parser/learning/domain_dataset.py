@@ -150,6 +150,7 @@ class _ExampleReader:
 
     def _read(self, example: Example, part: str) -> None:
         gold = self._gold(example, gold_values(example, self.dataset.types, self.dataset.context))
+        learnt = gold.example(example.id)
         virtual = () if gold.meant.items is None else gold.meant.items.virtual
         key = (example.slotted, tuple(gold.ids), virtual)
         if key not in self.objections:
@@ -157,7 +158,7 @@ class _ExampleReader:
         if problem := self.objections[key]:
             self._keep(example, part, problem)
         elif part == "train":
-            self.dataset.examples.append([gold.example(example.id), *self._as_found(example)])
+            self.dataset.examples.append([learnt, *self._as_found(example)])
 
     def _gold(self, example: Example, values: Sequence[FoundValue] | None, **how: Any) -> GoldQuery:
         context = self.dataset.context

@@ -17,6 +17,7 @@ from ..decoding.starting import StartingPoint
 from ..normal_form import ShortConstraint
 from ..normal_form.keys import Words
 from ..reader.context import DatabaseContext
+from ..reader.output_vocabulary import UNKNOWN
 from ..reader.question import QuestionWords
 from .meant_queries import MeantQuery, ways_to_say
 from .training_examples import TrainingExample, gold_words, training_example_of
@@ -72,9 +73,9 @@ class GoldQuery:
 
     @property
     def _said(self) -> bool:
-        """Has the question all its words?"""
+        """Has the question all its words, and a network an output for each?"""
         try:
-            return -1 not in self.ids
+            return UNKNOWN not in self.example("").places
         except KeyError:
             return False
 
