@@ -122,14 +122,16 @@ def test_a_domain_without_a_database_learns_its_queries_as_they_stand(tmp_path: 
 
 def test_words_that_no_network_writes_are_told_of_every_part(tmp_path: Path, encoder: Encoder) -> None:
     folder = written(tmp_path / "marina", database=False)
-    derived = "SELECT t1.n FROM (SELECT COUNT(*) AS n FROM mooring GROUP BY berth_id) AS t1"
+    derived = "SELECT COUNT(*) FROM (SELECT berth_id FROM mooring GROUP BY berth_id) AS t1"
     text = (folder / "examples.jsonl").read_text(encoding="utf-8")
     lines = [json.loads(line) for line in text.splitlines()]
-    lines = [{**line, "sql": derived} if line["id"].endswith("-1") else line for line in lines]
+    lines = [{**line, "sql": derived} for line in lines]
+    about = (folder / "domain.toml").read_text(encoding="utf-8").replace("sqlite", "mysql")  # it wants a name there
+    (folder / "domain.toml").write_text(about, encoding="utf-8")
     (folder / "examples.jsonl").write_text("\n".join(map(json.dumps, lines)) + "\n", encoding="utf-8")
     values = tmp_path / "values.sqlite"
     made = read_domain(load_domain(folder), encoder, split="question", values=values)
-    assert made.counts()["unlearnt"] == {"train": 1, "dev": 1, "test": 1}
+    assert made.counts()["unlearnt"] == dict.fromkeys(("train", "dev", "test"), len(PAIRS))
 
 
 def test_shipped_databases_are_rehearsed_with_a_clock() -> None:
