@@ -12,6 +12,7 @@ from ..data.databases.database import Database
 from ..data.domains.domain import Domain
 from ..data.domains.examples import Example
 from ..data.errors import LlmError
+from ..data.profiles.kept import open_profile
 from ..grammar import Grammar
 from ..parser.normal_form import NormalForm
 from ..parser.runs.predict import MAX_UNHEARD
@@ -113,6 +114,7 @@ def judge_answers(
     """
     form = NormalForm(Grammar.for_schema(domain.schema, dialect=domain.dialect))
     where, functions = domain.database, domain.schema.functions
+    profile = None if where is None else open_profile(where, domain.schema)
     opened = nullcontext() if where is None else Database.open(where, functions=functions)
     with opened as database:
         if database is not None:
@@ -120,7 +122,7 @@ def judge_answers(
         runner = None if database is None else Runner(database, domain)
         judged: list[Judgement] = []
         for example, reply, seconds in _asked(examples, ask):
-            told = judge(example, reply.sql or "", form, refused=reply.sql is None, runner=runner)
+            told = judge(example, reply.sql or "", form, refused=reply.sql is None, runner=runner, profile=profile)
             judged.append(replace(told, unheard=reply.unheard is not None, tokens=reply.tokens, seconds=seconds))
             progress()
     return judged

@@ -17,9 +17,9 @@ from ..data.domains.examples import Example, evenly
 from ..data.errors import ConstraintError, InputError, QueryError
 from ..knowledge.formulas.reading import open_banks
 from ..knowledge.solved import Solved
-from ..ner.known_values import columns_of_types, given
+from ..ner.known_values import columns_of_types
 from ..parser.answering.answerer import Answerer, Considered
-from ..parser.learning.training_examples import training_example_of
+from ..parser.learning.gold_query import GoldQuery, gold_values
 from ..parser.network.saved import Loaded
 from ..parser.normal_form import NormalForm
 from ..parser.session_factory import answerer_of, check_level, untrained_profile
@@ -84,7 +84,8 @@ def evaluate(
         seconds = time.perf_counter() - start
         runner = None if answerer.database is None else Runner(answerer.database, domain)
         pairs = zip(asked_of, answers, strict=True)
-        judged = [judge(e, form=asked.form, **_got(found), runner=runner, suite=suite) for e, found in pairs]
+        beside: dict[str, Any] = {"runner": runner, "suite": suite, "profile": answerer.context.profile}
+        judged = [judge(e, form=asked.form, **_got(found), **beside) for e, found in pairs]
     return Scores.of(
         judged,
         part=part,
@@ -160,13 +161,15 @@ class _Asker:
 
     def __call__(self, example: Example, progress: Callable[[], None]) -> Considered | None:
         """Return what could be answered, None where no query can be written."""
-        known = None if self.types is None else given(example, self.types)
         context, parser = self.answerer.context, self.answerer.parser
+        known = None if self.types is None else gold_values(example, self.types, context)
         read = parser.read(context, example.question, known)
         with suppress(QueryError, KeyError):  # what no network can write is outside of the global constraint
-            words = context.short.words(self.form.of(example.sql))
-            gold = training_example_of(example.id, read.question, words, context.outputs)
-            self.labels.append(labels_of(read, gold, context, seen=parser.network.seen))
+            gold = GoldQuery.of(example.sql, read.question, context)
+            if gold.meant.items is not None:
+                read = parser.read(context, example.question, known, gold.meant.items)
+            told = gold.example(example.id)
+            self.labels.append(labels_of(read, told, gold.meant.context, seen=parser.network.seen))
         progress()
         try:
             return self.answerer.consider(example.question, beam=self.beam, values=known)

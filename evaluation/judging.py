@@ -10,6 +10,7 @@ from ..data.databases.rows import Rows
 from ..data.domains.domain import Domain
 from ..data.domains.examples import Example, Value
 from ..data.errors import DatabaseError, QueryError, TimeLimitError
+from ..data.profiles.database_profile import DatabaseProfile
 from ..parser.learning.exact_match import canonical_words
 from ..parser.normal_form import NormalForm
 from . import metrics
@@ -29,6 +30,7 @@ def judge(
     values: Iterable[Value] = (),
     runner: Runner | None = None,
     suite: Suite | None = None,
+    profile: DatabaseProfile | None = None,
 ) -> Judgement:
     """Compare a query with the gold one, whether or not it would be shown; words are canonical.
 
@@ -41,9 +43,10 @@ def judge(
         values: what the slots stand for.
         runner: on the domain's database; without one nothing is said of rows.
         suite: exchanges the values of queries with slots; without one nothing is said of other databases.
+        profile: of the domain's database: what queries mean is compared, whatever way it is said in.
     """
     dialect = form.grammar.dialect
-    gold, words = canonical_words(example.sql, form), canonical_words(sql, form)
+    gold, words = (canonical_words(one, form, profile) for one in (example.sql, sql))
     valid = metrics.is_valid(sql, dialect)
     ran: dict[str, Any] = {} if runner is None else runner.compare(example.sql, sql if valid else None)
     if suite is not None:

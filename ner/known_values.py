@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Container, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -19,7 +20,16 @@ from .index.building import write_index
 from .index.cells import SAMPLES, ColumnCells
 from .index.found import FoundValue, Kind
 
-__all__ = ["LITERAL_TYPES", "Columns", "columns_of_types", "constants", "given", "open_values", "write_known"]
+__all__ = [
+    "LITERAL_TYPES",
+    "Columns",
+    "columns_of_types",
+    "constants",
+    "given",
+    "open_values",
+    "with_meanings",
+    "write_known",
+]
 
 LITERAL_TYPES = frozenset({"number", "time"})
 """Types that a question says by itself; all others are entity types."""
@@ -119,6 +129,24 @@ def given(example: Example, types: Mapping[str, Columns]) -> tuple[FoundValue, .
         columns = types.get(mention.type, ())
         found.append(FoundValue(mention.start, mention.end, mention.text, mention.sql, kind, how, columns, 1.0))
     return tuple(found)
+
+
+def with_meanings(known: Sequence[FoundValue], found: Sequence[FoundValue]) -> list[FoundValue]:
+    """Return values that somebody knows with the periods and flags that were found: those are nobody's to tell.
+
+    A value that a period's words are has it, as the index gives it; a period within the name of a cell is none.
+    """
+    spans = {(one.start, one.end): one.span for one in found if one.span is not None}
+    dated = [replace(one, span=spans.get((one.start, one.end))) for one in known]
+    own = {(one.start, one.end) for one in dated if one.span is not None}
+    cells = [one for one in known if one.how != "literal"]
+    flags = [one for one in found if one.yes is not None]
+    rest = [one for one in found if one.span is not None and (one.start, one.end) not in own]
+    return [*flags, *dated, *(one for one in rest if not any(_touch(one, cell) for cell in cells))]
+
+
+def _touch(one: FoundValue, other: FoundValue) -> bool:
+    return one.start < other.end and other.start < one.end
 
 
 @contextmanager

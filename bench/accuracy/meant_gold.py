@@ -16,25 +16,23 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
-import numpy as np
 from result_files import save
 from rich.progress import track
 
 from querent.data.databases.database import Database
 from querent.data.domains.collection import Pair, read_collection
-from querent.data.domains.examples import Value, ValueMention, fill_sql
+from querent.data.domains.examples import fill_sql
 from querent.data.errors import QuerentError
 from querent.data.sampler import MEANT_STRUCTURES
 from querent.evaluation.metrics import execution_match, is_ordered
 from querent.grammar import EOS, Constraint
+from querent.parser.decoding.slots import values_in
 from querent.parser.decoding.starting import StartingPoint
 from querent.parser.learning.dataset import contexts_of
-from querent.parser.learning.meant_queries import as_the_question_says
+from querent.parser.learning.gold_query import GoldQuery
 from querent.parser.learning.samples import sampled_pairs
-from querent.parser.learning.training_examples import gold_words
 from querent.parser.normal_form import ShortConstraint
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.question import QuestionWords, ValueNode
@@ -66,21 +64,19 @@ def main() -> None:
 def told(pair: Pair, context: DatabaseContext, constraint: ShortConstraint, file: Path) -> str:
     """Return what becomes of a pair."""
     values = context.values(pair.question)
-    meant = as_the_question_says(pair.sql, pair.question, context, values)
-    if not meant.whole:
-        return "not said"
-    if not meant.changed:
-        return "no meaning"
     read = QuestionWords(pair.question, ("q",), (), (), tuple(ValueNode(value, 0, 1, 9) for value in values))
-    vocabulary = meant.context.vocabulary
     try:
-        ids = gold_words(meant.words(), read, vocabulary)
+        gold = GoldQuery.of(pair.sql, read, context)
+        if not gold.meant.whole:
+            return "not said"
+        if not gold.meant.changed:
+            return "no meaning"
+        ids = gold.ids
     except (QuerentError, KeyError):
         return "no normal form"
     if -1 in ids:
         return "not said"
-    given: Any = SimpleNamespace(question=read, places=np.zeros(len(vocabulary), np.int64))
-    again = written(ids, StartingPoint(constraint, context, given, meant.items))
+    again = written(ids, gold.start(constraint))
     return "refused" if again is None else compared(again, pair.sql, file)
 
 
@@ -91,8 +87,7 @@ def written(ids: Sequence[int], start: StartingPoint) -> str | None:
         if not state.allowed()[word]:
             return None
         state = state.advance(word)
-    slots = tuple(Value(slot, ValueMention(0, 0, text, slot, text)) for slot, text in start.slots.items())
-    return fill_sql(start.context.vocabulary.decode(state.sql_words), slots, dialect="sqlite")
+    return fill_sql(start.context.vocabulary.decode(state.sql_words), values_in(start.slots), dialect="sqlite")
 
 
 def compared(again: str, gold: str, file: Path) -> str:

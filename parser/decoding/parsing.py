@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...classifiers.global_constraint import GlobalConstraint
-from ...data.domains.examples import Value, ValueMention, fill_sql
+from ...data.domains.examples import fill_sql
 from ...data.errors import ConstraintError
 from ...grammar import EOS
 from ...knowledge.linked_formulas import LinkedFormula
@@ -32,7 +32,7 @@ from .encoded_question import EncodedQuestion, one_thread, outputs_of, with_cons
 from .joins_meant import with_meant_joins
 from .prefix import C_co, Prefix, Unconstrained
 from .query_templates import AlongTemplate, QueryTemplates
-from .slots import slot_values, slots_of
+from .slots import slot_values, slots_of, values_in
 from .solved import Neighbour, SolvedQuestions, interpolated, neighbour_share
 from .starting import QueryState, StartingPoint
 from .unrepeated import Unrepeated
@@ -98,7 +98,7 @@ class SchemaParser:
             values: what the question names; looked for where it is not told.
             solved: questions whose queries are written with this question's values, where they are like it; only with
                 a constraint.
-            formulas: the database with those that the question may use; only with a constraint.
+            formulas: the database with those that the question may use; without a constraint they stay words.
 
         Raises:
             ConstraintError: no query can be written with the words that the question may use.
@@ -209,7 +209,7 @@ def _candidate(
     slots: Mapping[str, str] | None = None,
 ) -> Candidate:
     told = slot_values(read.question) if slots is None else slots
-    values = tuple(Value(slot, ValueMention(0, 0, text, slot, text)) for slot, text in told.items())
+    values = values_in(told)
     written = [context.vocabulary.words[i] for i in found.words]
     words = tuple(word.text for word in written)
     return Candidate(

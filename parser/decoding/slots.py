@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from ...data.domains.examples import Value, ValueMention
 from ...ner.index import FoundValue
 from ..reader.question import QuestionWords
 
-__all__ = ["slot_values", "slots_of"]
+__all__ = ["slot_values", "slots_of", "values_in"]
 
 
 def slots_of(question: QuestionWords) -> dict[str, FoundValue]:
@@ -17,6 +20,11 @@ def slots_of(question: QuestionWords) -> dict[str, FoundValue]:
 def slot_values(question: QuestionWords) -> dict[str, str]:
     """Return what fills each slot that a query may have, by the slot's name."""
     return {slot: found.value for slot, found in slots_of(question).items()}
+
+
+def values_in(slots: Mapping[str, str]) -> tuple[Value, ...]:
+    """Return what fills slots as `fill_sql` takes it."""
+    return tuple(Value(slot, ValueMention(0, 0, text, slot, text)) for slot, text in slots.items())
 
 
 def _kinds(kind: str) -> tuple[str, ...]:

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...grammar.decoding.state import Mask
 from ...knowledge.linked_formulas import LinkedFormula
 from ..normal_form import ShortConstraint, ShortState
 from ..reader.context import DatabaseContext
 from ..reader.formula_items import FormulaItems
-from .encoded_question import EncodedQuestion
+from ..reader.question import QuestionWords
 from .expansions.column_meanings import ColumnMeanings
 from .expansions.expression_words import ExpressionWords, FreeSlots
 from .expansions.formula_state import FormulaState
@@ -20,13 +24,27 @@ from .expansions.meaning_state import MeaningState
 from .expansions.meaning_words import MeaningWords
 from .slots import slot_values
 
-__all__ = ["QueryState", "StartingPoint"]
+__all__ = ["QueryState", "ReadQuestion", "StartingPoint"]
 
 QueryState = ShortState | MeaningState | FormulaState
 """A query so far, of whichever kind the question needs."""
 
 _ROOM = 40
 """Words beyond the budget of a query in which comparisons are written out."""
+
+
+class ReadQuestion(Protocol):
+    """A question with the words that it may use."""
+
+    @property
+    def question(self) -> QuestionWords:
+        """Return its words and values."""
+        ...
+
+    @property
+    def places(self) -> NDArray[np.int64]:
+        """Return for each word of the vocabulary where it stands, -1 for those that the question cannot have."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -42,7 +60,7 @@ class StartingPoint:
 
     constraint: ShortConstraint
     context: DatabaseContext
-    read: EncodedQuestion
+    read: ReadQuestion
     items: FormulaItems | None = None
 
     @cached_property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +16,10 @@ from ...encoders import Encoder
 from ...ner.index import ValueIndex
 from ..reader.context import DatabaseContext
 from ..reader.question import QuestionWords, read_question
-from .meant_queries import as_the_question_says
-from .training_examples import TrainingExample, training_example_of
+from .gold_query import GoldQuery
+from .training_examples import TrainingExample
 
-__all__ = ["Dataset", "contexts_of", "make_training_examples"]
+__all__ = ["Dataset", "contexts_of", "make_training_examples", "with_clock"]
 
 
 @dataclass
@@ -36,20 +36,26 @@ class Dataset:
 
 
 def contexts_of(collection: Collection, *, cache: Path | None = None) -> dict[str, list[DatabaseContext]]:
-    """Return each database twice: named by descriptions where there are any, and by identifiers alone.
-
-    «Last month» is seen from the last day that its cells tell.
-    """
+    """Return each database twice: named by descriptions where there are any, and by identifiers alone."""
     found: dict[str, list[DatabaseContext]] = {}
     for name, schema in collection.schemas.items():
         file = collection.databases.get(name)
         given: dict[str, Any] = {"dialect": "sqlite", "language": collection.language}
         index = None
         if file is not None:
-            index, profile = ValueIndex.open(file, schema, cache=cache), open_profile(file, schema, cache=cache)
-            given |= {"profile": profile, "now": clock_of(profile)}
-        found[name] = [DatabaseContext.of(schema, index, **given, described=named) for named in (True, False)]
+            index = ValueIndex.open(file, schema, cache=cache)
+            given["profile"] = open_profile(file, schema, cache=cache)
+        ways = (DatabaseContext.of(schema, index, **given, described=named) for named in (True, False))
+        found[name] = [with_clock(one) for one in ways]
     return found
+
+
+def with_clock(context: DatabaseContext) -> DatabaseContext:
+    """Return a database whose «last month» is seen from a clock: where it has none, the last day that its cells tell.
+
+    So what is learnt does not hang on the day of the training.
+    """
+    return replace(context, now=context.now or clock_of(context.profile))
 
 
 def make_training_examples(
@@ -79,14 +85,13 @@ def _examples_of(pair: Pair, contexts: Sequence[DatabaseContext], encoder: Encod
 
 
 def _example_of(pair: Pair, context: DatabaseContext, question: QuestionWords) -> TrainingExample:
-    """Make a training example of a pair: what its query means is said in the question's values and virtual columns.
+    """Make a training example of a pair.
 
     Raises:
         QuerentError: the query has no normal form, or takes times apart in a way that no virtual column has.
         KeyError: it has a word that no network writes.
     """
-    values = [node.found for node in question.values]
-    meant = as_the_question_says(pair.sql, pair.question, context, values)
-    if not meant.whole:
+    gold = GoldQuery.of(pair.sql, question, context)
+    if not gold.meant.whole:
         raise QueryError("times are taken apart as no word of its question says")
-    return training_example_of(pair.id, question, meant.words(), meant.context.outputs)
+    return gold.example(pair.id)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -14,16 +14,17 @@ from ...data.domains.examples import Example
 from ...data.errors import DomainError, QuerentError
 from ...data.schema.keys_in_queries import with_keys_in_queries
 from ...encoders import Encoder
-from ...grammar import EOS, Constraint
+from ...grammar import Constraint
 from ...ner.index import FoundValue
-from ...ner.known_values import Columns, columns_of_types, given
-from ..normal_form import NormalForm, ShortConstraint
-from ..normal_form.keys import Words
+from ...ner.known_values import Columns, columns_of_types
+from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
 from ..reader.domain_profile import domain_profile
 from ..reader.profile import Profile
 from ..reader.question import read_question
-from .training_examples import TrainingExample, gold_words, training_example_of
+from .dataset import with_clock
+from .gold_query import GoldQuery, gold_values
+from .training_examples import TrainingExample
 
 __all__ = ["PARTS", "DomainDataset", "Unlearnt", "read_domain"]
 
@@ -56,6 +57,7 @@ class DomainDataset:
         parts: pairs by part.
         types: columns that values of each type are compared with.
         profile: what the trained network keeps.
+        context: of the database, as answering opens it, with a clock.
         examples: of the training part, each with its ways to be read.
         unlearnt: gold queries that cannot be written, of all parts.
     """
@@ -111,7 +113,7 @@ def read_domain(
     domain = replace(domain, schema=with_keys_in_queries(domain.schema, queries, dialect=domain.dialect))
     types = columns_of_types(domain, parts["train"])
     profile = domain_profile(domain, parts["train"], values)
-    dataset = DomainDataset(domain, parts, types, profile, profile.context(domain.database))
+    dataset = DomainDataset(domain, parts, types, profile, with_clock(profile.context(domain.database)))
     reader = _ExampleReader(dataset, encoder, level)
     for part, examples in parts.items():
         for example in examples:
@@ -128,13 +130,12 @@ class _ExampleReader:
         self.dataset = dataset
         self.encoder = encoder
         context, profile = dataset.context, dataset.profile
-        self.words = lru_cache(maxsize=None)(_ShortWords(context))
         self.constraint: ShortConstraint | None = None
         if level is not None:
             bounds: dict[str, Any] = {"budget": profile.budget, "sources": profile.sources, "without": profile.without}
             self.constraint = ShortConstraint(Constraint(context.vocabulary, level=level, **bounds))
         self.said = Counter((v.mention.text.lower(), v.mention.sql) for e in dataset.parts["train"] for v in e.values)
-        self.problems: dict[str, str | None] = {}
+        self.objections: dict[tuple[object, ...], str | None] = {}
         self.places: dict[tuple[str, str], tuple[str, str]] = {}
         self.pairs: Counter[tuple[str, str]] = Counter()
 
@@ -148,43 +149,31 @@ class _ExampleReader:
             self._keep(example, part, f"no word {error}")
 
     def _read(self, example: Example, part: str) -> None:
-        context, encoder = self.dataset.context, self.encoder
-        own = context.values(example.question, given(example, self.dataset.types))
-        question = read_question(example.question, own, encoder)
-        words = self.words(example.sql)
-        training_example = training_example_of(example.id, question, words, context.outputs)
-        if example.slotted not in self.problems:
-            found = gold_words(words, question, context.vocabulary)
-            self.problems[example.slotted] = self._objection(found, words)
-        if problem := self.problems[example.slotted]:
+        gold = self._gold(example, gold_values(example, self.dataset.types, self.dataset.context))
+        learnt = gold.example(example.id)
+        virtual = () if gold.meant.items is None else gold.meant.items.virtual
+        key = (example.slotted, tuple(gold.ids), virtual)
+        if key not in self.objections:
+            self.objections[key] = gold.objection(self.constraint)
+        if problem := self.objections[key]:
             self._keep(example, part, problem)
         elif part == "train":
-            seen = read_question(example.question, context.values(example.question, self._unspoilt(example)), encoder)
-            self.dataset.examples.append(
-                [training_example, training_example_of(example.id, seen, words, context.outputs)]
-            )
+            self.dataset.examples.append([learnt, *self._as_found(example)])
 
-    def _unspoilt(self, example: Example) -> Sequence[FoundValue]:
-        """Return what the index finds, but for values known of this example alone: of others none would be known."""
-        index, domain = self.dataset.context.index, self.dataset.domain
-        assert index is not None
+    def _gold(self, example: Example, values: Sequence[FoundValue] | None, **how: Any) -> GoldQuery:
+        context = self.dataset.context
+        values = context.values(example.question, values, **how)
+        return GoldQuery.of(example.sql, read_question(example.question, values, self.encoder), context)
+
+    def _as_found(self, example: Example) -> Iterator[TrainingExample]:
+        """Yield the example with the values that the parser finds, if their words can write the query.
+
+        Values known of this example alone are left out: of others none would be known.
+        """
         own = {(v.mention.text.lower(), v.mention.sql) for v in example.values}
-        alone = {pair for pair in own if self.said[pair] == 1 and domain.database is None}
-        return index.find(example.question, language=domain.language, now=domain.now, without=alone)
-
-    def _objection(self, found: Sequence[int], words: Words) -> str | None:
-        """Say why a gold query cannot be written, None if it can."""
-        if -1 in found:
-            return f"no question says {words[list(found).index(-1)][0]}"
-        if self.constraint is None:
-            return None
-        state = self.constraint.start()
-        for word in [*found, EOS]:
-            if not state.allowed()[word]:
-                text = self.constraint.vocabulary.words[word].text
-                return f"the constraint does not allow {text}"
-            state = state.advance(word)
-        return None
+        alone = {pair for pair in own if self.said[pair] == 1 and self.dataset.domain.database is None}
+        with suppress(QuerentError, KeyError):
+            yield self._gold(example, None, without=alone).example(example.id)
 
     def _keep(self, example: Example, part: str, problem: str) -> None:
         source = self.dataset.domain.source
@@ -195,14 +184,3 @@ class _ExampleReader:
     def unlearnt(self) -> Iterable[Unlearnt]:
         for (part, query), (place, problem) in self.places.items():
             yield Unlearnt(part, place, query, problem, self.pairs[part, query])
-
-
-class _ShortWords:
-    """The short form of queries."""
-
-    def __init__(self, context: DatabaseContext) -> None:
-        self.form = NormalForm(context.grammar)
-        self.short = context.short
-
-    def __call__(self, sql: str) -> Words:
-        return self.short.words(self.form.of(sql))

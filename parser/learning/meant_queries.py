@@ -20,10 +20,12 @@ from sqlglot import exp
 from ...data.errors import QueryError
 from ...data.profiles.column_profile import ColumnProfile, TimeStorage
 from ...data.profiles.meaning_sql import is_set, number_of, recurring, sortable, within
+from ...data.sql.meanings.meant import Profiled
 from ...data.sql.meanings.reading import profiled_by, said_one_way
 from ...data.sql.parsing import PARSE_ERRORS, read_tree
 from ...data.sql.sources import Stored
 from ...ner.index import FoundValue
+from ...ner.spans.time_span import TimeSpan
 from ..decoding.expansions.said_intervals import SIDES, Interval, as_it_stands, interval_of, numbers_of
 from ..normal_form import NormalForm, ShortForm
 from ..normal_form.keys import Words
@@ -32,11 +34,15 @@ from ..reader.formula_items import FormulaItems, Offered, offered
 from ..reader.items import column_kind
 from ..reader.virtual_columns import VirtualColumn, virtual_columns
 
-__all__ = ["MeantQuery", "as_the_question_says"]
+__all__ = ["MeantQuery", "as_the_question_says", "ways_to_say"]
 
 _SIGNS = {"=": exp.EQ, ">": exp.GT, ">=": exp.GTE, "<": exp.LT, "<=": exp.LTE}
 _NATURAL = {"in": "=", "after": ">", "since": ">=", "before": "<", "until": "<="}
 _CALLS = (exp.TimeToStr, exp.Substring, exp.Anonymous, exp.StrPosition, exp.Extract, exp.Date)
+
+# what is never one value or condition, and so never replaced whole
+_CLAUSES = (exp.Query, exp.From, exp.Join, exp.Where, exp.Having, exp.Group, exp.Order, exp.Ordered)
+_NAMES = (exp.Table, exp.Identifier, exp.Literal)
 
 
 @dataclass(frozen=True)
@@ -76,8 +82,9 @@ class MeantQuery:
 
 @dataclass(frozen=True)
 class _UsedColumn:
-    """A column where a query names it."""
+    """A column where a query of a dialect names it."""
 
+    dialect: str
     ref: exp.Column
     table: str
     column: str
@@ -86,50 +93,78 @@ class _UsedColumn:
 
     @property
     def text(self) -> str:
-        return self.ref.sql("sqlite")
+        return self.ref.sql(self.dialect)
 
 
 def as_the_question_says(sql: str, question: str, context: DatabaseContext, values: Sequence[FoundValue]) -> MeantQuery:
-    """Return a query of SQLite with the values and virtual columns of its question in place of what they mean.
+    """Return a query with the values and virtual columns of its question in place of what they mean.
+
+    Where nothing is known of what columns hold, it stays as it is.
 
     Args:
+        sql: in the dialect of the context.
         context: of the database, with its profile.
         values: of the question, as they are numbered in slots.
     """
+    return next(ways_to_say(sql, question, context, values))
+
+
+def ways_to_say(
+    sql: str, question: str, context: DatabaseContext, values: Sequence[FoundValue]
+) -> Iterator[MeantQuery]:
+    """Yield the query as `as_the_question_says` has it, then with less and less of it replaced.
+
+    Not all that is said so has a word: a second use of a table has no virtual columns.
+    """
     items = offered(context, (), virtual=virtual_columns(context, question, values))
+    dialect = context.grammar.dialect
     try:
-        tree = read_tree(sql, "sqlite")
+        tree = read_tree(sql, dialect)
     except PARSE_ERRORS:  # the normal form will say what is wrong with it
-        return MeantQuery(sql, False, True, context, items)
+        yield MeantQuery(sql, False, True, context, items)
+        return
     stored = Stored(context.grammar.schema)
     uses = list(_uses(tree, context, stored))
-    forms = _forms(uses, values, () if items is None else items.offers)
-    as_written, as_meant = _Replacing(forms), _Replacing(forms)
-    told = as_written.of(tree.copy())
-    said, found = said_one_way(told, profiled_by(context.profile, stored), "sqlite")
-    said = as_meant.of(said) if found else said
-    best = said if as_meant.count else told
-    changed = bool(as_written.count + as_meant.count)
     times = {use.text for use in uses if use.profile.time is not None}
-    left = (column.sql("sqlite") for call in best.find_all(*_CALLS) for column in call.find_all(exp.Column))
-    return MeantQuery(best.sql("sqlite") if changed else sql, changed, times.isdisjoint(left), context, items)
-
-
-def _uses(tree: exp.Expr, context: DatabaseContext, stored: Stored) -> Iterator[_UsedColumn]:
+    virtual = () if items is None else items.offers
     seen = set[str]()
-    for column in tree.find_all(exp.Column):
-        places, text = stored.of(column), column.sql("sqlite")
-        profile = context.profile.column(*places[0][1:]) if len(places) == 1 else None
-        if profile is not None and text not in seen:
-            seen.add(text)
-            table, name = places[0][1:]
-            kind = column_kind(context.grammar.schema.table(table).column(name).type)
-            yield _UsedColumn(column, table, name, profile, kind)
+    for offers in (virtual, ()) if virtual else ((),):
+        forms = _forms(uses, values, offers)
+        for best, changed in _replaced(tree, forms, profiled_by(context.profile, stored), dialect):
+            left = (column.sql(dialect) for call in best.find_all(*_CALLS) for column in call.find_all(exp.Column))
+            told = best.sql(dialect) if changed else sql
+            if told not in seen:
+                seen.add(told)
+                yield MeantQuery(told, changed, times.isdisjoint(left), context, items)
+
+
+def _replaced(tree: exp.Expr, forms: _Forms, profiled: Profiled, dialect: str) -> Iterator[tuple[exp.Expr, bool]]:
+    """Yield a query with forms replaced, and whether there were any: in what it means, then as it is written."""
+    as_written, as_meant = _Replacing(forms, dialect), _Replacing(forms, dialect)
+    told = as_written.of(tree.copy()) if forms else tree
+    said, found = said_one_way(told, profiled, dialect) if forms else (told, [])
+    if found:
+        said = as_meant.of(said)
+        if as_meant.count:
+            yield said, True
+    yield told, bool(as_written.count)
 
 
 _Form = tuple[tuple[str, ...], exp.Expr]
 _Forms = dict[tuple[str, ...], exp.Expr]
 """The conjuncts of what is written, as SQL, and what the network writes."""
+
+
+def _uses(tree: exp.Expr, context: DatabaseContext, stored: Stored) -> Iterator[_UsedColumn]:
+    seen, dialect = set[str](), context.grammar.dialect
+    for column in tree.find_all(exp.Column):
+        places, text = stored.of(column), column.sql(dialect)
+        profile = context.profile.column(*places[0][1:]) if len(places) == 1 else None
+        if profile is not None and text not in seen:
+            seen.add(text)
+            table, name = places[0][1:]
+            kind = column_kind(context.grammar.schema.table(table).column(name).type)
+            yield _UsedColumn(dialect, column, table, name, profile, kind)
 
 
 def _forms(uses: Sequence[_UsedColumn], values: Sequence[FoundValue], offers: Sequence[Offered]) -> _Forms:
@@ -142,10 +177,11 @@ def _forms(uses: Sequence[_UsedColumn], values: Sequence[FoundValue], offers: Se
         number, storage = use.profile.number, use.profile.time
         if number is not None:
             for whole in (number.whole, False):
-                found[_conjuncts(number_of(use.text, replace(number, whole=whole), "sqlite"))] = use.ref
+                text = number_of(use.text, replace(number, whole=whole), use.dialect)
+                found[_conjuncts(text, use.dialect)] = use.ref
         if storage is not None and not storage.sorts:
             with suppress(QueryError):
-                found[_conjuncts(sortable(use.text, storage, "sqlite"))] = use.ref
+                found[_conjuncts(sortable(use.text, storage, use.dialect), use.dialect)] = use.ref
         for i, value in enumerate(values):
             found |= dict(_beside(use, i, value, values))
     return found
@@ -159,33 +195,41 @@ def _beside(use: _UsedColumn, number: int, value: FoundValue, values: Sequence[F
     if value.yes is not None and (use.table, use.column) in value.columns:
         unequal = exp.NEQ(this=use.ref.copy(), expression=slot)
         for yes in (True, False):
-            text = is_set(use.text, use.profile.flag, "sqlite", yes)
-            yield _conjuncts(text), equal if yes == value.yes else unequal
+            text = is_set(use.text, use.profile.flag, use.dialect, yes)
+            yield _conjuncts(text, use.dialect), equal if yes == value.yes else unequal
     if span is None or storage is None or as_it_stands(storage, span, value):
         return
     if span.part is not None:
         if numbers := numbers_of(span):
             with suppress(QueryError):
-                yield _conjuncts(recurring(use.text, storage, "sqlite", span.part, numbers)), equal
+                text = recurring(use.text, storage, use.dialect, span.part, numbers)
+                yield _conjuncts(text, use.dialect), equal
         return
     for sign in sorted(("=", *SIDES), key=lambda sign: sign == _NATURAL[span.bound]):
         compared = _SIGNS[sign](this=use.ref.copy(), expression=slot)
         yield from _interval(use, storage, interval_of(span, sign), compared)
     for i, other in enumerate(values):
-        if other.span is not None and other.span.part is None and other is not value:
+        if other.span is not None and other.span.part is None and _earlier(span, other.span):
             between = exp.Between(this=use.ref.copy(), low=slot, high=_slot(i))
             yield from _interval(use, storage, (span.start, other.span.end), between)
+
+
+def _earlier(one: TimeSpan, other: TimeSpan) -> bool:
+    return one.start is not None and other.start is not None and one.start < other.start
 
 
 def _interval(use: _UsedColumn, storage: TimeStorage, interval: Interval, told: exp.Expr) -> Iterator[_Form]:
     if interval != (None, None):
         with suppress(QueryError):
-            yield _conjuncts(within(use.text, storage, "sqlite", *interval)), told
+            yield _conjuncts(within(use.text, storage, use.dialect, *interval), use.dialect), told
 
 
 def _virtual(column: VirtualColumn, name: str, uses: Sequence[_UsedColumn]) -> Iterator[_Form]:
     """Yield what a virtual column is where its columns are named, under each name of their table."""
-    tree = read_tree(f"SELECT {column.text}", "sqlite").expressions[0]
+    if not uses:
+        return
+    dialect = uses[0].dialect
+    tree = read_tree(f"SELECT {column.text}", dialect).expressions[0]
     for called in dict.fromkeys(use.ref.table for use in uses if use.table == column.table):
         refs = {use.column: use.ref for use in uses if use.table == column.table and use.ref.table == called}
         own = tree.copy()
@@ -193,31 +237,32 @@ def _virtual(column: VirtualColumn, name: str, uses: Sequence[_UsedColumn]) -> I
             if node.name in refs:
                 node.replace(refs[node.name].copy())
         if all(node.name in refs for node in own.find_all(exp.Column)):
-            yield (own.sql("sqlite"),), exp.column(name, called or None, quoted=True)
+            yield (own.sql(dialect),), exp.column(name, called or None, quoted=True)
 
 
 def _slot(number: int) -> exp.Literal:
     return exp.Literal.string(f"{{text{number}}}")
 
 
-def _conjuncts(text: str) -> tuple[str, ...]:
+def _conjuncts(text: str, dialect: str) -> tuple[str, ...]:
     """Return the conditions of an expression that hold together, as sqlglot writes them."""
-    tree = read_tree(f"SELECT {text}", "sqlite").expressions[0]
+    tree = read_tree(f"SELECT {text}", dialect).expressions[0]
     parts = tree.flatten() if isinstance(tree, exp.And) else [tree]
-    return tuple(part.sql("sqlite") for part in parts)
+    return tuple(part.sql(dialect) for part in parts)
 
 
 class _Replacing:
     """Puts the question's words in the place of what they mean; ``count`` says how often."""
 
-    def __init__(self, forms: Mapping[tuple[str, ...], exp.Expr]) -> None:
+    def __init__(self, forms: Mapping[tuple[str, ...], exp.Expr], dialect: str) -> None:
         self._forms = forms
+        self._dialect = dialect
         self._several = [parts for parts in forms if len(parts) > 1]
         self.count = 0
 
     def of(self, node: exp.Expr) -> exp.Expr:
         """Return an expression with what of it the forms have replaced, the widest first."""
-        told = self._forms.get((node.sql("sqlite"),))
+        told = None if isinstance(node, (*_CLAUSES, *_NAMES)) else self._forms.get((node.sql(self._dialect),))
         if told is not None:
             self.count += 1
             return told.copy()
@@ -230,7 +275,7 @@ class _Replacing:
         return node
 
     def _together(self, node: exp.And) -> exp.Expr:
-        parts = {part.sql("sqlite"): part for part in node.flatten()}
+        parts = {part.sql(self._dialect): part for part in node.flatten()}
         for several in self._several:
             if all(one in parts for one in several):
                 self.count += 1

@@ -12,6 +12,7 @@ from ...encoders import Encoder
 from ..reader.context import DatabaseContext
 from ..reader.profile import Profile
 from ..runs.options import AugmentOptions
+from .dataset import with_clock
 from .domain_dataset import DomainDataset
 from .samples import sampled_examples, sampled_pairs
 from .training_examples import TrainingExample
@@ -50,4 +51,5 @@ def rehearsal_examples(
 
 def _shipped(name: str, language: str) -> DatabaseContext:
     file = str(shipped_database(name))
-    return Profile.of(read_schema(file), dialect="sqlite", language=language, database=file).context(file)
+    profile = Profile.of(read_schema(file), dialect="sqlite", language=language, database=file)
+    return with_clock(profile.context(file))

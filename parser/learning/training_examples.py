@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -102,13 +103,14 @@ def _string(text: str, question: QuestionWords, vocabulary: Vocabulary) -> int:
 
 def _number(text: str, question: QuestionWords, vocabulary: Vocabulary) -> int:
     wanted = value_of(text)
-    for i, node in enumerate(question.values):
-        if node.found.kind == "number" and wanted is not None and value_of(node.found.value) == wanted:
-            return vocabulary.index(f"{{number{i}}}", "WHOLE")
-    try:
-        return vocabulary.index(text, "WHOLE")
-    except KeyError:
-        return _MISSING
+    numbers = [(i, node.found) for i, node in enumerate(question.values) if node.found.kind == "number"]
+    equal = [(i, found.how) for i, found in numbers if wanted is not None and value_of(found.value) == wanted]
+    said = next((i for i, how in equal if how != "constant"), None)
+    if said is None:  # the 1 of LIMIT is no constant 1.0
+        with suppress(KeyError):
+            return vocabulary.index(text, "WHOLE")
+        said = next((i for i, _ in equal), None)
+    return _MISSING if said is None else vocabulary.index(f"{{number{said}}}", "WHOLE")
 
 
 def words_written(examples: Iterable[Sequence[TrainingExample]]) -> set[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
@@ -147,15 +147,23 @@ class DatabaseContext:
         """Return how many slots of a kind the vocabulary has, those for constants of expressions counted."""
         return self.max_values + FREE_SLOTS
 
-    def values(self, question: str, given: Sequence[FoundValue] | None = None) -> Sequence[FoundValue]:
+    def values(
+        self,
+        question: str,
+        given: Sequence[FoundValue] | None = None,
+        *,
+        without: Container[tuple[str, str]] = (),
+    ) -> Sequence[FoundValue]:
         """Return what a question names, then the constants.
 
         Args:
             given: what it names, if somebody knows.
+            without: (what is said in lower case, cell) that are looked for as if nobody knew them.
         """
         if given is None and self.index is not None:
             now, spans = (self.clock, True) if self.has_times else (self.now, False)
             told: dict[str, Any] = {"language": self.language, "now": now, "spans": spans}
+            told["without"] = without
             found = self.index.find(question, most=MAX_VALUES, fiscal_month=self.fiscal_month, **told)
             given = [*self._flags.find(question), *found]
         return (*(given or ())[:MAX_VALUES], *self.constants)

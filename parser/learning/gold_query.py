@@ -1,0 +1,126 @@
+"""A gold query in its question's words: what is learnt of it, what it is judged by, and whether it can be written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...data.domains.examples import Example
+from ...data.errors import QuerentError
+from ...grammar import EOS
+from ...ner.index import FoundValue
+from ...ner.known_values import Columns, given, with_meanings
+from ..decoding.starting import StartingPoint
+from ..normal_form import ShortConstraint
+from ..normal_form.keys import Words
+from ..reader.context import DatabaseContext
+from ..reader.output_vocabulary import UNKNOWN
+from ..reader.question import QuestionWords
+from .meant_queries import MeantQuery, ways_to_say
+from .training_examples import TrainingExample, gold_words, training_example_of
+
+__all__ = ["GoldQuery", "gold_values"]
+
+
+def gold_values(example: Example, types: dict[str, Columns], context: DatabaseContext) -> list[FoundValue]:
+    """Return what a domain knows that a question names, with the periods and flags that the question itself says.
+
+    Args:
+        types: columns that values of each type are compared with.
+    """
+    found = [one for one in context.values(example.question) if one.how != "constant"]
+    return with_meanings(given(example, types), found)
+
+
+@dataclass(frozen=True)
+class GoldQuery:
+    """A gold query beside its question.
+
+    Attributes:
+        question: as the network reads it.
+        meant: the query with what it means in the question's values and virtual columns.
+        words: of it, in short form.
+    """
+
+    question: QuestionWords
+    meant: MeantQuery
+    words: Words
+
+    @classmethod
+    def of(cls, sql: str, question: QuestionWords, context: DatabaseContext) -> GoldQuery:
+        """Read a query of the dialect of a context, in the first way to say it that its question has all words for.
+
+        Raises:
+            QuerentError: it has no normal form.
+        """
+        found: list[GoldQuery] = []
+        problems: list[QuerentError] = []
+        for meant in ways_to_say(sql, question.text, context, [node.found for node in question.values]):
+            try:
+                gold = cls(question, meant, meant.words())
+            except QuerentError as error:
+                problems.append(error)
+                continue
+            if gold._said:
+                return gold
+            found.append(gold)
+        if not found:
+            raise problems[0]
+        return found[0]
+
+    @property
+    def _said(self) -> bool:
+        """Has the question all its words, and a network an output for each?"""
+        try:
+            return UNKNOWN not in self.example("").places
+        except KeyError:
+            return False
+
+    @cached_property
+    def ids(self) -> list[int]:
+        """Return its words in the vocabulary, -1 for literals that the question does not say.
+
+        Raises:
+            KeyError: it has a word that no network writes.
+        """
+        return gold_words(self.words, self.question, self.meant.context.vocabulary)
+
+    @property
+    def places(self) -> NDArray[np.int64]:
+        """Return for each word of the vocabulary that it may be written."""
+        return np.zeros(len(self.meant.context.vocabulary), np.int64)
+
+    def example(self, name: str) -> TrainingExample:
+        """Return what is learnt of it.
+
+        Raises:
+            KeyError: it has a word that no network writes.
+        """
+        return training_example_of(name, self.question, self.words, self.meant.context.outputs)
+
+    def start(self, constraint: ShortConstraint) -> StartingPoint:
+        """Return where a query of the question starts, all words of the vocabulary at hand."""
+        return StartingPoint(constraint, self.meant.plain, self, self.meant.items)
+
+    def objection(self, constraint: ShortConstraint | None) -> str | None:
+        """Say why it cannot be written, None if it can.
+
+        Args:
+            constraint: on the words of the database; None is without it.
+
+        Raises:
+            KeyError: it has a word that no network writes.
+        """
+        if -1 in self.ids:
+            return f"no question says {self.words[self.ids.index(-1)][0]}"
+        if constraint is None:
+            return None
+        state = self.start(constraint).state()
+        for word in (*self.ids, EOS):
+            if not state.allowed()[word]:
+                return f"the constraint does not allow {self.meant.context.vocabulary.words[word].text}"
+            state = state.advance(word)
+        return None
