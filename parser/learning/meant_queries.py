@@ -5,39 +5,31 @@
     SELECT SUBSTR(v.day, 1, 7), COUNT(*) … GROUP BY …   SELECT v.month, COUNT(*) …     «per month»
     WHERE m.vip = 'Y'      AVG(CAST(v.price AS REAL))   WHERE m.vip = '{text1}'        AVG(v.price)
 
-All that the question's values and virtual columns could be written as beside the columns of a query is written, as
-`decoding.expansions.column_meanings` would, and looked for in it.
+What could be written there, `meant_forms` tells; it is looked for, first as the query stands, then with its meanings
+said in one way.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from sqlglot import exp
 
-from ...data.errors import QueryError
-from ...data.profiles.column_profile import ColumnProfile, TimeStorage
-from ...data.profiles.meaning_sql import is_set, number_of, recurring, sortable, within
 from ...data.sql.meanings.meant import Profiled
 from ...data.sql.meanings.reading import profiled_by, said_one_way
 from ...data.sql.parsing import PARSE_ERRORS, read_tree
 from ...data.sql.sources import Stored
 from ...ner.index import FoundValue
-from ...ner.spans.time_span import TimeSpan
-from ..decoding.expansions.said_intervals import SIDES, Interval, as_it_stands, interval_of, numbers_of
 from ..normal_form import NormalForm, ShortForm
 from ..normal_form.keys import Words
 from ..reader.context import DatabaseContext
-from ..reader.formula_items import FormulaItems, Offered, offered
-from ..reader.items import column_kind
-from ..reader.virtual_columns import VirtualColumn, virtual_columns
+from ..reader.formula_items import FormulaItems, offered
+from ..reader.virtual_columns import virtual_columns
+from .meant_forms import MeantForms, forms_beside, used_columns
 
 __all__ = ["MeantQuery", "as_the_question_says", "ways_to_say"]
 
-_SIGNS = {"=": exp.EQ, ">": exp.GT, ">=": exp.GTE, "<": exp.LT, "<=": exp.LTE}
-_NATURAL = {"in": "=", "after": ">", "since": ">=", "before": "<", "until": "<="}
 _CALLS = (exp.TimeToStr, exp.Substring, exp.Anonymous, exp.StrPosition, exp.Extract, exp.Date)
 
 # what is never one value or condition, and so never replaced whole
@@ -80,22 +72,6 @@ class MeantQuery:
         return ShortForm(grammar).words(NormalForm(grammar).of(self.sql))
 
 
-@dataclass(frozen=True)
-class _UsedColumn:
-    """A column where a query of a dialect names it."""
-
-    dialect: str
-    ref: exp.Column
-    table: str
-    column: str
-    profile: ColumnProfile
-    kind: str
-
-    @property
-    def text(self) -> str:
-        return self.ref.sql(self.dialect)
-
-
 def as_the_question_says(sql: str, question: str, context: DatabaseContext, values: Sequence[FoundValue]) -> MeantQuery:
     """Return a query with the values and virtual columns of its question in place of what they mean.
 
@@ -124,12 +100,12 @@ def ways_to_say(
         yield MeantQuery(sql, False, True, context, items)
         return
     stored = Stored(context.grammar.schema)
-    uses = list(_uses(tree, context, stored))
+    uses = list(used_columns(tree, context, stored))
     times = {use.text for use in uses if use.profile.time is not None}
     virtual = () if items is None else items.offers
     seen = set[str]()
     for offers in (virtual, ()) if virtual else ((),):
-        forms = _forms(uses, values, offers)
+        forms = forms_beside(uses, values, offers)
         for best, changed in _replaced(tree, forms, profiled_by(context.profile, stored), dialect):
             left = (column.sql(dialect) for call in best.find_all(*_CALLS) for column in call.find_all(exp.Column))
             told = best.sql(dialect) if changed else sql
@@ -138,7 +114,7 @@ def ways_to_say(
                 yield MeantQuery(told, changed, times.isdisjoint(left), context, items)
 
 
-def _replaced(tree: exp.Expr, forms: _Forms, profiled: Profiled, dialect: str) -> Iterator[tuple[exp.Expr, bool]]:
+def _replaced(tree: exp.Expr, forms: MeantForms, profiled: Profiled, dialect: str) -> Iterator[tuple[exp.Expr, bool]]:
     """Yield a query with forms replaced, and whether there were any: in what it means, then as it is written."""
     as_written, as_meant = _Replacing(forms, dialect), _Replacing(forms, dialect)
     told = as_written.of(tree.copy()) if forms else tree
@@ -148,107 +124,6 @@ def _replaced(tree: exp.Expr, forms: _Forms, profiled: Profiled, dialect: str) -
         if as_meant.count:
             yield said, True
     yield told, bool(as_written.count)
-
-
-_Form = tuple[tuple[str, ...], exp.Expr]
-_Forms = dict[tuple[str, ...], exp.Expr]
-"""The conjuncts of what is written, as SQL, and what the network writes."""
-
-
-def _uses(tree: exp.Expr, context: DatabaseContext, stored: Stored) -> Iterator[_UsedColumn]:
-    seen, dialect = set[str](), context.grammar.dialect
-    for column in tree.find_all(exp.Column):
-        places, text = stored.of(column), column.sql(dialect)
-        profile = context.profile.column(*places[0][1:]) if len(places) == 1 else None
-        if profile is not None and text not in seen:
-            seen.add(text)
-            table, name = places[0][1:]
-            kind = column_kind(context.grammar.schema.table(table).column(name).type)
-            yield _UsedColumn(dialect, column, table, name, profile, kind)
-
-
-def _forms(uses: Sequence[_UsedColumn], values: Sequence[FoundValue], offers: Sequence[Offered]) -> _Forms:
-    """Return all that may be written beside the columns of a query."""
-    found: _Forms = {}
-    for one in offers:
-        if isinstance(one.expression, VirtualColumn):
-            found |= dict(_virtual(one.expression, one.column, uses))
-    for use in uses:
-        number, storage = use.profile.number, use.profile.time
-        if number is not None:
-            for whole in (number.whole, False):
-                text = number_of(use.text, replace(number, whole=whole), use.dialect)
-                found[_conjuncts(text, use.dialect)] = use.ref
-        if storage is not None and not storage.sorts:
-            with suppress(QueryError):
-                found[_conjuncts(sortable(use.text, storage, use.dialect), use.dialect)] = use.ref
-        for i, value in enumerate(values):
-            found |= dict(_beside(use, i, value, values))
-    return found
-
-
-def _beside(use: _UsedColumn, number: int, value: FoundValue, values: Sequence[FoundValue]) -> Iterator[_Form]:
-    """Yield what a value may be written as beside a column, what is nearest to its words last."""
-    span, storage = value.span, use.profile.time
-    slot = exp.Literal.number(value.value) if use.kind == value.kind == "number" else _slot(number)
-    equal = exp.EQ(this=use.ref.copy(), expression=slot)
-    if value.yes is not None and (use.table, use.column) in value.columns:
-        unequal = exp.NEQ(this=use.ref.copy(), expression=slot)
-        for yes in (True, False):
-            text = is_set(use.text, use.profile.flag, use.dialect, yes)
-            yield _conjuncts(text, use.dialect), equal if yes == value.yes else unequal
-    if span is None or storage is None or as_it_stands(storage, span, value):
-        return
-    if span.part is not None:
-        if numbers := numbers_of(span):
-            with suppress(QueryError):
-                text = recurring(use.text, storage, use.dialect, span.part, numbers)
-                yield _conjuncts(text, use.dialect), equal
-        return
-    for sign in sorted(("=", *SIDES), key=lambda sign: sign == _NATURAL[span.bound]):
-        compared = _SIGNS[sign](this=use.ref.copy(), expression=slot)
-        yield from _interval(use, storage, interval_of(span, sign), compared)
-    for i, other in enumerate(values):
-        if other.span is not None and other.span.part is None and _earlier(span, other.span):
-            between = exp.Between(this=use.ref.copy(), low=slot, high=_slot(i))
-            yield from _interval(use, storage, (span.start, other.span.end), between)
-
-
-def _earlier(one: TimeSpan, other: TimeSpan) -> bool:
-    return one.start is not None and other.start is not None and one.start < other.start
-
-
-def _interval(use: _UsedColumn, storage: TimeStorage, interval: Interval, told: exp.Expr) -> Iterator[_Form]:
-    if interval != (None, None):
-        with suppress(QueryError):
-            yield _conjuncts(within(use.text, storage, use.dialect, *interval), use.dialect), told
-
-
-def _virtual(column: VirtualColumn, name: str, uses: Sequence[_UsedColumn]) -> Iterator[_Form]:
-    """Yield what a virtual column is where its columns are named, under each name of their table."""
-    if not uses:
-        return
-    dialect = uses[0].dialect
-    tree = read_tree(f"SELECT {column.text}", dialect).expressions[0]
-    for called in dict.fromkeys(use.ref.table for use in uses if use.table == column.table):
-        refs = {use.column: use.ref for use in uses if use.table == column.table and use.ref.table == called}
-        own = tree.copy()
-        for node in list(own.find_all(exp.Column)):
-            if node.name in refs:
-                node.replace(refs[node.name].copy())
-        if all(node.name in refs for node in own.find_all(exp.Column)):
-            yield (own.sql(dialect),), exp.column(name, called or None, quoted=True)
-
-
-def _slot(number: int) -> exp.Literal:
-    return exp.Literal.string(f"{{text{number}}}")
-
-
-def _conjuncts(text: str, dialect: str) -> tuple[str, ...]:
-    """Return the conditions of an expression that hold together, as sqlglot writes them."""
-    tree = read_tree(f"SELECT {text}", dialect).expressions[0]
-    parts = tree.flatten() if isinstance(tree, exp.And) else [tree]
-    return tuple(part.sql(dialect) for part in parts)
 
 
 class _Replacing:

@@ -147,8 +147,9 @@ def _above(scope: QueryScope, equal: list[exp.Expr]) -> dict[str, set[str]]:
     refers: dict[str, str] = {}
     for one, other in ((c.this, c.expression) for c in equal):
         table = own.get(one.table)
-        for low, high in ((one, other), (other, one)) if table is not None and own.get(other.table) is table else ():
-            if (low.name.lower(), high.name.lower()) in _self_keys(table):
+        keys = _self_keys(table) if table is not None and own.get(other.table) is table else ()
+        for low, high in ((one, other), (other, one)):
+            if (low.name.lower(), high.name.lower()) in keys:
                 refers.setdefault(low.table, high.table)
     found: dict[str, set[str]] = {}
     for low in refers:
