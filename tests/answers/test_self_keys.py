@@ -1,0 +1,78 @@
+"""Questions over keys into the same table, each with its rows: who somebody's chief is, what lies under what."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import querent
+
+SCHEMA = """
+CREATE TABLE firefighter (
+    badge INTEGER PRIMARY KEY, name TEXT, chief_badge INTEGER REFERENCES firefighter (badge), rank TEXT,
+    joined DATE, pay INTEGER
+);
+CREATE TABLE region (
+    region_id INTEGER PRIMARY KEY, title TEXT, parent_region_id INTEGER REFERENCES region (region_id), area_km2 INTEGER
+);
+"""
+ROWS = {
+    "firefighter": [
+        (1, "Hilma", None, "captain", "2001-05-02", 5200),
+        (2, "Oskar", 1, "officer", "2008-09-15", 4100),
+        (3, "Petra", 1, "officer", "1999-02-20", 5400),
+        (4, "Quirin", 2, "private", "2015-03-01", 3100),
+        (5, "Rosa", 2, "private", "2006-07-11", 3300),
+        (6, "Sven", 3, "private", "2018-01-08", 2900),
+    ],
+    "region": [
+        (1, "Coast", None, 900), (2, "Dunes", 1, 200), (3, "Marsh", 1, 300), (4, "Reed Bed", 3, 40), (5, "Hills", None, 700),
+    ],
+}  # fmt: skip
+
+ENGLISH = {
+    "who is the chief of Quirin?": {("Oskar",)},
+    "who is Petra's chief?": {("Hilma",)},
+    "which firefighters have Oskar as their chief?": {("Quirin",), ("Rosa",)},
+    "how many firefighters have Hilma as chief?": {(2,)},
+    "how many firefighters does each chief have?": {("Hilma", 2), ("Oskar", 2), ("Petra", 1)},
+    "which firefighters earn more than their chief?": {("Petra",)},
+    "firefighters who joined before their chief": {("Petra",), ("Rosa",)},
+    "who has no chief?": {("Hilma",)},
+    "list each firefighter with the name of their chief": {
+        ("Hilma", None), ("Oskar", "Hilma"), ("Petra", "Hilma"), ("Quirin", "Oskar"), ("Rosa", "Oskar"), ("Sven", "Petra"),
+    },
+    "average pay of the firefighters whose chief is Oskar": {(3200,)},
+    "what is the parent region of Marsh?": {("Coast",)},
+    "which regions belong to Coast?": {("Dunes",), ("Marsh",)},
+    "regions that have no parent region": {("Coast",), ("Hills",)},
+    "which region has the most regions under it?": {("Coast",)},
+}  # fmt: skip
+CHINESE = {
+    "Quirin的chief是谁？": {("Oskar",)},
+}
+
+
+@pytest.fixture(scope="module")
+def station(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("station") / "station.sqlite"
+    with sqlite3.connect(file) as connection:
+        connection.executescript(SCHEMA)
+        for table, rows in ROWS.items():
+            connection.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})", rows)
+    return file
+
+
+@pytest.fixture(scope="module")
+def english(station: Path) -> Iterator[querent.Connection]:
+    with querent.connect(str(station)) as connection:
+        yield connection
+
+
+@pytest.mark.parametrize("question", ENGLISH)
+def test_english(english: querent.Connection, question: str) -> None:
+    answer = english.ask(question)
+    assert set(answer.rows or ()) == ENGLISH[question], answer.sql
