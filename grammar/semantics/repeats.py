@@ -1,6 +1,6 @@
 """Queries that say one thing twice, which nobody asks for: an output, a condition, both halves of a set operation.
 
-Nor does anybody ask for a column that equals two values at once.
+Nor does anybody ask for a column that equals two values at once, or hold a column against itself.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ __all__ = ["repeats"]
 
 _SETS = frozenset({"UNION", "INTERSECT", "EXCEPT"})
 _ENDS = frozenset({",", "FROM"})
+_COMPARING = frozenset({"=", "<>", "!=", "<", "<=", ">", ">="})
 _BEHIND_CONDITIONS = _SETS | {"AND", ")", "GROUP", "HAVING", "ORDER", "LIMIT", "<eos>"}
 
 
@@ -18,7 +19,7 @@ def repeats(words: Sequence[str]) -> frozenset[str]:
     """Return the words that would complete something that stands right there already.
 
     ``a.x`` does behind ``SELECT a.x,``, and the end behind ``SELECT a.x FROM a INTERSECT SELECT a.x FROM a``. ``=`` is
-    among them behind ``WHERE a.x = 1 AND a.x``.
+    among them behind ``WHERE a.x = 1 AND a.x``, and ``a.x`` behind ``WHERE a.x <``.
 
     Args:
         words: of a query, short form, from its beginning.
@@ -32,6 +33,8 @@ def repeats(words: Sequence[str]) -> frozenset[str]:
         found |= _BEHIND_CONDITIONS
     if any(other[1:] == ["=", *last_condition] and "." not in other[0] for other in before):
         found.add("=")
+    if len(words) > 1 and words[-1] in _COMPARING and "." in words[-2]:
+        found.add(words[-2])
     if _equal_halves(words):
         found.add("<eos>")
     if _equal_halves(_opened(words)):

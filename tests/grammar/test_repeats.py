@@ -26,8 +26,10 @@ TWICE = [
     "SELECT a.x FROM a GROUP BY a.x HAVING COUNT ( * ) > 1 AND COUNT ( * ) > 1 | LIMIT",
     "SELECT a.x FROM a WHERE a.y = {text0} AND a.y | =",
     "SELECT a.x FROM a WHERE a.z > 1 OR ( a.y = 1 AND a.z = 2 AND a.y | =",
+    "SELECT a.x FROM a WHERE a.z = 1 AND a.y < | a.y",
 ]
 ONCE = [
+    "SELECT a.x FROM a JOIN a_2 WHERE a.y < | a_2.y",
     "SELECT | a.x",
     "SELECT a.x , | a.y",
     "SELECT a.x , a.y | FROM",
