@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -87,14 +88,20 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-def started(schema: Schema, dialect: str = "sqlite", profile: DatabaseProfile = PROFILE, question: str = "") -> Any:
+def started(
+    schema: Schema,
+    dialect: str = "sqlite",
+    profile: DatabaseProfile = PROFILE,
+    question: str = "",
+    values: Sequence[FoundValue] = SAID,
+) -> Any:
     """Return where queries of a question start, all words of the vocabulary at hand."""
     context = DatabaseContext.of(schema, None, dialect=dialect, language="en", profile=profile)
-    nodes = tuple(ValueNode(value, 0, 1, 9) for value in SAID)
+    nodes = tuple(ValueNode(value, 0, 1, 9) for value in values)
     words = QuestionWords(question or "q", ("q",), (), (), nodes)
     items = offered(context, (), virtual=virtual_columns(context, question, (), ()))
     own = context if items is None else items.context
-    filled = {f"text{i}" for i in range(len(SAID))} | {"number1", "number5"}
+    filled = {f"text{i}" for i in range(len(values))} | {"number1", "number5", "number7"}
     words_of = enumerate(own.vocabulary.words)
     beyond = [i for i, one in words_of if (one.slot and one.slot not in filled) or one.text == "ESCAPE"]
     places = np.zeros(len(own.vocabulary), np.int64)
@@ -198,6 +205,16 @@ def test_parts_of_times_are_columns(database: Path) -> None:
             ("2023-05", 1), ("2023-11", 1), ("2024-02", 1), ("2024-06", 1)
         ]  # fmt: skip
         assert opened.query(compared).rows[0][0] == 1
+
+
+def test_a_share_lies_between_two_numbers(database: Path) -> None:
+    share = ColumnProfile("amount", number=NumberText(("%",)))
+    profile = DatabaseProfile({**PROFILE.columns, ("loan", "fine"): share})
+    percent = FoundValue(0, 2, "3%", "0.03", "number", "literal", (), 0.9)
+    start = started(read_schema(str(database)), profile=profile, values=(*SAID, percent))
+    between = "SELECT loan.id FROM loan WHERE loan.fine BETWEEN {number7} AND"
+    assert "BETWEEN 3 AND 3" in str(written(start, f"{between} {{number7}}"))
+    assert written(start, f"{between} '{{text0}}'") is None
 
 
 def test_a_value_of_another_column_stays_as_it_is(database: Path) -> None:

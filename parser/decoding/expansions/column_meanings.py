@@ -139,6 +139,8 @@ class ColumnMeanings:
         number = column.profile.number
         if number is None or "%" not in number.removed:
             return None
+        if last is not None and (last.kind != "number" or last.span is not None):
+            return ()
         low, high = (None if one is None else plain(100 * Fraction(one.value)) for one in (value, last))
         right = f"{low} AND {high}" if sign == "BETWEEN" else str(low)
         written = "=" if sign == "LIKE" else sign
