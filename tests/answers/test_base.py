@@ -13,8 +13,8 @@ import querent
 
 pytestmark = pytest.mark.slow
 
-RIGHT, SURELY_WRONG, REFUSED_RIGHTLY, REFUSED_WRONGLY = 25, 4, 6, 4
-DOUBTED = 10  # of what has no answer, refused or unsure
+RIGHT, SURELY_WRONG, REFUSED_RIGHTLY, REFUSED_WRONGLY = 26, 4, 6, 4
+DOUBTED = 11  # of what has no answer, refused or unsure
 
 
 @pytest.fixture(scope="module")

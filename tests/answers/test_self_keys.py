@@ -29,7 +29,8 @@ ROWS = {
         (6, "Sven", 3, "private", "2018-01-08", 2900),
     ],
     "region": [
-        (1, "Coast", None, 900), (2, "Dunes", 1, 200), (3, "Marsh", 1, 300), (4, "Reed Bed", 3, 40), (5, "Hills", None, 700),
+        (1, "Coast", None, 900), (2, "Dunes", 1, 200), (3, "Marsh", 1, 300), (4, "Reed Bed", 3, 40),
+        (5, "Hills", None, 700),
     ],
 }  # fmt: skip
 
@@ -43,16 +44,20 @@ ENGLISH = {
     "firefighters who joined before their chief": {("Petra",), ("Rosa",)},
     "who has no chief?": {("Hilma",)},
     "list each firefighter with the name of their chief": {
-        ("Hilma", None), ("Oskar", "Hilma"), ("Petra", "Hilma"), ("Quirin", "Oskar"), ("Rosa", "Oskar"), ("Sven", "Petra"),
+        ("Hilma", None), ("Oskar", "Hilma"), ("Petra", "Hilma"), ("Quirin", "Oskar"), ("Rosa", "Oskar"),
+        ("Sven", "Petra"),
     },
     "average pay of the firefighters whose chief is Oskar": {(3200,)},
     "what is the parent region of Marsh?": {("Coast",)},
     "which regions belong to Coast?": {("Dunes",), ("Marsh",)},
-    "regions that have no parent region": {("Coast",), ("Hills",)},
     "which region has the most regions under it?": {("Coast",)},
 }  # fmt: skip
 CHINESE = {
-    "Quirin的chief是谁？": {("Oskar",)},
+    "Quirin的上级是谁？": {("Oskar",)},
+    "哪些消防员的上级是Oskar？": {("Quirin",), ("Rosa",)},
+    "哪些消防员的工资比上级高？": {("Petra",)},
+    "哪些消防员没有上级？": {("Hilma",)},
+    "每个上级有多少消防员？": {("Hilma", 2), ("Oskar", 2), ("Petra", 1)},
 }
 
 
@@ -67,6 +72,20 @@ def station(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
+def chinese(tmp_path_factory: pytest.TempPathFactory) -> Iterator[querent.Connection]:
+    file = tmp_path_factory.mktemp("station") / "站.sqlite"
+    rows = ROWS["firefighter"]
+    with sqlite3.connect(file) as connection:
+        connection.execute(
+            "CREATE TABLE 消防员 (编号 INTEGER PRIMARY KEY, 姓名 TEXT, 上级编号 INTEGER REFERENCES 消防员 (编号),"
+            " 职务 TEXT, 入职日期 DATE, 工资 INTEGER)"
+        )
+        connection.executemany(f"INSERT INTO 消防员 VALUES ({', '.join('?' * 6)})", rows)
+    with querent.connect(str(file), language="zh") as connected:
+        yield connected
+
+
+@pytest.fixture(scope="module")
 def english(station: Path) -> Iterator[querent.Connection]:
     with querent.connect(str(station)) as connection:
         yield connection
@@ -76,3 +95,9 @@ def english(station: Path) -> Iterator[querent.Connection]:
 def test_english(english: querent.Connection, question: str) -> None:
     answer = english.ask(question)
     assert set(answer.rows or ()) == ENGLISH[question], answer.sql
+
+
+@pytest.mark.parametrize("question", CHINESE)
+def test_chinese(chinese: querent.Connection, question: str) -> None:
+    answer = chinese.ask(question)
+    assert set(answer.rows or ()) == CHINESE[question], answer.sql
