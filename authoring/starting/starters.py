@@ -33,7 +33,7 @@ _FILE = Path("prototypes") / "start.toml"
 
 _SAMPLED = 240  # many of them become the same query once their values are slots
 _LEAST, _MOST = 2, 6  # wordings of one query
-_SEED = 0
+_SEED = 1
 
 
 def starters(

@@ -35,7 +35,7 @@ def referred_noun(key: str, table: str) -> str:
             key = key.removesuffix(end)
         return "" if key == table else key
     own = {singular(word) for word in words(table)}
-    parts = [word for word in words(key) if word not in _KEY_WORDS and singular(word) not in own]
+    parts = [word for word in words(key) if len(word) > 1 and word not in _KEY_WORDS and singular(word) not in own]
     if not parts:
         return ""
     noun = _NOUNS.get(parts[0], " ".join([*parts[:-1], singular(parts[-1])]))
