@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import islice
 
 from .later_uses import later_uses, names_in
 from .noun_forms import singular
 from .plain_names import spoken, words
-from .schema import Column, ForeignKey, Schema, Table
+from .schema import Column, ForeignKey, Schema, Table, called
 
 __all__ = ["ReferredTables", "referred_noun"]
 
@@ -61,12 +60,12 @@ class ReferredTables:
     @classmethod
     def of(cls, schema: Schema) -> ReferredTables:
         """Find them; what would be called after another table refers to that, and is none."""
-        known, called = names_in(schema), {_row(table) for table in schema.tables}
+        known, rows = names_in(schema), {_row(table) for table in schema.tables}
         tables, referred, again = list[Table](), list[Table](), dict[str, str]()
         for table in schema.tables:
-            nouns = {key: noun for key, noun in _own_keys(table) if noun and noun not in called}
+            nouns = {key: noun for key, noun in _own_keys(table) if noun and noun not in rows}
             if nouns:
-                name = again[table.name] = next(islice(later_uses(table.name, known), 1))
+                name = again[table.name] = next(later_uses(table.name, known))
                 targets = next(iter(nouns)).references or table.primary_key
                 said = " or ".join(dict.fromkeys(nouns.values()))
                 referred.append(replace(table, name=name, primary_key=targets, foreign_keys=(), description=said))
@@ -78,7 +77,7 @@ class ReferredTables:
 def _own_keys(table: Table) -> Iterator[tuple[ForeignKey, str]]:
     for key in table.foreign_keys:
         if key.table.lower() == table.name.lower() and len(key.columns) == 1:
-            column = next((one for one in table.columns if one.name.lower() == key.columns[0].lower()), None)
+            column = called(key.columns[0], table.columns)
             yield key, "" if column is None else referred_noun(_said(column), _row(table))
 
 

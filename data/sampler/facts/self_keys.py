@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 
 from ...profiles.database_profile import KeyProfile
 from ...schema.later_uses import later_uses
@@ -75,7 +74,7 @@ def _found(
             continue
         noun = _noun(own, table, language)
         if noun is not None and noun.one not in nouns:  # what is called after another table refers to that
-            again = quoted(next(islice(later_uses(table.table.name, known), 1)))
+            again = quoted(next(later_uses(table.table.name, known)))
             leads = noun.one.split()[-1].endswith(tuple(_LEADERS))
             yield SelfKey(table, own, target, noun, again, leads)
 
