@@ -108,7 +108,7 @@ def learnt(collections: list[Collection], encoder: Encoder, options: argparse.Na
         if collection.name in options.meant_only:
             pairs = [pair for pair in pairs if means_something(pair, contexts[pair.database][0])]
         dataset = make_training_examples(track(pairs, f"reading {collection.name}"), contexts, encoder)
-        said = [several for several in dataset.examples if (several[0].places != UNKNOWN).all()]
+        said = with_all_words(dataset.examples)
         left_out[collection.name] = {
             "a value that its question does not say": len(dataset.examples) - len(said),
             **dict(dataset.left_out.most_common()),
@@ -193,8 +193,12 @@ def self_keyed(collection: Collection, encoder: Encoder, options: argparse.Names
         keyed = replace(collection, schemas=schemas, databases=copies, pairs=pairs[:: options.again])
         contexts = contexts_of(keyed, cache=Path(folder))
         found = sampled(keyed, contexts, encoder, {SELF_STRUCTURES: options.self_keys}, options.seed)
-        again = make_training_examples(keyed.pairs, contexts, encoder).examples
-        return found + [several for several in again if (several[0].places != UNKNOWN).all()]
+        return found + with_all_words(make_training_examples(keyed.pairs, contexts, encoder).examples)
+
+
+def with_all_words(examples: list[list[TrainingExample]]) -> list[list[TrainingExample]]:
+    """Return the examples whose questions say every value of their queries."""
+    return [several for several in examples if (several[0].places != UNKNOWN).all()]
 
 
 class Judge:
