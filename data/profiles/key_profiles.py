@@ -53,6 +53,10 @@ class Containment:
             )
         return len(cells & there) / len(cells)
 
+    def words(self, table: Table, column: str) -> set[str]:
+        """Return the different cells of a column that have letters in them."""
+        return {cell for cell in self._cells(table, column) if isinstance(cell, str) and any(map(str.isalpha, cell))}
+
     def _cells(self, table: Table, column: str) -> set[Any]:
         sample = self.samples.get(table.name)
         cells = sample.cells.get(column) if sample else None

@@ -20,6 +20,7 @@ from .cells.time_storage import time_of
 from .column_profile import ColumnProfile, TimeStorage
 from .database_profile import DatabaseProfile
 from .key_profiles import Containment, key_profiles
+from .keys_by_cells import with_keys_by_cells
 from .samples import TableSample, sample_tables
 
 __all__ = ["profile_of"]
@@ -44,7 +45,8 @@ def profile_of(database: Database, schema: Schema, *, narrowed: bool = False) ->
         UserWarning: which tables could not be read; their columns have no profile.
     """
     samples = sample_tables(database, schema, narrowed=narrowed)
-    keyed = with_likely_keys(schema, Containment(database, samples))
+    containment = Containment(database, samples)
+    keyed = with_keys_by_cells(with_likely_keys(schema, containment), containment)
     keys = key_profiles(schema, keyed, samples)
     referring: dict[str, set[str]] = defaultdict(set)
     for key in keys:

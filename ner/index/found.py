@@ -32,6 +32,7 @@ class FoundValue:
         score: 0 to 1.
         span: the period that it says, if it says one.
         yes: of a flag that the question names, whether it is to be set; None of all others.
+        ordinal: of a number, does it say which one, «third», and not how many?
     """
 
     start: int
@@ -44,6 +45,7 @@ class FoundValue:
     score: float
     span: TimeSpan | None = None
     yes: bool | None = None
+    ordinal: bool = False
 
     def within(self, schema: Schema) -> FoundValue | None:
         """Return the value as columns of a schema hold it; None if none do."""

@@ -10,6 +10,7 @@ from datetime import datetime
 
 from ...data.values import literals
 from ...data.values.amounts import amounts, in_metres
+from ...data.values.numerals import ENGLISH_ORDINALS
 from ..index.found import FoundValue
 from .question import QuestionRuns
 
@@ -49,7 +50,19 @@ def numbers(question: QuestionRuns, language: str, now: datetime | None = None) 
         if metres := in_metres(question.text, number.start, number.end, number.value):
             start, end, value = metres
             found.append(FoundValue(start, end, question.text[start:end], value, "number", "literal", (), 0.3))
+    found = [replace(f, ordinal=_is_ordinal(question.text, f)) for f in found]
     return [f for f in found if not question.is_quoted(f.start, f.end) or (f.start, f.end) in question.quotes]
+
+
+def _is_ordinal(text: str, number: FoundValue) -> bool:
+    """Does a number say which one: «third», «3rd», 第三?"""
+    last = re.split(r"[\s-]", number.text.lower())[-1]
+    behind = text[number.end : number.end + 3].lower()
+    return (
+        last in ENGLISH_ORDINALS
+        or (behind[:2] in {"st", "nd", "rd", "th"} and not behind[2:].isalpha())
+        or text[: number.start].endswith("第")
+    )
 
 
 def months(question: QuestionRuns, language: str) -> Iterator[FoundValue]:

@@ -29,6 +29,7 @@ from .beam import beam_search
 from .candidates import Candidate
 from .comparisons import comparisons
 from .encoded_question import EncodedQuestion, one_thread, outputs_of, with_constants
+from .given_outputs import shows_given
 from .joins_meant import with_meant_joins
 from .prefix import C_co, Prefix, Unconstrained
 from .query_templates import AlongTemplate, QueryTemplates
@@ -156,7 +157,9 @@ class SchemaParser:
         steered = "repeats" in start.constraint.constraint.rules
         preferred = (Unrepeated.start(context.vocabulary),) if steered else ()
         found = self._search(read, [Prefix(start.state(), preferred=preferred)], width)[0]
-        return [self._written(context, read, f, start.constraint, start) for f in found]
+        written = [self._written(context, read, f, start.constraint, start) for f in found]
+        asked = [one for one in written if not (steered and shows_given(one.sql, context.grammar.dialect))]
+        return asked or written
 
     def _search(self, read: EncodedQuestion, starts: Sequence[Prefix[C_co]], width: int) -> list[list[Prefix[C_co]]]:
         return beam_search(self.network, read.states, starts, read.places, width=width, bias=read.bias)

@@ -102,3 +102,20 @@ def test_values_may_be_taken_for_unknown(tmp_path: Path) -> None:
         assert cells_of("晓明在哪里", ("王晓明", "王晓明")) == set()  # nor by a part of it
         unknown = index.find("医生王晓明在眼科", language="zh", without=[("王晓明", "王晓明")])
         assert "王晓明" in {value.value for value in unknown if value.kind == "text"}  # nothing hides the guess
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "ordinals"),
+    [
+        ("the third highest wage", "en", {"3"}),
+        ("who is the 2nd oldest of the 4 members?", "en", {"2"}),
+        ("the second most expensive wine", "en", {"2"}),
+        ("the three highest wages", "en", set()),
+        ("工资第三高的5名员工", "zh", {"3"}),
+        ("前三名", "zh", set()),
+    ],
+)
+def test_which_one_is_not_how_many(question: str, language: str, ordinals: set[str]) -> None:
+    with ValueIndex.open(None, SCHEMA) as index:
+        found = index.find(question, language=language)
+    assert {value.value for value in found if value.ordinal} == ordinals

@@ -217,6 +217,35 @@ def test_a_share_lies_between_two_numbers(database: Path) -> None:
     assert written(start, f"{between} '{{text0}}'") is None
 
 
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "loan.taken BETWEEN '{text1}' AND '{text0}'",
+        "loan.taken > '{text1}' AND loan.taken < '{text0}'",
+        "loan.due_dmy = '{text0}' AND loan.due_dmy > '{text0}'",
+    ],
+)
+def test_no_time_is_after_a_later_one(database: Path, condition: str) -> None:
+    """«from 2024 to May 2023» and «before May after 2024» are of no row, so they are not written."""
+    start = started(read_schema(str(database)))
+    assert written(start, f"SELECT loan.id FROM loan WHERE {condition}") is None
+    other = condition.replace("text0", "text9").replace("text1", "text0").replace("text9", "text1")
+    assert (written(start, f"SELECT loan.id FROM loan WHERE {other}") is None) == ("=" in condition)
+
+
+def test_the_third_is_not_three(database: Path) -> None:
+    third = FoundValue(0, 5, "third", "3", "number", "literal", (), 0.9, ordinal=True)
+    text = "SELECT loan.id FROM loan ORDER BY loan.taken DESC LIMIT {number7}"
+    one, three = (
+        written(started(read_schema(str(database)), values=(*SAID, value)), text)
+        for value in (third, replace(third, ordinal=False))
+    )
+    assert one is not None and three is not None
+    with Database.open(str(database)) as opened:
+        assert [row[0] for row in opened.query(one).rows] == [2]
+        assert [row[0] for row in opened.query(three).rows] == [4, 3, 2]
+
+
 def test_a_value_of_another_column_stays_as_it_is(database: Path) -> None:
     """A name that is the year 2024 is no interval, and a flag's name is no cell of other columns."""
     start = started(read_schema(str(database)))

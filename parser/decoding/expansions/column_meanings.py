@@ -11,7 +11,8 @@ the dialect.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 
@@ -68,6 +69,8 @@ class ColumnMeanings:
             for forms, real in ((self.forms, False), (self.real, True)):
                 if form := self._form(column, real):
                     forms[word] = tuple(word if one < 0 else one for one in form)
+        self.nth: Mapping[int, Words] = dict(self._nth(question, context))
+        """Of a word that writes «third»: what stands behind LIMIT, so that it is the third alone."""
         self.no_mean = context.no_amounts
         """The columns that no sum or mean is of: keys, times, texts that hold no numbers."""
         self.no_sum = self.no_mean | frozenset(w for w, c in self._columns.items() if c.profile.time is not None)
@@ -76,7 +79,7 @@ class ColumnMeanings:
 
     def __bool__(self) -> bool:
         """Say whether there is anything to write in other words."""
-        return bool(self.forms or self.no_mean or (self.values and self._columns))
+        return bool(self.forms or self.no_mean or self.nth or (self.values and self._columns))
 
     @property
     def columns(self) -> Collection[int]:
@@ -87,7 +90,7 @@ class ColumnMeanings:
     def needed(self) -> Mask:
         """Return all words that meanings are written with, (vocabulary,)."""
         mask: Mask = np.zeros(len(self._write.constraint.vocabulary), np.bool_)
-        for words in (*self.forms.values(), *self.real.values(), *self._made.values()):
+        for words in (*self.forms.values(), *self.real.values(), *self.nth.values(), *self._made.values()):
             mask[[word for word in words if word >= 0]] = True
         return mask
 
@@ -112,6 +115,15 @@ class ColumnMeanings:
         else:
             found = self._condition(column, sign, told, end)
         return None if found is None else tuple(word if one < 0 else one for one in found)
+
+    def apart(self, word: int, one: tuple[str, int], other: tuple[str, int]) -> bool:
+        """Is no time in both of two comparisons, signs and values, with a column of times?"""
+        told = [(sign, self.values[value].span) for sign, value in (one, other)]
+        plain = [interval_of(span, sign) for sign, span in told if span is not None and span.part is None]
+        if word not in self._columns or self._columns[word].profile.time is None or len(plain) < len(told):
+            return False
+        starts, ends = ([time for time in times if time is not None] for times in zip(*plain, strict=True))
+        return bool(starts and ends) and max(starts) >= min(ends)
 
     def _condition(self, column: MeantColumn, sign: str, value: FoundValue, last: FoundValue | None) -> Words | None:
         storage, span = column.profile.time, value.span
@@ -157,10 +169,19 @@ class ColumnMeanings:
         return self._words(column, meant, lambda ref: recurring(ref, storage, self._dialect, part, numbers))
 
     def _within(self, column: MeantColumn, storage: TimeStorage, interval: Interval) -> Words:
-        if interval == (None, None):
+        start, end = interval
+        if (start is None and end is None) or (start and end and start >= end):  # «between 2023 and 2022»
             return ()
         meant = (_as_written(storage), interval)
         return self._words(column, meant, lambda ref: within(ref, storage, self._dialect, *interval))
+
+    def _nth(self, question: QuestionWords, context: DatabaseContext) -> Iterator[tuple[int, Words]]:
+        """Yield the words of numbers that say which one, with what is skipped and taken: 1 OFFSET 2."""
+        for i, node in enumerate(question.values):
+            if node.found.ordinal and node.found.value.isdecimal() and int(node.found.value) > 1:
+                with suppress(Unwritable):
+                    skipping = self._write.skipping(int(node.found.value) - 1)
+                    yield from ((word, skipping) for word in context.vocabulary.slots.get(f"number{i}", ()))
 
     def _form(self, column: MeantColumn, real: bool) -> Words:
         number, storage = column.profile.number, column.profile.time

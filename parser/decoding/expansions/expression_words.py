@@ -87,6 +87,17 @@ class ExpressionWords:
         """Return the words of an expression without brackets around it."""
         return self.ids(text, table)[1:-1]
 
+    def skipping(self, rows: int) -> tuple[int, ...]:
+        """Return what stands behind LIMIT where one row is taken and some before it are not.
+
+        Raises:
+            Unwritable: the vocabulary has not all of it.
+        """
+        return tuple(
+            self._number(text, terminal)
+            for text, terminal in (("1", "WHOLE"), ("OFFSET", "OFFSET"), (str(rows), "WHOLE"))
+        )
+
     def together(self, parts: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
         """Return one expression in brackets; of several their sum."""
         if len(parts) == 1:

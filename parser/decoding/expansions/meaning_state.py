@@ -105,7 +105,11 @@ class MeaningState(LinkedWords):
     def elsewise(self) -> Mapping[int, Way]:
         """Return the words that are written in other words here."""
         if self._ways is None:
-            self._ways = self._pending() if self.pending else {**self._numbers(), **self._alike(), **self._compared()}
+            self._ways = (
+                self._pending()
+                if self.pending
+                else {**self._numbers(), **self._alike(), **self._compared(), **self._nth()}
+            )
         return self._ways
 
     @property
@@ -133,6 +137,12 @@ class MeaningState(LinkedWords):
             return {conjunction: lambda: MeaningState(self.of, self.inner, self, conjunction, "last")}
         return {} if self.back is None else self.back.ends(self)
 
+    def _nth(self) -> dict[int, Way]:
+        """Have «third» behind LIMIT take the third row, and not three."""
+        if self.of.text.get(self.word) != "LIMIT":
+            return {}
+        return {word: partial(self._after, self.inner, words, word) for word, words in self.of.meanings.nth.items()}
+
     def _alike(self) -> dict[int, Way]:
         """Let LIKE come behind a column whose type has none, where a value means something there."""
         of, like = self.of, self.of.number["LIKE"]
@@ -153,11 +163,21 @@ class MeaningState(LinkedWords):
         for word, value in of.meanings.value_of.items():
             if (words := of.meanings.compared(column, sign, value)) is None:
                 continue
-            if sign == "BETWEEN":
+            if self._no_time_in_both(before, column, sign, value):
+                found[word] = _never
+            elif sign == "BETWEEN":
                 found[word] = partial(_if_any, MeaningState(of, self.inner, self, word, "and"))
             else:
                 found[word] = partial(self._behind, before, words, negated, word)
         return found
+
+    def _no_time_in_both(self, before: MeaningState, column: int, sign: str, value: int) -> bool:
+        """Is a comparison joined by AND with another of the same column, so that no time is in both?"""
+        other = before.back if self.of.text.get(before.word) == "AND" else None
+        told = other.back.comparison() if other is not None and other.back is not None else None
+        if other is None or told is None or told[1] != column or other.word not in self.of.meanings.value_of:
+            return False
+        return self.of.meanings.apart(column, (told[2], self.of.meanings.value_of[other.word]), (sign, value))
 
     def _listed(self) -> dict[int, Way]:
         """Refuse values of a meaning in a list: «in 2022 and 2024» are two comparisons."""

@@ -19,19 +19,23 @@ from .empty_groups import with_empty_groups
 from .fan_out import lists_once, rows_once, without_needless
 from .join_tree import JoinTree
 from .missing_first import without_missing_first
+from .own_columns import asks_own_columns
 from .referring_none import with_referring_none
 from .row_counts import RowCounts
 from .without import without_nulls
 
 __all__ = ["JOIN_RULES", "JoinRule", "MeantJoins"]
 
-JoinRule: TypeAlias = Literal["aggregates", "counts", "lists", "needless", "nulls", "missing", "few", "own", "each"]
+JoinRule: TypeAlias = Literal[
+    "aggregates", "counts", "lists", "needless", "columns", "nulls", "missing", "few", "own", "each"
+]
 """What a rule does.
 
 aggregates: SUM, AVG and COUNT of a column take each row of its table once.
 counts: COUNT(*) takes each row once of a table that is joined for nothing else.
 lists: a list without aggregates has a row once, however many rows ask for it to be there.
 needless: a table that rows refer to, and that nothing is read from, is left out.
+columns: a table that is asked for the column alone that joins it is left out, and its neighbour asked.
 nulls: NOT IN looks at no NULL.
 missing: the first by something are of those that have it.
 few: what nothing refers to has the fewest.
@@ -39,7 +43,9 @@ own: rows that refer to none of their own table are listed beside those that do.
 each: what nothing refers to is counted, too, with 0.
 """
 
-JOIN_RULES: frozenset[JoinRule] = frozenset({"aggregates", "counts", "needless", "nulls", "missing", "few", "own"})
+JOIN_RULES: frozenset[JoinRule] = frozenset(
+    {"aggregates", "counts", "needless", "columns", "nulls", "missing", "few", "own"}
+)
 """Those that hold if nothing else is said."""
 
 
@@ -83,6 +89,8 @@ class MeantJoins:
             if "missing" in self.rules:
                 changed |= without_missing_first(scope, binder.sources, self._counts, self._normal.grammar.dialect)
             changed |= self._grouped(scope, binder) or self._once(scope, binder)
+            while self._asked(scope, binder):
+                changed = True
             changed |= self._needed(scope, binder)
             changed |= self._own(scope, binder)
         return changed
@@ -101,6 +109,10 @@ class MeantJoins:
     def _own(self, scope: QueryScope, binder: Binder) -> bool:
         tree = JoinTree.of(scope, self._counts) if "own" in self.rules else None
         return tree is not None and with_referring_none(tree, binder)
+
+    def _asked(self, scope: QueryScope, binder: Binder) -> bool:
+        tree = JoinTree.of(scope, self._counts) if "columns" in self.rules else None
+        return tree is not None and asks_own_columns(tree, binder)
 
     def _needed(self, scope: QueryScope, binder: Binder) -> bool:
         tree = JoinTree.of(scope, self._counts) if "needless" in self.rules else None

@@ -48,8 +48,8 @@ MEANT = {
         [(10,)],
     ),
     f"SELECT SUM(teacher.wage) {BESIDE} WHERE room.floor > 0": (
-        "SELECT SUM(teacher.wage) FROM teacher JOIN school ON teacher.school_id = school.id"
-        " WHERE school.id IN (SELECT room.school_id FROM room WHERE room.floor > 0)",
+        "SELECT SUM(teacher.wage) FROM teacher"
+        " WHERE teacher.school_id IN (SELECT room.school_id FROM room WHERE room.floor > 0)",
         [(12,)],
     ),
     f"SELECT school.town, SUM(school.budget) {ONE} GROUP BY school.town": (
@@ -96,6 +96,15 @@ MEANT = {
         "SELECT COUNT(*) FROM teacher WHERE teacher.id IN (SELECT skill.teacher_id"
         " FROM skill JOIN tool ON skill.tool_id = tool.id WHERE tool.price > 1)",
         [(2,)],
+    ),
+    # who asks for a value of a key does not ask whether others have it, too
+    f"SELECT school.title {ONE} WHERE teacher.school_id = 1": (
+        "SELECT school.title FROM school WHERE school.id = 1",
+        [("Elm",)],
+    ),
+    f"SELECT room.floor {BESIDE} WHERE teacher.school_id = 1 AND room.floor > 0": (
+        "SELECT room.floor FROM room WHERE room.school_id = 1 AND room.floor > 0",
+        [(1,), (2,)],
     ),
     # NOT IN looks at no NULL
     "SELECT school.title FROM school WHERE school.id NOT IN (SELECT teacher.school_id FROM teacher)": (
@@ -156,6 +165,8 @@ def test_what_is_meant_stays(sql: str) -> None:
         f"SELECT COUNT(teacher.id) {BY_LESSON} WHERE teacher.id = 1",  # one teacher, who is met in so many lessons
         f"SELECT SUM(CASE WHEN teacher.wage > 5 THEN 1 ELSE 0 END) {BY_LESSON}",
         f"SELECT teacher.name {ONE}",  # those that have a school
+        f"SELECT school.title {ONE} WHERE teacher.school_id = 1 AND teacher.wage > 5",
+        f"SELECT school.town, COUNT(*) {ONE} WHERE teacher.school_id < 3 GROUP BY school.town",
         "SELECT COUNT(*) FROM teacher JOIN skill ON teacher.id = skill.teacher_id AND teacher.wage = skill.tool_id",
         f"SELECT SUM(teacher.wage * lesson.hours) {BY_LESSON}",
         f"SELECT teacher.name, COUNT(teacher.id) {BY_LESSON} WHERE lesson.hours > 1 GROUP BY teacher.id",
@@ -217,6 +228,12 @@ def test_a_table_that_gives_nothing_is_left_out(database: sqlite3.Connection) ->
     assert MeantJoins(GRAMMAR, found).of(chain) == "SELECT SUM(lesson.hours) FROM lesson"
     assert sorted(database.execute(MeantJoins(GRAMMAR, found).of(middle))) == sorted(database.execute(middle))
     assert MeantJoins(GRAMMAR).of(chain) == chain
+
+
+def test_the_key_is_asked_where_rows_refer_to_it(database: sqlite3.Connection) -> None:
+    asked = f"SELECT teacher.name {ONE} WHERE school.id < 2"
+    assert MeantJoins(GRAMMAR).of(asked) == "SELECT teacher.name FROM teacher WHERE teacher.school_id < 2"
+    assert sorted(database.execute(MeantJoins(GRAMMAR).of(asked))) == sorted(database.execute(asked))
 
 
 def test_a_name_stands_for_its_row() -> None:

@@ -1,0 +1,54 @@
+"""A table of which a query asks nothing but the column that joins it: the other side of the join is asked, without it.
+
+SELECT state.capital FROM state              SELECT state.capital FROM state
+JOIN city ON state.name = city.state         WHERE state.name = 'texas'
+WHERE city.state = 'texas'
+"""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from ..binding import Binder
+from .join_tree import JoinTree, is_counted, own_nodes, reads
+from .semi_joins import left_out
+
+__all__ = ["asks_own_columns"]
+
+
+def asks_own_columns(tree: JoinTree, binder: Binder) -> bool:
+    """Leave out a source of which conditions read what it is joined by, and nothing else; say whether there was one."""
+    if tree.shows_all:
+        return False
+    read = tree.read()
+    end = next((key for key in tree.sources if key not in read and _same_elsewhere(tree, key)), None)
+    if end is None:
+        return False
+    for condition in tree.conditions:
+        for column in [column for column in condition.find_all(exp.Column) if column.table == end]:
+            column.replace(tree.same(column)[0].copy())
+    left_out(tree, {end}, binder)
+    return True
+
+
+def _same_elsewhere(tree: JoinTree, key: str) -> bool:
+    """Is a source at the end of one join whose columns stand in a condition, and would no other rows come without it?
+
+    Where it repeats what it is joined with, and nothing is counted, it asks for no more than to be there; who asks for
+    a value of the column does not ask for that.
+    """
+    if len(tree.steps[key]) != 1:
+        return False
+    back = tree.back(tree.steps[key][0])
+    joining = {name for _, name in back.pairs}
+    asked = [condition for condition in tree.conditions if reads(condition, [key])]
+    columns = {column.name for one in asked for column in one.find_all(exp.Column) if column.table == key}
+    if not columns or not columns <= joining:
+        return False
+    return tree.refers(back) if tree.one(back) else not _counts(tree)
+
+
+def _counts(tree: JoinTree) -> bool:
+    """Does it matter how often a row is there, other than that it is listed as often?"""
+    select = tree.scope.select
+    return bool(select.args.get("group")) or any(is_counted(one) for one in own_nodes(select, exp.AggFunc))

@@ -1,0 +1,56 @@
+"""Keys that cells alone tell."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from querent.data.databases.database import Database
+from querent.data.databases.schema_readers import read_schema
+from querent.data.profiles.profiling import profile_of
+
+SCRIPT = """
+CREATE TABLE herb (herb_name TEXT PRIMARY KEY, light INTEGER);
+CREATE TABLE pairing (herb_name TEXT, goes_with TEXT, note TEXT);
+CREATE TABLE bed (bed_id INTEGER PRIMARY KEY, planted TEXT, shape TEXT);
+INSERT INTO herb VALUES ('dill', 3), ('mint', 1), ('sage', 2), ('basil', 3), ('thyme', 2), ('chervil', 1);
+INSERT INTO pairing VALUES ('dill', 'mint', 'new'), ('mint', 'sage', 'old'), ('sage', 'basil', 'old'),
+    ('basil', 'thyme', 'new'), ('thyme', 'chervil', 'old'), ('chervil', 'dill', 'new');
+INSERT INTO bed VALUES (1, 'dill', 'round'), (2, 'mint', 'square'), (3, 'sage', 'round'), (4, 'basil', 'long'),
+    (5, 'thyme', 'oval'), (6, {last}, 'star');
+"""
+
+
+def _keys(folder: Path, last: str, also: str = "") -> set[str]:
+    file = folder / "garden.sqlite"
+    connection = sqlite3.connect(file)
+    connection.executescript(SCRIPT.format(last=last) + also)
+    connection.close()
+    with Database.open(str(file)) as database:
+        keys = profile_of(database, read_schema(str(file))).keys
+    return {f"{key.table}.{key.columns[0]} -> {key.other}.{key.references[0]}" for key in keys if not key.declared}
+
+
+NAMED = "pairing.herb_name -> herb.herb_name"
+ALONE = {"pairing.goes_with -> herb.herb_name", "bed.planted -> herb.herb_name"}
+
+
+def test_a_column_whose_words_all_name_rows_refers_to_them(tmp_path: Path) -> None:
+    assert _keys(tmp_path, "NULL") == {NAMED, *ALONE}
+
+
+@pytest.mark.parametrize(
+    ("last", "also", "lost"),
+    [
+        ("'rhubarb'", "", {"bed.planted -> herb.herb_name"}),  # one word that is no herb
+        ("NULL", "DELETE FROM bed WHERE bed_id > 4", {"bed.planted -> herb.herb_name"}),  # four may be chance
+        ("NULL", "CREATE TABLE tea (blend TEXT PRIMARY KEY); INSERT INTO tea SELECT herb_name FROM herb", ALONE),
+    ],
+)
+def test_what_may_be_chance_is_no_key(tmp_path: Path, last: str, also: str, lost: set[str]) -> None:
+    found = _keys(tmp_path, last, also)
+    assert NAMED in found
+    assert found.isdisjoint(lost)
+    assert found >= ALONE - lost

@@ -1,0 +1,25 @@
+"""Queries that show what the question has given."""
+
+from __future__ import annotations
+
+import pytest
+
+from querent.parser.decoding.given_outputs import shows_given
+
+
+@pytest.mark.parametrize(
+    ("sql", "given"),
+    [
+        ("SELECT a.x FROM a WHERE a.x = 'v'", True),
+        ("SELECT a.x FROM a JOIN b ON a.x = b.y WHERE b.y = 'v' AND b.z > 1", True),
+        ("SELECT a.x, b.w FROM a JOIN b ON a.x = b.y JOIN c ON b.w = c.w WHERE a.x = 1 AND c.w = 2", True),
+        ("SELECT a.x, a.z FROM a WHERE a.x = 'v'", False),
+        ("SELECT a.x FROM a WHERE a.x = 'v' OR a.x = 'w'", False),
+        ("SELECT a.x FROM a WHERE a.x <> 'v'", False),
+        ("SELECT a.x FROM a WHERE a.x IN (SELECT b.y FROM b WHERE b.y = 'v')", False),
+        ("SELECT COUNT(*) FROM a WHERE a.x = 'v'", False),
+        ("SELECT a.x FROM a WHERE a.x = 'v' UNION SELECT a.z FROM a", False),
+    ],
+)
+def test_what_is_given_is_not_asked(sql: str, given: bool) -> None:
+    assert shows_given(sql, "sqlite") == given
