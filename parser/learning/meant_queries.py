@@ -3,6 +3,7 @@
     WHERE strftime('%Y', v.day) = '2024'                WHERE v.day = '{text0}'        «in 2024»
     WHERE v.day >= '2024-04-01'                         WHERE v.day > '{text0}'        «after March 2024»
     SELECT SUBSTR(v.day, 1, 7), COUNT(*) … GROUP BY …   SELECT v.month, COUNT(*) …     «per month»
+    ORDER BY v.price LIMIT 1 OFFSET 2                   … LIMIT 3                      «the third cheapest»
     WHERE m.vip = 'Y'      AVG(CAST(v.price AS REAL))   WHERE m.vip = '{text1}'        AVG(v.price)
 
 What could be written there, `meant_forms` tells; it is looked for, first as the query stands, then with its meanings
@@ -99,6 +100,7 @@ def ways_to_say(
     except PARSE_ERRORS:  # the normal form will say what is wrong with it
         yield MeantQuery(sql, False, True, context, items)
         return
+    ranked = _as_ordinals(tree, values)
     stored = Stored(context.grammar.schema)
     uses = list(used_columns(tree, context, stored))
     times = {use.text for use in uses if use.profile.time is not None}
@@ -108,10 +110,26 @@ def ways_to_say(
         forms = forms_beside(uses, values, offers)
         for best, changed in _replaced(tree, forms, profiled_by(context.profile, stored), dialect):
             left = (column.sql(dialect) for call in best.find_all(*_CALLS) for column in call.find_all(exp.Column))
-            told = best.sql(dialect) if changed else sql
+            told = best.sql(dialect) if changed or ranked else sql
             if told not in seen:
                 seen.add(told)
-                yield MeantQuery(told, changed, times.isdisjoint(left), context, items)
+                yield MeantQuery(told, changed or ranked, times.isdisjoint(left), context, items)
+
+
+def _as_ordinals(tree: exp.Expr, values: Sequence[FoundValue]) -> bool:
+    """Have LIMIT say which row is taken, where the question says it so; return whether there was one."""
+    ordinals = {value.value for value in values if value.ordinal}
+    found = False
+    for query in tree.find_all(exp.Select):
+        limit, offset = query.args.get("limit"), query.args.get("offset")
+        if limit is None or offset is None or limit.expression != exp.Literal.number(1):
+            continue
+        skipped = offset.expression.name
+        if skipped.isdecimal() and (place := str(int(skipped) + 1)) in ordinals:
+            limit.set("expression", exp.Literal.number(place))
+            query.set("offset", None)
+            found = True
+    return found
 
 
 def _replaced(tree: exp.Expr, forms: MeantForms, profiled: Profiled, dialect: str) -> Iterator[tuple[exp.Expr, bool]]:

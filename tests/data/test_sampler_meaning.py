@@ -35,7 +35,7 @@ CREATE TABLE delivery (delivery_id INTEGER PRIMARY KEY, supplier TEXT, received 
 CREATE TABLE reading (reading_id INTEGER PRIMARY KEY, device TEXT, taken_at INTEGER, pulse INTEGER);
 """
 NAMES = ("Amber", "Basalt", "Cobalt", "Dolomite", "Emerald", "Flint", "Garnet", "Halite", "Iolite", "Jasper")
-MEANT = re.compile("(?:span|bound|range|recent|recurring|part|elapsed|age|flag|open|written|self)-")
+MEANT = re.compile("(?:span|bound|range|recent|recurring|part|elapsed|age|flag|open|written|self|best|nth)-")
 SPANS = re.compile("(?:span|bound|range|recent|recurring)-|part-in-year")
 
 
@@ -213,3 +213,34 @@ def test_words_of_flags(clinic, known):
         "has_locker": FlagWords("has", "locker"),
         "urgent": FlagWords("adj", "urgent"),
     }
+
+
+ORDINALS = {"second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "fifth": 5, "5th": 5}
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_best_of_each_group_have_its_best_value(samples, clinic, language):
+    best = [s for s in samples[language] if s.structure.startswith("best-each") and " AND " not in s.sql]
+    assert best
+    with Database.open(clinic) as database:
+        for one in best:
+            told = re.search(r"\((\S+), (\S+)\) IN \(SELECT \S+, (M..)\(", one.sql)
+            assert told is not None
+            key, value, end = told.groups()
+            whole = one.sql.split(" WHERE ")[0]
+            later = whole.replace("SELECT ", f"SELECT {key}, {value}, ", 1)
+            rows = database.query(later).rows
+            choose = max if end == "MAX" else min
+            due = {group: choose(v for k, v, *_ in rows if k == group) for group in {row[0] for row in rows}}
+            wanted = sorted(str(tuple(row[2:])) for row in rows if row[1] == due[row[0]])
+            assert sorted(str(tuple(row)) for row in database.query(one.sql).rows) == wanted
+
+
+def test_the_third_has_two_before_it(samples, clinic):
+    ranked = [s for s in samples["en"] if s.structure.startswith("nth")]
+    assert ranked
+    with Database.open(clinic) as database:
+        for one in ranked:
+            place = next(n for word, n in ORDINALS.items() if re.search(rf"\b{word}\b", one.question, re.IGNORECASE))
+            rows = database.query(one.sql.split(" LIMIT ")[0]).rows
+            assert database.query(one.sql).rows == rows[place - 1 : place]

@@ -85,6 +85,7 @@ ASKED = [
         "SELECT AVG(CAST(REPLACE(REPLACE(fee, '$', ''), ',', '') AS REAL)) FROM hire",
         "AVG(fee)",
     ),
+    ("the second oldest dock", "SELECT label FROM dock ORDER BY built LIMIT 1 OFFSET 1", "BY built LIMIT 2"),
     ("docks built after 2000", "SELECT label FROM dock WHERE built > 2000", "built > 2000"),
 ]
 

@@ -14,6 +14,7 @@ from .groups import GROUPS
 from .joins import JOINS
 from .orders import ORDERS
 from .parts import PARTS
+from .places import PLACES
 from .selections import SELECTIONS
 from .self_joins import SELF_JOINS
 from .sets import SETS
@@ -25,8 +26,8 @@ from .written import WRITTEN
 
 __all__ = ["ALL", "MEANT", "PLAIN", "Structure"]
 
-MEANT: dict[str, Structure] = {**TIME_SPANS, **PARTS, **DURATIONS, **FLAGS, **WRITTEN, **SELF_JOINS}
-"""What hangs on the meaning of columns: times, flags, numbers in text, keys into the same table."""
+MEANT: dict[str, Structure] = {**TIME_SPANS, **PARTS, **DURATIONS, **FLAGS, **WRITTEN, **SELF_JOINS, **PLACES}
+"""What hangs on the meaning of columns: times, flags, numbers in text, keys into the same table, places in an order."""
 
 PLAIN: dict[str, Structure] = {**ENTITIES, **TIMES, **SUPERLATIVES, **MEANT, **EVENTS, **AMOUNTS}
 """What people ask in passing, by its name."""
