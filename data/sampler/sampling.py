@@ -15,10 +15,10 @@ from ..profiles.database_profile import DatabaseProfile
 from ..schema.schema import Schema
 from .draws import Draft, Draw, NothingToDraw, SamplingFrame
 from .phrases import Language, Phrase, Templates
-from .structures import ALL, MEANT, PLAIN
+from .structures import ALL, MEANT, PLAIN, TOTALS
 from .structures.self_joins import SELF_JOINS
 
-__all__ = ["MEANT_STRUCTURES", "SELF_STRUCTURES", "STRUCTURES", "Sampled", "clock_of", "sample"]
+__all__ = ["MEANT_STRUCTURES", "SELF_STRUCTURES", "STRUCTURES", "TOTAL_STRUCTURES", "Sampled", "clock_of", "sample"]
 
 STRUCTURES = tuple(ALL)
 """Names of the structures; each tells what the SQL looks like."""
@@ -28,6 +28,9 @@ MEANT_STRUCTURES = tuple(MEANT)
 
 SELF_STRUCTURES = tuple(SELF_JOINS)
 """Those of keys into the same table alone."""
+
+TOTAL_STRUCTURES = tuple(TOTALS)
+"""Those that ask for totals: how many things numbers count, rankings of groups, how far values spread."""
 
 _DRAWS = 100  # for one sample
 _ASKED = 15  # of them that the database is asked for

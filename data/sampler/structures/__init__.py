@@ -14,21 +14,27 @@ from .groups import GROUPS
 from .joins import JOINS
 from .orders import ORDERS
 from .parts import PARTS
+from .ranks import RANKS
 from .selections import SELECTIONS
 from .self_joins import SELF_JOINS
 from .sets import SETS
 from .shape import Structure
 from .spans import TIME_SPANS
+from .spreads import SPREADS
 from .superlatives import SUPERLATIVES
+from .tallies import TALLIES
 from .times import TIMES
 from .written import WRITTEN
 
-__all__ = ["ALL", "MEANT", "PLAIN", "Structure"]
+__all__ = ["ALL", "MEANT", "PLAIN", "TOTALS", "Structure"]
 
 MEANT: dict[str, Structure] = {**TIME_SPANS, **PARTS, **DURATIONS, **FLAGS, **WRITTEN, **SELF_JOINS}
 """What hangs on the meaning of columns: times, flags, numbers in text, keys into the same table."""
 
-PLAIN: dict[str, Structure] = {**ENTITIES, **TIMES, **SUPERLATIVES, **MEANT, **EVENTS, **AMOUNTS}
+TOTALS: dict[str, Structure] = {**TALLIES, **RANKS, **SPREADS}
+"""What asks for totals: how many things numbers count, rankings of groups, and how far values spread."""
+
+PLAIN: dict[str, Structure] = {**ENTITIES, **TIMES, **SUPERLATIVES, **MEANT, **EVENTS, **AMOUNTS, **TOTALS}
 """What people ask in passing, by its name."""
 
 ALL: dict[str, Structure] = {**SELECTIONS, **ORDERS, **GROUPS, **JOINS, **SETS, **PLAIN}
