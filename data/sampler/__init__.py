@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from .sampling import (
     MEANT_STRUCTURES,
+    RANKING_STRUCTURES,
     SELF_STRUCTURES,
     STRUCTURES,
-    TOTAL_STRUCTURES,
+    TALLY_STRUCTURES,
     Sampled,
     clock_of,
     sample,
 )
 from .self_keyed import with_self_key
 
-__all__ = ["MEANT_STRUCTURES", "SELF_STRUCTURES", "STRUCTURES", "TOTAL_STRUCTURES", "Sampled", "clock_of", "sample",
-           "with_self_key"]  # fmt: skip
+__all__ = ["MEANT_STRUCTURES", "RANKING_STRUCTURES", "SELF_STRUCTURES", "STRUCTURES", "TALLY_STRUCTURES", "Sampled",
+           "clock_of", "sample", "with_self_key"]  # fmt: skip

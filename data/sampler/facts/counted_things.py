@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from ...schema.noun_forms import plural, singular
 from .facts import ColumnFacts, TableFacts
 from .verbalisation import Noun
 
-__all__ = ["CountedThings", "base_of", "counted_things"]
+__all__ = ["CountedThings", "base_of", "counted_things", "done_at"]
 
 _STARTS = ("number of ", "count of ", "quantity of ", "number ")
 _QUANTITIES = {"quantity", "units", "count"}
@@ -49,7 +49,7 @@ _CHINESE_ENDS = ("总数量", "总人数", "数量", "人数", "个数", "总数
 _CHINESE_PEOPLE = re.compile(r"(?:总|常住)?人口(?:总)?(?:数|数量)?")
 _CHINESE_PERSON = re.compile(r"[员生工者客众人师民丝家]$")
 _CHINESE_DONE = re.compile(
-    r"(?:总)?(销售|售出|订购|预订|租借|采购|购买|下单|发货|供货|生产|发行|出口|进口|捐赠)(?:数量|数|量)"
+    r"(?:总)?(销售?|售出|订购|预订|租借|采购|购买|下单|发货|供货|生产|发行|出口|进口|捐赠)(?:数量|数|量)"
 )
 _NO_CHINESE = re.compile(
     r"[指分系倍基参届周月天年次匹]数|字节数|里程数|平均|百分|比|人均|最|每|率|第|[^总]总|[^\u4e00-\u9fff]|排名"
@@ -72,6 +72,10 @@ class CountedThings:
     past: str = ""
     kind: str = ""
 
+    def among(self, nouns: Collection[str]) -> bool:
+        """Do tables hold them, by the last words of their nouns?"""
+        return any(word in nouns for word in self.noun.one.split())
+
 
 def counted_things(column: ColumnFacts, table: TableFacts, language: str) -> CountedThings | None:
     """Return what a column counts: copies that are sold, of ``copies_sold``.
@@ -84,7 +88,8 @@ def counted_things(column: ColumnFacts, table: TableFacts, language: str) -> Cou
     found = _english(said.split()) if said.isascii() else _chinese(said)
     if found is None or not (_whole(column) or found.noun.many.split()[-1] in _MEASURES):
         return None
-    past = found.past or next((_DONE_IN[word] for word in _words(table.noun.one) if word in _DONE_IN), "")
+    done_in = next((_DONE_IN[word] for word in _words(table.noun.one) if word in _DONE_IN), "")
+    past = found.past or done_at(table.first_time) or done_in
     if language == "en":
         return replace(found, past=past) if said.isascii() else None
     chinese = _VERBS[past][1] if past in _VERBS else "" if past.isascii() else past
@@ -94,6 +99,13 @@ def counted_things(column: ColumnFacts, table: TableFacts, language: str) -> Cou
 def base_of(past: str) -> str:
     """Return the verb of those who did something: sell of what was sold; empty where nobody knows."""
     return past if past and not past.isascii() else _VERBS.get(past, ("", ""))[0]
+
+
+def done_at(time: ColumnFacts | None) -> str:
+    """Return what was done to things at a time of their row: picked; empty of what is done to the row alone."""
+    event = time.event if time is not None else None
+    known = {*_VERBS, *(chinese for _, chinese in _VERBS.values())}
+    return event.past if event is not None and event.kind == "done" and event.past in known else ""
 
 
 def _adds_up(column: ColumnFacts) -> bool:
@@ -139,7 +151,7 @@ def _chinese(said: str) -> CountedThings | None:
     if _CHINESE_PEOPLE.fullmatch(said):
         return CountedThings(Noun("人", "人"), kind="live")
     if done := _CHINESE_DONE.fullmatch(said):
-        return CountedThings(Noun("件", "件"), done[1])
+        return CountedThings(Noun("件", "件"), "卖出" if "销" in done[1] or "售" in done[1] else done[1])
     end = next((end for end in _CHINESE_ENDS if said.endswith(end)), "")
     if not end or _NO_CHINESE.search(said.removesuffix(end).removesuffix("总") + "数"):
         return None

@@ -26,15 +26,24 @@ from .tallies import TALLIES
 from .times import TIMES
 from .written import WRITTEN
 
-__all__ = ["ALL", "MEANT", "PLAIN", "TOTALS", "Structure"]
+__all__ = ["ALL", "MEANT", "PLAIN", "RANKINGS", "TALLIES", "Structure"]
 
 MEANT: dict[str, Structure] = {**TIME_SPANS, **PARTS, **DURATIONS, **FLAGS, **WRITTEN, **SELF_JOINS}
 """What hangs on the meaning of columns: times, flags, numbers in text, keys into the same table."""
 
-TOTALS: dict[str, Structure] = {**TALLIES, **RANKS, **SPREADS}
-"""What asks for totals: how many things numbers count, rankings of groups, and how far values spread."""
+RANKINGS: dict[str, Structure] = {**RANKS, **SPREADS}
+"""Groups in the order of a total, a mean or their rows, and how far values spread."""
 
-PLAIN: dict[str, Structure] = {**ENTITIES, **TIMES, **SUPERLATIVES, **MEANT, **EVENTS, **AMOUNTS, **TOTALS}
+PLAIN: dict[str, Structure] = {
+    **ENTITIES,
+    **TIMES,
+    **SUPERLATIVES,
+    **MEANT,
+    **EVENTS,
+    **AMOUNTS,
+    **TALLIES,
+    **RANKINGS,
+}
 """What people ask in passing, by its name."""
 
 ALL: dict[str, Structure] = {**SELECTIONS, **ORDERS, **GROUPS, **JOINS, **SETS, **PLAIN}

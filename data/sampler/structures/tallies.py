@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from ..conditions import FilterOf
 from ..draws import Draft, Draw, NothingToDraw
-from ..facts.counted_things import CountedThings, base_of, counted_things
+from ..facts.counted_things import CountedThings, base_of, counted_things, done_at
 from ..facts.facts import ColumnFacts, TableFacts
 from ..facts.joins import Join
 from ..facts.writing import literal
@@ -64,8 +64,8 @@ def _counted(draw: Draw) -> _Counted:
         if (things := counted_things(column, t, frame.language))
     ]
     kept = {t.noun.one.split()[-1] for t in frame.tables}
-    nouns = Counter(one.things.noun for one in found)
-    alone = [one for one in found if nouns[one.things.noun] == 1 and not {*one.things.noun.one.split()} & kept]
+    times = Counter((one.things.noun, one.things.kind) for one in found)
+    alone = [one for one in found if times[one.things.noun, one.things.kind] == 1 and not one.things.among(kept)]
     counted = draw.one([one for one in found if one in alone or one.things.kind == "live"])
     draw.drawn.append(counted.column)
     return counted
@@ -98,8 +98,7 @@ def _period(draw: Draw, counted: _Counted) -> tuple[str, str, Phrase, str]:
     if table.first_time is None or table.noun.person:
         raise NothingToDraw
     rows = draw.one([in_span, in_span, in_range])(draw, replace(table, columns=(table.first_time,)), bool(source))
-    event = table.first_time.event
-    past = event.past if event and event.kind == "done" else ""
+    past = done_at(table.first_time)
     return source or own.sql, rows.where, Phrase("when", {"v": rows.said.slots["v"]}), past
 
 
