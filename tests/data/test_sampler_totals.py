@@ -28,7 +28,7 @@ CREATE TABLE harvest (
 );
 CREATE TABLE town (town_id INTEGER PRIMARY KEY, name TEXT, coast TEXT, population INTEGER);
 CREATE TABLE market (
-    market_id INTEGER PRIMARY KEY, name TEXT, held_on DATE, attendance INTEGER,
+    market_id INTEGER PRIMARY KEY, name TEXT, market_date DATE, attendance INTEGER,
     town_id INTEGER REFERENCES town (town_id)
 );
 """
@@ -96,7 +96,7 @@ SHAPES = [
     ("tally-all", r"SELECT SUM\(population\) FROM town", "how many people live in all towns", "多少人"),
     ("tally-if", rf"SELECT {CRATES} FROM harvest WHERE sort = '\w+'", "number of crates", "多少crates"),
     ("tally-in", rf"SELECT {CRATES} FROM harvest WHERE picked_on >= .*", "crates were picked in 202", "多少crates"),
-    ("tally-in", r"SELECT SUM\(attendance\) FROM market WHERE held_on >= .*",
+    ("tally-in", r"SELECT SUM\(attendance\) FROM market WHERE market_date >= .*",
      "people came to the markets", "多少人参加"),
     ("tally-of", rf"SELECT {CRATES} FROM harvest JOIN orchard .* WHERE orchard.name = '.*'", "pick", "多少crates"),
     ("tally-each", rf"SELECT sort, {CRATES} FROM harvest GROUP BY sort", "crates per sort", "按sort"),
@@ -215,3 +215,19 @@ def test_what_counts_nothing(name, cells, language):
 )
 def test_verbs_of_what_was_done(past, base):
     assert base_of(past) == base
+
+
+def test_the_day_a_shop_opened_is_not_that_of_its_stock(tmp_path):
+    ddl = """
+    CREATE TABLE shop (shop_id INTEGER PRIMARY KEY, name TEXT, opened_on DATE, shelves INTEGER);
+    CREATE TABLE stock (stock_id INTEGER PRIMARY KEY, shop_id INTEGER REFERENCES shop (shop_id), quantity INTEGER);
+    """
+    rows = {
+        "shop": [(n, WORDS[n], f"202{n % 4}-0{1 + n % 9}-11", 3 + n) for n in range(10)],
+        "stock": [(n, n * n % 9, 5 + n * n % 37) for n in range(40)],
+    }
+    with Database.open(write_sqlite(tmp_path / "a.sqlite", ddl, rows)) as database:
+        schema = from_sqlite(tmp_path / "a.sqlite")
+        found = sample(schema, database, language="en", count=80, seed=1, structures=TALLY_STRUCTURES)
+    assert {"tally-of", "tally-each-of"} <= {s.structure for s in found}
+    assert "tally-in" not in {s.structure for s in found}

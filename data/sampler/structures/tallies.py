@@ -28,6 +28,8 @@ _GOODS = {
     "产品", "商品", "图书", "电影", "型号", "药品", "品种", "类别", "类型", "分类",
 }  # fmt: skip
 """What does nothing by itself, but is sold."""
+_HAPPENED = {"held", "played", "举办", "举行"}
+_PLAIN_TIMES = {"date", "time", "day", "month", "year", "日期", "时间", "年份", "年"}
 
 
 @dataclass(frozen=True)
@@ -92,14 +94,23 @@ def _period(draw: Draw, counted: _Counted) -> tuple[str, str, Phrase, str]:
     The time is the table's own, or that of the rows that it refers to: units of orders.
     """
     own, parents = counted.table, [j for j in draw.frame.joins if j.child is counted.table and j.plain]
-    timed: list[tuple[TableFacts, str]] = [(own, "")] if own.first_time else []
-    timed = timed or [(join.parent, join.source) for join in parents if join.parent.first_time]
-    table, source = draw.one(timed)
-    if table.first_time is None or table.noun.person:
+    timed = [
+        (first, join.source, join.parent) for join in parents if (first := _time(join.parent)) and not join.parent.names
+    ]
+    first, source, table = (_time(own), "", own) if _time(own) else draw.one(timed)
+    if first is None:
         raise NothingToDraw
-    rows = draw.one([in_span, in_span, in_range])(draw, replace(table, columns=(table.first_time,)), bool(source))
-    past = done_at(table.first_time)
-    return source or own.sql, rows.where, Phrase("when", {"v": rows.said.slots["v"]}), past
+    rows = draw.one([in_span, in_span, in_range])(draw, replace(table, columns=(first,)), bool(source))
+    return source or own.sql, rows.where, Phrase("when", {"v": rows.said.slots["v"]}), done_at(first)
+
+
+def _time(table: TableFacts) -> ColumnFacts | None:
+    """Return when things were that rows count; the day on which a shop opened is not that of its stock."""
+    first = table.first_time
+    if first is None or table.noun.person:
+        return None
+    happened = first.event is not None and first.event.past in _HAPPENED
+    return first if not table.names or happened or done_at(first) or first.noun.one in _PLAIN_TIMES else None
 
 
 def _in(draw: Draw) -> Draft:
@@ -130,7 +141,7 @@ def _said_of(counted: _Counted, rule: str, join: Join | None, slots: dict[str, S
 
 def _own_period(draw: Draw, counted: _Counted, qualified: bool) -> tuple[str, dict[str, Slot]]:
     """Return now and then a WHERE of the rows' own time, and the span in words."""
-    first = counted.table.first_time
+    first = _time(counted.table)
     if first is None or counted.things.kind == "live" or draw.chance(0.65):
         return "", {}
     rows = in_span(draw, replace(counted.table, columns=(first,)), qualified)
