@@ -15,10 +15,11 @@ from ..profiles.database_profile import DatabaseProfile
 from ..schema.schema import Schema
 from .draws import Draft, Draw, NothingToDraw, SamplingFrame
 from .phrases import Language, Phrase, Templates
-from .structures import ALL, MEANT, PLAIN
+from .structures import ALL, MEANT, PLAIN, RANKINGS, TALLIES
 from .structures.self_joins import SELF_JOINS
 
-__all__ = ["MEANT_STRUCTURES", "SELF_STRUCTURES", "STRUCTURES", "Sampled", "clock_of", "sample"]
+__all__ = ["MEANT_STRUCTURES", "RANKING_STRUCTURES", "SELF_STRUCTURES", "STRUCTURES", "TALLY_STRUCTURES", "Sampled",
+           "clock_of", "sample"]  # fmt: skip
 
 STRUCTURES = tuple(ALL)
 """Names of the structures; each tells what the SQL looks like."""
@@ -28,6 +29,12 @@ MEANT_STRUCTURES = tuple(MEANT)
 
 SELF_STRUCTURES = tuple(SELF_JOINS)
 """Those of keys into the same table alone."""
+
+TALLY_STRUCTURES = tuple(TALLIES)
+"""Those that ask how many things numbers count; few databases have such numbers."""
+
+RANKING_STRUCTURES = tuple(RANKINGS)
+"""Those of groups in the order of a total, and of how far values spread."""
 
 _DRAWS = 100  # for one sample
 _ASKED = 15  # of them that the database is asked for

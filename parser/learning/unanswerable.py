@@ -1,4 +1,7 @@
-"""Questions that a database cannot answer, to learn from: on other databases, small talk, requests to change it."""
+"""Questions that a database cannot answer, to learn from.
+
+They are small talk, of other databases, or ask to change this one or for what no query gives.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from ..reader.naming import NO_MATCH, match_names
 from ..reader.question import read_question
 from .training_examples import TrainingExample
 
-__all__ = ["REQUESTS", "SMALL_TALK", "unanswerable_examples"]
+__all__ = ["REQUESTS", "SMALL_TALK", "STATISTICS", "unanswerable_examples"]
 
 T = TypeVar("T")
 
@@ -66,6 +69,30 @@ REQUESTS: Mapping[str, Sequence[str]] = {
 ``{t}`` is a table, ``{c}`` a column of it, ``{v}`` a cell of that, or the column where nobody knows its cells.
 """
 
+STATISTICS: Mapping[str, Sequence[str]] = {
+    "en": (
+        "median {c} of the {t}", "what is the median {c}?", "what is the median of the {c} over all {t}?",
+        "which of the {t} are above the median {c}?", "90th percentile of {c}", "show the quartiles of {c}",
+        "what is the 95th percentile of the {c} of the {t}?", "which of the {t} are in the top quartile by {c}?",
+        "interquartile range of {c}", "how skewed is the {c} of the {t}?", "in which percentile is {c} {v}?",
+        "fit a trend line to the {c} of the {t}", "is there a correlation between {c} and {d}?",
+        "how strongly does {c} correlate with {d}?", "correlation of {c} and {d} over the {t}",
+        "regression of {d} on {c}", "how well does {c} explain {d}?",
+    ),
+    "zh": (
+        "{t}的{c}的中位数", "{c}的中位数是多少？", "所有{t}的{c}中位数是多少？", "哪些{t}的{c}高于中位数？",
+        "{c}的90百分位数", "{t}的{c}的第95百分位是多少？", "列出{c}的四分位数", "哪些{t}的{c}在上四分位？",
+        "{c}的四分位距", "{t}的{c}偏度是多少？", "{c}为{v}处于第几百分位？", "给{t}的{c}拟合一条趋势线",
+        "{c}和{d}之间有相关性吗？", "{c}与{d}的相关系数是多少？", "计算{t}的{c}和{d}的相关系数", "{d}对{c}做回归",
+    ),
+}  # fmt: skip
+"""What no query of the grammar gives, in the words of a schema: ``{c}`` and ``{d}`` are amounts of one table.
+
+Deviations and variances are not here, which servers give, nor the mode: it is what most rows have.
+"""
+_STATISTICS = 0.4
+"""Share of the requests that ask for one, where there are amounts."""
+
 _ALIKE = 0.34
 """A question of whose words a greater share are names of the other database may well be answered there."""
 
@@ -99,13 +126,23 @@ def unanswerable_examples(
 
 def _request(context: DatabaseContext, rng: np.random.Generator) -> str:
     """Return a request in the words of a schema."""
-    table, column = _one([*context.items.schema.columns()], rng)
+    columns = [*context.items.schema.columns()]
+    amounts = [(table, column) for table, column in columns if _is_amount(context, table.name, column.name)]
+    asked = STATISTICS if amounts and rng.random() < _STATISTICS else REQUESTS
+    table, column = _one(columns if asked is REQUESTS else amounts, rng)
+    others = [other.name for of, other in amounts if of is table and other is not column]
+    text = _one([text for text in asked[context.language] if others or "{d}" not in text], rng)
     items = context.items
-    names = [items.items[items.find(table.name, name)].name for name in (None, column.name)]
+    other = _one(others, rng) if others else column.name
+    names = [items.items[items.find(table.name, name)].name for name in (None, column.name, other)]
     cells = context.index.samples(table.name, column.name) if context.index else ()
     many = plural(names[0]) if names[0].isascii() and not names[0].endswith("s") else names[0]
-    text = _one(REQUESTS[context.language], rng)
-    return text.format(t=many, c=names[1], v=_one(cells, rng) if cells else names[1])
+    return text.format(t=many, c=names[1], d=names[2], v=_one(cells, rng) if cells else names[1])
+
+
+def _is_amount(context: DatabaseContext, table: str, column: str) -> bool:
+    known = context.profile.column(table, column)
+    return known is not None and known.kind == "amount"
 
 
 def _one(options: Sequence[T], rng: np.random.Generator) -> T:

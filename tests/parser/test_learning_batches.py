@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from itertools import pairwise
 from pathlib import Path
 
@@ -11,11 +12,12 @@ import pytest
 from reader_cases import context, encoder, question, schema, write_database
 
 from querent.data.domains.collection import Collection, Pair
+from querent.grammar.lr.functions import load_functions
 from querent.parser.learning import batches
 from querent.parser.learning.batches import TrainingSet
 from querent.parser.learning.dataset import contexts_of, make_training_examples
 from querent.parser.learning.training_examples import TrainingExample
-from querent.parser.learning.unanswerable import REQUESTS, SMALL_TALK, unanswerable_examples
+from querent.parser.learning.unanswerable import REQUESTS, SMALL_TALK, STATISTICS, unanswerable_examples
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.inputs import make_input
 from querent.parser.reader.naming import match_names
@@ -219,6 +221,36 @@ def test_requests_are_in_the_words_of_the_schema(contexts) -> None:
     assert all("{" not in one.question.text for one in asked)
     named = [match_names(one.question.stems, one.items.names).any() for one in asked]
     assert sum(named) > 15
+
+
+def test_statistics_are_asked_of_amounts(contexts) -> None:
+    found = [one for (one,) in unanswerable_examples(PAIRS, contexts, encoder(), count=400, seed=3)]
+    asked = [one for one in found if re.search("median|percentile|quartile|skewed|correlat", one.question.text)]
+    assert len(asked) > 10
+    assert {one.items.schema.name for one in asked} == {"music"}  # the other has no rows that tell amounts
+    columns = {c.name for _, c in contexts["music"][0].items.schema.columns()}
+    told = contexts["music"][0].profile.columns
+    amounts = {column for (_, column), known in told.items() if known.kind == "amount"}
+    assert amounts
+    for one in asked:
+        words = set(one.question.text.replace("?", "").lower().split())
+        assert words & amounts
+        assert not words & (columns - amounts - {t.name for t in one.items.schema.tables})
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "mysql", "postgres"])
+def test_no_function_of_a_dialect_gives_these_statistics(dialect: str) -> None:
+    functions = load_functions(dialect, wide=True)
+    assert "AVG" in functions
+    assert not {*functions} & {"MEDIAN", "PERCENTILE_CONT", "PERCENTILE_DISC", "QUANTILE", "NTILE", "PERCENT_RANK",
+                               "CORR", "COVAR_POP", "REGR_SLOPE", "REGR_R2", "SKEWNESS"}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_statistics_that_servers_give_are_left_out(language: str) -> None:
+    said = " ".join(STATISTICS[language])
+    assert len(STATISTICS[language]) >= 12
+    assert not re.search("deviation|variance|mode|标准差|方差|众数", said)
 
 
 def test_small_talk_names_no_language_twice() -> None:

@@ -15,21 +15,36 @@ from .joins import JOINS
 from .orders import ORDERS
 from .parts import PARTS
 from .places import PLACES
+from .ranks import RANKS
 from .selections import SELECTIONS
 from .self_joins import SELF_JOINS
 from .sets import SETS
 from .shape import Structure
 from .spans import TIME_SPANS
+from .spreads import SPREADS
 from .superlatives import SUPERLATIVES
+from .tallies import TALLIES
 from .times import TIMES
 from .written import WRITTEN
 
-__all__ = ["ALL", "MEANT", "PLAIN", "Structure"]
+__all__ = ["ALL", "MEANT", "PLAIN", "RANKINGS", "TALLIES", "Structure"]
 
 MEANT: dict[str, Structure] = {**TIME_SPANS, **PARTS, **DURATIONS, **FLAGS, **WRITTEN, **SELF_JOINS, **PLACES}
 """What hangs on the meaning of columns: times, flags, numbers in text, keys into the same table, places in an order."""
 
-PLAIN: dict[str, Structure] = {**ENTITIES, **TIMES, **SUPERLATIVES, **MEANT, **EVENTS, **AMOUNTS}
+RANKINGS: dict[str, Structure] = {**RANKS, **SPREADS}
+"""Groups in the order of a total, a mean or their rows, and how far values spread."""
+
+PLAIN: dict[str, Structure] = {
+    **ENTITIES,
+    **TIMES,
+    **SUPERLATIVES,
+    **MEANT,
+    **EVENTS,
+    **AMOUNTS,
+    **TALLIES,
+    **RANKINGS,
+}
 """What people ask in passing, by its name."""
 
 ALL: dict[str, Structure] = {**SELECTIONS, **ORDERS, **GROUPS, **JOINS, **SETS, **PLAIN}
