@@ -66,7 +66,7 @@ def with_self_key(
 
 
 def _fits(one: TableFacts) -> bool:
-    own = any(key.table.lower() == one.table.name.lower() for key in one.table.foreign_keys)
+    own = any(key.refers_to(one.table) for key in one.table.foreign_keys)
     return bool(one.names) and len(one.table.primary_key) == 1 and not own
 
 

@@ -190,8 +190,7 @@ def _likely_target(table: Table, column: Column, targets: Collection[_Target]) -
 
 def _linked(target: _Target, table: Table) -> bool:
     """Does the target's key itself refer to the table, so that a key back would say the same again?"""
-    keys = target.table.foreign_keys
-    return any(k.table.lower() == table.name.lower() and target.column.name in k.columns for k in keys)
+    return any(key.refers_to(table) and target.column.name in key.columns for key in target.table.foreign_keys)
 
 
 def _comparable(one: Column, other: Column) -> bool:

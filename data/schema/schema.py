@@ -36,6 +36,10 @@ class ForeignKey:
     table: str
     references: tuple[str, ...]
 
+    def refers_to(self, table: Table) -> bool:
+        """Say whether it leads to a table."""
+        return self.table.lower() == table.name.lower()
+
 
 @dataclass(frozen=True)
 class Table:
@@ -71,6 +75,13 @@ class Table:
 
     behind: int = 0
     aggregated: bool = False
+
+    @property
+    def self_keys(self) -> tuple[ForeignKey, ...]:
+        """Return the keys by which its rows refer to others of it, one of each column, in the order of its columns."""
+        own = [key for key in self.foreign_keys if key.refers_to(self) and len(key.columns) == 1]
+        keys = {key.columns[0].lower(): key for key in reversed(own)}
+        return tuple(keys[name] for column in self.columns if (name := column.name.lower()) in keys)
 
     def column(self, name: str) -> Column:
         """Return the column called ``name``, or so but for case."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from .later_uses import later_uses, names_in
+from .later_uses import names_in, referred_uses
 from .noun_forms import singular
 from .plain_names import spoken, words
-from .schema import Column, ForeignKey, Schema, Table, called
+from .schema import Column, ForeignKey, Schema, Table
 
 __all__ = ["ReferredTables", "referred_noun"]
 
@@ -46,39 +46,39 @@ class ReferredTables:
     """A schema in which what the rows of a table refer to in that table is a table of its own.
 
     Beside ``employee`` with its ``manager_id`` stands ``employee_2``, the «manager», as if there were two tables: so
-    «the manager of Ann» is a join of two tables to whoever reads the schema. It is called as a query calls the second
-    use of the table.
+    «the manager of Ann» is a join of two tables to whoever reads the schema. It is called as a query calls a later use
+    of the table; each key has one of its own, as `referred_uses` tells.
 
     Attributes:
         schema: with the tables that are referred to behind all others.
-        again: their names, by the table whose rows they are.
+        again: their names, by the table whose rows they are, in the order of its keys; the table's own name stands for
+            a key that says nothing. Tables of such keys alone are left out.
     """
 
     schema: Schema
-    again: Mapping[str, str]
+    again: Mapping[str, tuple[str, ...]]
 
     @classmethod
     def of(cls, schema: Schema) -> ReferredTables:
         """Find them; what would be called after another table refers to that, and is none."""
         known, rows = names_in(schema), {_row(table) for table in schema.tables}
-        tables, referred, again = list[Table](), list[Table](), dict[str, str]()
+        tables, referred, again = list[Table](), list[Table](), dict[str, tuple[str, ...]]()
         for table in schema.tables:
-            nouns = {key: noun for key, noun in _own_keys(table) if noun and noun not in rows}
-            if nouns:
-                name = again[table.name] = next(later_uses(table.name, known))
-                targets = next(iter(nouns)).references or table.primary_key
-                said = " or ".join(dict.fromkeys(nouns.values()))
-                referred.append(replace(table, name=name, primary_key=targets, foreign_keys=(), description=said))
-            keys = tuple(replace(k, table=again[table.name]) if k in nouns else k for k in table.foreign_keys)
+            uses = referred_uses(table, known)
+            nouns = {key: _noun(key, table) for key in uses.values()}
+            named = {key: name for name, key in uses.items() if nouns[key] and nouns[key] not in rows}
+            if named:
+                again[table.name] = tuple(named.get(key, table.name) for key in uses.values())
+            for key, name in named.items():
+                targets = key.references or table.primary_key
+                referred.append(replace(table, name=name, primary_key=targets, foreign_keys=(), description=nouns[key]))
+            keys = tuple(replace(key, table=named.get(key, key.table)) for key in table.foreign_keys)
             tables.append(replace(table, foreign_keys=keys))
         return cls(replace(schema, tables=(*tables, *referred)), again)
 
 
-def _own_keys(table: Table) -> Iterator[tuple[ForeignKey, str]]:
-    for key in table.foreign_keys:
-        if key.table.lower() == table.name.lower() and len(key.columns) == 1:
-            column = called(key.columns[0], table.columns)
-            yield key, "" if column is None else referred_noun(_said(column), _row(table))
+def _noun(key: ForeignKey, table: Table) -> str:
+    return referred_noun(_said(table.column(key.columns[0])), _row(table))
 
 
 def _said(one: Column) -> str:

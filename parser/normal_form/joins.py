@@ -7,7 +7,7 @@ from functools import reduce
 
 from sqlglot import exp
 
-from ...data.schema.schema import Table
+from .self_links import SelfLink, referred_by, self_links
 from .sources import Joined, QueryScope, QuerySource, conjuncts, is_column, own_keys
 
 __all__ = ["all_of", "rebuild"]
@@ -120,52 +120,42 @@ def _compares(condition: exp.Expr, source: QuerySource, earlier: Sequence[QueryS
 
 
 def _ordered(scope: QueryScope, equal: list[exp.Expr], ranks: dict[str, int]) -> list[QuerySource]:
-    above = _above(scope, equal)
+    links = list(self_links(equal, {source.key: source for source in scope.sources}))
+    above, numbers = _above(links), referred_by(links)
 
-    def rank(source: QuerySource) -> int:
-        return ranks[source.table.name] if source.table else len(ranks)
+    def rank(source: QuerySource) -> tuple[int, int, int]:
+        table = ranks[source.table.name] if source.table else len(ranks)
+        return table, len(above.get(source.key, ())), numbers.get(source.key, 0)
 
-    # stable: uses of one table keep their order, but what a row of it refers to comes behind the row
-    waiting = sorted(sorted(scope.sources, key=lambda source: len(above.get(source.key, ()))), key=rank)
+    # stable: uses of one table keep their order, but what a row of it refers to comes behind the row, key by key
+    waiting = sorted(scope.sources, key=rank)
     first = _first_named(scope)
     if first is not None and first.key in above:
         first = next(source for source in waiting if source.key in above[first.key])
     order = [first or waiting[0]]
     waiting.remove(order[0])
-    links = [(c.this.table, c.expression.table) for c in equal]
+    pairs = [{c.this.table, c.expression.table} for c in equal]
     while waiting:
         there = {source.key for source in order}
-        near = {key for link in links if there & set(link) for key in link}
+        near = {key for pair in pairs if there & pair for key in pair}
         order.append(next((source for source in waiting if source.key in near), waiting[0]))
         waiting.remove(order[-1])
     return order
 
 
-def _above(scope: QueryScope, equal: list[exp.Expr]) -> dict[str, set[str]]:
-    """Return, by what is referred to, the uses of the same table whose rows refer to it along keys of the table."""
-    own = {source.key: source.table for source in scope.sources if source.table is not None}
-    refers: dict[str, str] = {}
-    for one, other in ((c.this, c.expression) for c in equal):
-        table = own.get(one.table)
-        keys = _self_keys(table) if table is not None and own.get(other.table) is table else ()
-        for low, high in ((one, other), (other, one)):
-            if (low.name.lower(), high.name.lower()) in keys:
-                refers.setdefault(low.table, high.table)
+def _above(links: Sequence[SelfLink]) -> dict[str, set[str]]:
+    """Return, by what is referred to, the uses of the same table whose rows refer to it, themselves or by others."""
+    lows: dict[str, set[str]] = {}
+    for link in links:
+        lows.setdefault(link.high, set()).add(link.low)
     found: dict[str, set[str]] = {}
-    for low in refers:
-        high, seen = refers.get(low), {low}
-        while high is not None and high not in seen:
-            found.setdefault(high, set()).update(seen)
-            seen.add(high)
-            high = refers.get(high)
+    for high, first in lows.items():
+        waiting, seen = first, {high}
+        while waiting:
+            seen |= waiting
+            waiting = {low for one in waiting for low in lows.get(one, ())} - seen
+        found[high] = seen - {high}
     return found
-
-
-def _self_keys(table: Table) -> set[tuple[str, str]]:
-    """Return the columns of a table by which its rows refer to others of it, each with the column referred to."""
-    keys = (key for key in table.foreign_keys if key.table.lower() == table.name.lower())
-    pairs = ((key.columns, key.references or table.primary_key) for key in keys if len(key.columns) == 1)
-    return {(columns[0].lower(), other[0].lower()) for columns, other in pairs if other}
 
 
 def _first_named(scope: QueryScope) -> QuerySource | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
+from ...data.schema.later_uses import used_again
 from ...data.schema.schema import Schema, Table, called
 from ...grammar import Grammar
 
@@ -50,6 +51,12 @@ class Keys:
         self._keys: dict[tuple[str, str], list[JoinKey]] = {}
         for one, other, key in links(grammar.schema):
             self._keys.setdefault((one, other), []).append(key)
+        self._referred = {
+            self._write(name): use.key.columns[0].lower()
+            for name, use in used_again(grammar.schema).items()
+            if use.key is not None
+        }
+        """The columns by which rows refer to later uses of their table, where that has several keys into itself."""
 
     def implied(self, earlier: Sequence[Use], new: Use) -> Words:
         """Return the words from ON on that a new source joins earlier ones with, none if no key links it.
@@ -57,7 +64,7 @@ class Keys:
         Of several keys the first counts: by the place of the earlier source, the latest first, then as the schema
         lists them. Where tables are used again, a key is followed from each row once: the second use of an airport is
         where the flight goes to if the first is where it comes from. So of several uses of an earlier table the first
-        counts whose key leads nowhere yet.
+        counts whose key leads nowhere yet. A later use that belongs to one of its table's keys is referred to by that.
         """
         followed: set[_Reference] = set()
         for place, use in enumerate(earlier):
@@ -67,9 +74,15 @@ class Keys:
         return tuple(self._condition(link, new)) if link else ()
 
     def _link(self, earlier: Sequence[Use], new: Use, followed: Collection[_Reference]) -> _Link | None:
-        links = [(use, key) for use in _nearest(earlier) for key in self._keys.get((use.table, new.table), ())]
+        links = [(use, key) for use in _nearest(earlier) for key in self._between(use, new)]
         free = (link for link in links if _reference(link, new) not in followed)
         return next(free, links[0] if links else None)
+
+    def _between(self, use: Use, new: Use) -> Sequence[JoinKey]:
+        keys, column = self._keys.get((use.table, new.table), ()), self._referred.get(new.name)
+        if use.table != new.table or column is None:
+            return keys
+        return [key for key in keys if key.earlier_refers and [one.lower() for one, _ in key.columns] == [column]]
 
     def _condition(self, link: _Link, new: Use) -> Iterator[tuple[str, str]]:
         use, key = link

@@ -1,16 +1,20 @@
-"""The names of sources: a table's own, numbered from its second use on."""
+"""The names of sources: a table's own, numbered from its second use on.
+
+Where a table has several keys into itself, the number says by which of them a use is referred to: see `later_uses`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from itertools import chain, count, islice
+from collections.abc import Collection, Iterable, Mapping
+from itertools import count, islice
 
 from sqlglot import exp
 
-from ...data.schema.later_uses import later_uses, names_in
-from ...data.schema.schema import Schema
+from ...data.schema.later_uses import later_uses, names_in, referred_uses
+from ...data.schema.schema import Schema, Table
 from ...grammar.reading.quoting import Quoting
 from .binding import Binder
+from .self_links import referred_by, self_links
 from .sources import QueryScope, QuerySource, own_keys
 
 __all__ = ["Namer", "derived_name"]
@@ -29,17 +33,17 @@ class Namer:
         self._quoting = quoting
         self._aliased = aliased  # the dialect takes no derived table without a name
         self._known = names_in(schema)
+        self._keys = {table.name: len(referred_uses(table, self._known)) for table in schema.tables}
 
     def write(self, tree: exp.Expr, binder: Binder) -> None:
         """Name all sources of a query, and put the names into its tree."""
         derived = 0
         used = set(own_keys(tree))
+        referred = referred_by(self_links(tree.find_all(exp.EQ), binder.sources))
         for scope in binder.scopes:
-            taken = self._reached(scope, binder)
+            self._name(scope, self._reached(scope, binder), referred)
             for source in scope.sources:
-                if source.table is not None:
-                    self._name(source, taken)
-                elif source.key in used or self._aliased:
+                if source.table is None and (source.key in used or self._aliased):
                     derived += 1
                     source.name = derived_name(derived, self._known)
         for node in tree.find_all(exp.Table, exp.Subquery):
@@ -58,12 +62,21 @@ class Namer:
         reached = (binder.sources[key].name for key in own_keys(scope.select) if key not in own)
         return set(map(self._quoting.key, reached))
 
-    def _name(self, source: QuerySource, taken: set[str]) -> None:
-        assert source.table is not None
-        own = source.table.name
-        names, key = chain((own,), later_uses(own, self._known)), self._quoting.key
-        source.name = next(name for name in names if key(name) not in taken)
-        taken.add(key(source.name))
+    def _name(self, scope: QueryScope, taken: set[str], referred: Mapping[str, int]) -> None:
+        """Name the tables of one FROM: each's first use, then what one of several keys refers to, then the rest."""
+        for choice in range(3):
+            for source in scope.sources:
+                if source.table is None or source.name:
+                    continue
+                names = self._names(source.table, referred.get(source.key))[choice]
+                source.name = next((name for name in names if self._quoting.key(name) not in taken), "")
+                taken.add(self._quoting.key(source.name))
+
+    def _names(self, table: Table, number: int | None) -> tuple[Iterable[str], Iterable[str], Iterable[str]]:
+        """Return the names that a use may have: the table's own, those of its key, those of all later uses."""
+        keys, later = self._keys[table.name], later_uses(table.name, self._known)
+        several = number is not None and number < keys > 1
+        return (table.name,), islice(later, number, None, keys) if several else (), later
 
     def _put(self, node: exp.Expr, source: QuerySource) -> None:
         alias = bool(source.name)

@@ -40,7 +40,7 @@ class ShortForm:
         again = used_again(grammar.schema)
         write = grammar.quoting.write
         self._tables = {write(table): table.name for table in grammar.schema.tables}
-        self._again = {write(name): (table, write(grammar.schema.table(table))) for name, (table, _) in again.items()}
+        self._again = {write(name): (use.table, write(grammar.schema.table(use.table))) for name, use in again.items()}
 
     def words(self, normal: str) -> Words:
         """Return the short form of a query in normal form.

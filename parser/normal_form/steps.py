@@ -55,6 +55,9 @@ class ShortConstraint:
         self.named: Mask = np.isin(np.arange(len(words)), list(self.later))
         self.table_of = {use: table for table, uses in self.later.items() for use in uses}
         """The words of tables by those of their later uses; ``named`` are those that have such."""
+        keys = {constraint.grammar.quoting.write(t): len(t.self_keys) for t in constraint.grammar.schema.tables}
+        self.each = {table: max(keys[words[table].text], 1) for table in self.later}
+        """How many later uses may come next, one of each key into the table, by the table's word."""
 
     def start(
         self, available: Mask | None = None, budget: int | None = None, values: Mapping[str, str] | None = None
@@ -175,7 +178,8 @@ class ShortState:
         of, inner, full = self.of, self.inner, [token_id]
         if token_id in of.table_of:
             full = [of.table_of[token_id], of.as_, token_id]
-            if not inner.advance(full[0]).admits(of.as_):  # no room is left for it
+            named = inner.advance(full[0])
+            if not named.admits(of.as_) or not named.advance(of.as_).admits(token_id):  # no room is left for it
                 full.remove(of.as_)
         for word in full:
             inner = inner.advance(word)
@@ -220,15 +224,19 @@ class ShortState:
         return bool((after.inner.allowed() & ~after._unusual()).any())
 
     def _later_uses(self) -> Iterator[int]:
-        """Yield the uses of tables from the second on that may come here: those due, and of none before all others."""
+        """Yield the uses of tables from the second on that may come here: those due, and of none before all others.
+
+        Where words run out, those may that the query owes.
+        """
         of, inner = self.of, self.inner
         for table, uses in of.later.items():
             name = of.vocabulary.words[table].table
             earlier = sum(use.table == name for level in self.place.levels for use in level.sources)
-            if not inner.admits(table) or (not earlier and self._roomy(table)):
+            roomy = self._roomy(table)
+            if not inner.admits(table) or (not earlier and roomy):
                 continue
             named = inner.advance(table)
-            yield from (use for use in uses[: max(earlier, 1)] if named.admits(use))
+            yield from (use for use in (uses[: earlier * of.each[table]] if roomy else uses) if named.admits(use))
 
     def _unusual(self) -> Mask:
         """Return words that the full query may have and the normal form has not: names of outputs, above all."""

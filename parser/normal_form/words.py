@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Literal
 
-from ...data.schema.later_uses import later_uses, names_in, used_again
+from ...data.schema.later_uses import later_uses, names_in, referred_uses, used_again
 from ...data.schema.schema import Schema, Table, called
 from ...grammar import Grammar
 from ...grammar.vocabulary.vocabulary import Vocabulary, Word
@@ -53,13 +53,15 @@ def uses_in(grammar: Grammar, forms: Iterable[Words], *, most: int) -> dict[str,
     Args:
         grammar: of the schema.
         forms: normal or short forms, of the training part of a domain.
-        most: uses that a reader of schemas tells apart.
+        most: uses that a reader of schemas tells apart, where a table has one key into itself at most.
     """
-    again = {grammar.quoting.write(name): use for name, use in used_again(grammar.schema).items()}
+    schema = grammar.schema
+    again = {grammar.quoting.write(name): use for name, use in used_again(schema).items()}
     found: Counter[str] = Counter()
     for words in forms:
-        for table, number in (again[text] for text, terminal in words if terminal == "ALIAS" and text in again):
-            found[table] = max(found[table], min(number, most))
+        for use in (again[text] for text, terminal in words if terminal == "ALIAS" and text in again):
+            each = max(len(schema.table(use.table).self_keys), 1)
+            found[use.table] = max(found[use.table], min(use.number, 1 + (most - 1) * each))
     return {table.name: found[table.name] for table in grammar.schema.tables if table.name in found}
 
 
@@ -84,7 +86,7 @@ def _tables(grammar: Grammar, uses: Mapping[str, int]) -> Iterator[Word]:
     known = names_in(grammar.schema)
     again = {table.name for table in twice(grammar.schema)}
     for table in grammar.schema.tables:
-        most = max(uses.get(table.name, 1), 2 if table.name in again else 1)
+        most = max(uses.get(table.name, 1), 2 if table.name in again else 1, 1 + len(referred_uses(table, known)))
         for alias in map(write, islice(later_uses(table.name, known), most - 1)):
             yield Word(alias, "ALIAS", "alias", table=table.name, tables=(table.name,))
             yield from _columns(grammar, table, alias)

@@ -107,7 +107,7 @@ class SchemaItems:
         return len(self.items)
 
     def _cells(self, table: str, column: str) -> Sequence[str]:
-        owner = next((own for own, again in self._referred.again.items() if again == table), table)
+        owner = next((own for own, again in self._referred.again.items() if table in again), table)
         return self._samples(owner, column) if self._samples else ()
 
     def __getstate__(self) -> dict[str, Any]:
@@ -129,10 +129,12 @@ class SchemaItems:
             raise KeyError(f"{table}.{column}" if column else table)
         return found
 
-    def referred(self, table: str, column: str | None = None) -> int | None:
-        """Return the number that a table, or a column of it, has as what the table's rows refer to; None of others."""
-        again = self._referred.again.get(table)
-        return None if again is None else self._known(again, column)
+    def referred(self, table: str, column: str | None = None) -> tuple[int, ...]:
+        """Return the numbers that a table, or a column of it, has as what the table's rows refer to, by each key.
+
+        For a key that says nothing its own number stands; of a table without keys into itself that say more, none.
+        """
+        return tuple(self.find(again, column) for again in self._referred.again.get(table, ()))
 
     def _known(self, table: str, column: str | None) -> int | None:
         """Return the number of what is called so, or so but for case."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from enum import IntEnum
 from functools import lru_cache
+from itertools import cycle, islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -182,11 +183,11 @@ class OutputVocabulary:
         return 0 if name == self._first[table] else self._later[table].index(name) + 1
 
     def _used(self, table: str, column: str | None, roles: tuple[Role, ...], use: int) -> int:
-        """Return the place of a use of a table or column; what a table's rows refer to in it is an item of its own."""
-        node, again = self.items.find(table, column), self.items.referred(table, column)
-        if use and again is not None:
-            node, use = again, use - 1
-        return self.pointer(node, roles[use]) if use < len(roles) else -1
+        """Return the place of a use of a table or column; what a table's rows refer to in it are items of their own."""
+        own = self.items.find(table, column)
+        nodes = [own, *islice(cycle(self.items.referred(table, column) or (own,)), use)]
+        node, earlier = nodes[use], nodes[:use].count(nodes[use])
+        return self.pointer(node, roles[earlier]) if earlier < len(roles) else -1
 
     def pointer(self, node: int, role: Role) -> int:
         """Return the place of the word that writes an item or value (numbered behind the items)."""

@@ -92,8 +92,7 @@ def cells_of(question: QuestionWords, items: SchemaItems) -> NDArray[np.bool_]:
     holds = np.zeros((len(question.values), len(items)), np.bool_)
     for i, node in enumerate(question.values):
         for table, column in node.found.columns:
-            again = items.referred(table, column)
-            holds[i, [items.find(table, column), *([] if again is None else [again])]] = True
+            holds[i, [items.find(table, column), *items.referred(table, column)]] = True
     return holds
 
 

@@ -1,4 +1,7 @@
-"""Questions over keys into the same table, each with its rows: who somebody's chief is, what lies under what."""
+"""Questions over keys into the same table, each with its rows: who somebody's chief is, what lies under what.
+
+A pilot has a wingman and an instructor, so that the question says which of the two keys it means.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,16 @@ CREATE TABLE region (
     region_id INTEGER PRIMARY KEY, title TEXT, parent_region_id INTEGER REFERENCES region (region_id), area_km2 INTEGER
 );
 """
+TWO_KEYS = """
+CREATE TABLE pilot (
+    pilot_id INTEGER PRIMARY KEY, name TEXT, base TEXT, hours INTEGER, wingman_id INTEGER REFERENCES pilot (pilot_id),
+    instructor_id INTEGER REFERENCES pilot (pilot_id)
+);
+"""
+PILOTS = [
+    (1, "Hilma", "Kiruna", 5200, None, None), (2, "Oskar", "Visby", 4100, 3, 1), (3, "Petra", "Kiruna", 4500, 2, 1),
+    (4, "Quirin", "Visby", 700, 5, 2), (5, "Rosa", "Kiruna", 900, 4, 2), (6, "Sven", "Visby", 300, 2, 3),
+]  # fmt: skip
 ROWS = {
     "firefighter": [
         (1, "Hilma", None, "captain", "2001-05-02", 5200),
@@ -51,6 +64,22 @@ ENGLISH = {
     "what is the parent region of Marsh?": {("Coast",)},
     "which regions belong to Coast?": {("Dunes",), ("Marsh",)},
     "which region has the most regions under it?": {("Coast",)},
+}  # fmt: skip
+EITHER = {
+    "who is the wingman of Oskar?": {("Petra",)},
+    "who is the instructor of Oskar?": {("Hilma",)},
+    "pilots whose wingman is Oskar": {("Petra",), ("Sven",)},
+    "pilots whose instructor is Oskar": {("Quirin",), ("Rosa",)},
+    "which pilots have Oskar as their wingman?": {("Petra",), ("Sven",)},
+    "which pilots have Hilma as their instructor?": {("Oskar",), ("Petra",)},
+    "which pilots have more hours than their wingman?": {("Petra",), ("Rosa",)},
+    "how many pilots does each instructor have?": {("Hilma", 2), ("Oskar", 2), ("Petra", 1)},
+    "average hours of the pilots whose instructor is Oskar": {(800,)},
+    "average hours of the pilots whose wingman is Oskar": {(2400,)},
+    "list each pilot with the name of their instructor": {
+        ("Hilma", None), ("Oskar", "Hilma"), ("Petra", "Hilma"), ("Quirin", "Oskar"), ("Rosa", "Oskar"),
+        ("Sven", "Petra"),
+    },
 }  # fmt: skip
 CHINESE = {
     "Quirin的上级是谁？": {("Oskar",)},
@@ -89,6 +118,22 @@ def chinese(tmp_path_factory: pytest.TempPathFactory) -> Iterator[querent.Connec
 def english(station: Path) -> Iterator[querent.Connection]:
     with querent.connect(str(station)) as connection:
         yield connection
+
+
+@pytest.fixture(scope="module")
+def pilots(tmp_path_factory: pytest.TempPathFactory) -> Iterator[querent.Connection]:
+    file = tmp_path_factory.mktemp("wing") / "wing.sqlite"
+    with sqlite3.connect(file) as connection:
+        connection.executescript(TWO_KEYS)
+        connection.executemany(f"INSERT INTO pilot VALUES ({', '.join('?' * 6)})", PILOTS)
+    with querent.connect(str(file)) as connected:
+        yield connected
+
+
+@pytest.mark.parametrize("question", EITHER)
+def test_either_of_two_keys(pilots: querent.Connection, question: str) -> None:
+    answer = pilots.ask(question)
+    assert set(answer.rows or ()) == EITHER[question], answer.sql
 
 
 @pytest.mark.parametrize("question", ENGLISH)

@@ -51,6 +51,19 @@ def test_a_copy_has_a_key(kitchen: Path, tmp_path: Path, language: str) -> None:
     assert from_sqlite(kitchen) == schema  # and the database, too
 
 
+def test_each_of_two_keys_has_its_own_use_of_the_table(tmp_path: Path) -> None:
+    keys = "chef_id INTEGER REFERENCES cook, mentor_id INTEGER REFERENCES cook"
+    cooks = [(n, NAMES[n], n // 2 or None, n // 3 or None) for n in range(10)]
+    file = write_sqlite(
+        tmp_path / "two.sqlite", f"CREATE TABLE cook (cook_id INTEGER PRIMARY KEY, name TEXT, {keys})", {"cook": cooks}
+    )
+    with Database.open(file) as database:
+        drawn = sample(from_sqlite(file), database, language="en", count=40, seed=1, structures=SELF_STRUCTURES)
+    joins = {one.sql.partition(" ON ")[2].partition(" = ")[::2] for one in drawn if " JOIN " in one.sql}
+    found = {(own, other.split()[0]) for own, other in joins}
+    assert found == {("cook.chef_id", "cook_2.cook_id"), ("cook.mentor_id", "cook_3.cook_id")}
+
+
 def test_the_seed_tells_the_key(kitchen: Path, tmp_path: Path) -> None:
     schema = from_sqlite(kitchen)
     keys = [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from querent.data.schema.schema import Column, ForeignKey, Schema, Table
@@ -43,12 +45,35 @@ def test_the_table_stands_there_twice() -> None:
     crew, _, again = found.schema.tables
     assert [key.table for key in crew.foreign_keys] == ["crew_2", "ship"]
     assert (again.description, again.columns, again.foreign_keys) == ("boss", crew.columns, ())
-    assert dict(found.again) == {"crew": "crew_2"}
+    assert dict(found.again) == {"crew": ("crew_2",)}
 
 
-def test_two_keys_of_one_table_refer_to_one() -> None:
-    found = ReferredTables.of(Schema((table("crew", "name", boss_id="crew", mentor_id="crew"),)))
-    assert [one.description for one in found.schema.tables] == ["", "boss or mentor"]
+def test_each_key_has_a_table_of_its_own_in_the_order_of_the_columns() -> None:
+    crew = table("crew", "name", boss_id="crew", mentor_id="crew")
+    found = ReferredTables.of(Schema((replace(crew, foreign_keys=crew.foreign_keys[::-1]),)))
+    assert [(one.name, one.description) for one in found.schema.tables[1:]] == [
+        ("crew_2", "boss"),
+        ("crew_3", "mentor"),
+    ]
+    assert [(key.columns, key.table) for key in found.schema.tables[0].foreign_keys] == [
+        (("mentor_id",), "crew_3"),
+        (("boss_id",), "crew_2"),
+    ]
+    assert dict(found.again) == {"crew": ("crew_2", "crew_3")}
+
+
+def test_a_key_that_says_nothing_beside_one_that_does() -> None:
+    found = ReferredTables.of(Schema((table("node", "label", node_id="node", origin_id="node"),)))
+    assert [(one.name, one.description) for one in found.schema.tables[1:]] == [("node_3", "origin")]
+    assert [key.table for key in found.schema.tables[0].foreign_keys] == ["node", "node_3"]
+    assert dict(found.again) == {"node": ("node", "node_3")}
+
+
+def test_keys_beyond_the_names_of_uses_have_none() -> None:
+    keys = {f"friend_{chr(97 + n)}{chr(97 + n)}_id": "crew" for n in range(22)}
+    found = ReferredTables.of(Schema((table("crew", "name", **keys),)))
+    assert [one.name for one in found.schema.tables] == ["crew", *(f"crew_{number}" for number in range(2, 21))]
+    assert [key.table for key in found.schema.tables[0].foreign_keys[18:]] == ["crew_20", "crew", "crew", "crew"]
 
 
 @pytest.mark.parametrize(

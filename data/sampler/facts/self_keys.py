@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...profiles.database_profile import KeyProfile
-from ...schema.later_uses import later_uses
+from ...schema.later_uses import referred_uses
 from ...schema.noun_forms import plural
+from ...schema.schema import ForeignKey
 from ...schema.self_references import referred_noun
 from .facts import ColumnFacts, TableFacts
 from .verbalisation import Noun, verbalised
@@ -26,7 +27,7 @@ class SelfKey:
     """Rows of a table refer to others of it by ``key``; ``noun`` is what these are to them.
 
     Attributes:
-        again: the table's second use as the normal form names it, as SQL writes it.
+        again: the use of the table that is referred to, as the normal form names it and SQL writes it.
         leads: those who are referred to lead those who refer, so that these report to them.
     """
 
@@ -64,19 +65,17 @@ def _found(
     tables: Sequence[TableFacts], keys: Sequence[KeyProfile], known: Collection[str], language: str
 ) -> Iterator[SelfKey]:
     nouns = {table.noun.one for table in tables}
-    by_name = {table.table.name.lower(): table for table in tables}
-    for key in keys:
-        table = by_name.get(key.table.lower())
-        if table is None or key.other.lower() != key.table.lower() or len(key.columns) != 1 or not key.references:
-            continue
-        own, target = table.column(key.columns[0]), table.column(key.references[0])
-        if own is None or target is None or own is target or not table.names:
-            continue
-        noun = _noun(own, table, language)
-        if noun is not None and noun.one not in nouns:  # what is called after another table refers to that
-            again = quoted(next(later_uses(table.table.name, known)))
-            leads = noun.one.split()[-1].endswith(tuple(_LEADERS))
-            yield SelfKey(table, own, target, noun, again, leads)
+    for table in tables:
+        found = (key for key in keys if key.table.lower() == table.table.name.lower() and key.references)
+        linked = tuple(ForeignKey(key.columns, key.other, key.references) for key in found)
+        for again, key in referred_uses(replace(table.table, foreign_keys=linked), known).items():
+            own, target = table.column(key.columns[0]), table.column(key.references[0])
+            if own is None or target is None or own is target or not table.names:
+                continue
+            noun = _noun(own, table, language)
+            if noun is not None and noun.one not in nouns:  # what is called after another table refers to that
+                leads = noun.one.split()[-1].endswith(tuple(_LEADERS))
+                yield SelfKey(table, own, target, noun, quoted(again), leads)
 
 
 def _noun(key: ColumnFacts, table: TableFacts, language: str) -> Noun | None:
