@@ -35,8 +35,8 @@ CREATE TABLE delivery (delivery_id INTEGER PRIMARY KEY, supplier TEXT, received 
 CREATE TABLE reading (reading_id INTEGER PRIMARY KEY, device TEXT, taken_at INTEGER, pulse INTEGER);
 """
 NAMES = ("Amber", "Basalt", "Cobalt", "Dolomite", "Emerald", "Flint", "Garnet", "Halite", "Iolite", "Jasper")
-MEANT = re.compile("(?:span|bound|range|recent|recurring|part|elapsed|age|flag|open|written|self)-")
-SPANS = re.compile("(?:span|bound|range|recent|recurring)-|part-in-year")
+MEANT = re.compile("(?:span|bound|range|recent|recurring|part|elapsed|age|flag|open|written|self|told)-")
+SPANS = re.compile("(?:told-)?(?:(?:span|bound|range|recent|recurring)-|part-in-year|part-since)")
 
 
 def _day(n):

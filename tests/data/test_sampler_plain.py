@@ -36,7 +36,7 @@ CREATE TABLE reviews (
     review_id INTEGER PRIMARY KEY, book_id INTEGER REFERENCES books (book_id), stars INTEGER, state TEXT
 );
 """
-ELSEWHERE = {"recent", "age", "elapsed", "flag", "open", "written", "self"}
+ELSEWHERE = {"recent", "age", "elapsed", "flag", "open", "written", "self", "told"}
 """Structures that want other columns or a clock, see test_sampler_meaning."""
 WORDS = ("Amber", "Basalt", "Cobalt", "Dolomite", "Emerald", "Flint", "Garnet", "Halite", "Iolite", "Jasper")
 

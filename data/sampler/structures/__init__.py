@@ -21,14 +21,16 @@ from .shape import Structure
 from .spans import TIME_SPANS
 from .superlatives import SUPERLATIVES
 from .times import TIMES
+from .told_times import TOLD_TIMES
+from .with_none import WITH_NONE
 from .written import WRITTEN
 
 __all__ = ["ALL", "MEANT", "PLAIN", "Structure"]
 
-MEANT: dict[str, Structure] = {**TIME_SPANS, **PARTS, **DURATIONS, **FLAGS, **WRITTEN, **SELF_JOINS}
+MEANT: dict[str, Structure] = {**TIME_SPANS, **PARTS, **TOLD_TIMES, **DURATIONS, **FLAGS, **WRITTEN, **SELF_JOINS}
 """What hangs on the meaning of columns: times, flags, numbers in text, keys into the same table."""
 
-PLAIN: dict[str, Structure] = {**ENTITIES, **TIMES, **SUPERLATIVES, **MEANT, **EVENTS, **AMOUNTS}
+PLAIN: dict[str, Structure] = {**ENTITIES, **TIMES, **SUPERLATIVES, **MEANT, **EVENTS, **AMOUNTS, **WITH_NONE}
 """What people ask in passing, by its name."""
 
 ALL: dict[str, Structure] = {**SELECTIONS, **ORDERS, **GROUPS, **JOINS, **SETS, **PLAIN}
