@@ -29,7 +29,7 @@ from train_packed import optim_options
 from querent.data.databases.database import Database
 from querent.data.domains.collection import Collection, Pair, named_as, read_collection
 from querent.data.errors import DatabaseError
-from querent.data.sampler import MEANT_STRUCTURES, SELF_STRUCTURES, STRUCTURES, with_self_key
+from querent.data.sampler import ASKED_STRUCTURES, MEANT_STRUCTURES, SELF_STRUCTURES, STRUCTURES, with_self_key
 from querent.data.schema.schema import Schema
 from querent.encoders import Encoder, load_encoder
 from querent.evaluation.metrics import execution_match, is_ordered
@@ -75,7 +75,7 @@ def main() -> None:
         "start": options.start and options.start.name,
         "knowbench": bool(options.knowbench),
     }
-    noted = ("encoder", "epochs", "size", "lr", "anchor", "seed", "sampled", "meant")
+    noted = ("encoder", "epochs", "size", "lr", "anchor", "seed", "sampled", "meant", "asked")
     about |= {name: getattr(options, name) for name in noted}
     if options.pack:
         judged = held_out(collections, encoder, options)
@@ -116,7 +116,7 @@ def learnt(collections: list[Collection], encoder: Encoder, options: argparse.Na
         examples += said
         fresh = {name: file for name, file in sorted(collection.databases.items()) if name not in drawn}
         drawn |= fresh.keys()
-        counts = {STRUCTURES: options.sampled, MEANT_STRUCTURES: options.meant}
+        counts = {STRUCTURES: options.sampled, MEANT_STRUCTURES: options.meant, ASKED_STRUCTURES: options.asked}
         examples += sampled(replace(collection, databases=fresh), contexts, encoder, counts, options.seed)
         examples += self_keyed(replace(collection, pairs=pairs, databases=fresh), encoder, options)
         strange = len(pairs) // 10
@@ -257,6 +257,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--size", type=int, default=OptimOptions.batch_size, help="examples of a batch")
     parser.add_argument("--sampled", type=int, default=24, help="sampled questions of each training database")
     parser.add_argument("--meant", type=int, default=32, help="of those that hang on what columns mean, beside them")
+    parser.add_argument(
+        "--asked", type=int, default=8, help="of those that strangers asked and networks got wrong, beside them"
+    )
     parser.add_argument(
         "--self-keys", type=int, default=12, help="of keys into the same table, on copies of databases that get one"
     )

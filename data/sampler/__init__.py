@@ -7,7 +7,24 @@ chances, `structures` are the shapes of queries, `phrases` puts them into words 
 
 from __future__ import annotations
 
-from .sampling import MEANT_STRUCTURES, SELF_STRUCTURES, STRUCTURES, Sampled, clock_of, sample
+from .sampling import (
+    ASKED_STRUCTURES,
+    MEANT_STRUCTURES,
+    SELF_STRUCTURES,
+    STRUCTURES,
+    Sampled,
+    clock_of,
+    sample,
+)
 from .self_keyed import with_self_key
 
-__all__ = ["MEANT_STRUCTURES", "SELF_STRUCTURES", "STRUCTURES", "Sampled", "clock_of", "sample", "with_self_key"]
+__all__ = [
+    "ASKED_STRUCTURES",
+    "MEANT_STRUCTURES",
+    "SELF_STRUCTURES",
+    "STRUCTURES",
+    "Sampled",
+    "clock_of",
+    "sample",
+    "with_self_key",
+]

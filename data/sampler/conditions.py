@@ -59,12 +59,12 @@ def said_of(rule: str, table: TableFacts, column: ColumnFacts, **slots: Slot) ->
 
 def event_slots(event: DateEvent) -> dict[str, Slot]:
     """Return the forms of what a date is the date of: acquired, acquire, acquisitions."""
-    return {"event": event.past, "base": event.base if event.ours else "", "deeds": event.deeds}
+    return {"event": event.past, "base": event.base, "deeds": event.deeds}
 
 
 def done_by_us(said: Phrase) -> bool:
     """May a condition on a time be said of what «we» did: «did we acquire after 2022»?"""
-    return said.rule in _OF_TIMES and bool(said.slots.get("base"))
+    return said.rule in _OF_TIMES and said.meaning == "done" and bool(said.slots["base"])
 
 
 def called_by(draw: Draw, table: TableFacts, said: str, where: str) -> Filter:

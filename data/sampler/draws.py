@@ -192,7 +192,7 @@ class Draw:
 
 
 def _tells_which(said: str) -> bool:
-    """Does what a time is called say of what it is: a best before date, 结账日期? Neither «date» nor «date from» does."""
+    """Does what a time is called say of what it is: a best before date, 结账日期? «Date» and «date from» do not."""
     words = said.split()
     return len(words) > 1 and words[-1] not in _ENDLESS if said.isascii() else len(said) > _BARE
 

@@ -79,7 +79,7 @@ def _plain(per: Phrase) -> str:
 
 def _ours(per: Phrase) -> str:
     """Return the meaning ``ours`` where one asks what «we» did per part: «did we ship per month»."""
-    return "ours" if per.slots.get("base") and per.meaning not in _ANY_WEEK else ""
+    return "ours" if per.rule == "per-done" and per.slots["base"] and per.meaning not in _ANY_WEEK else ""
 
 
 def _value(draw: Draw) -> Draft:
@@ -143,9 +143,9 @@ def _top(draw: Draw) -> Draft:
     per = _per(draw, table, column, part)
     key, down = _key(column, part), draw.chance(0.8)
     sql, ties = ranked(f"{select(key, table)} GROUP BY {key}", "COUNT(*)", down, 1)
-    if column.event is not None and per.rule == "per-done":
+    if per.rule in {"per-done", "per-act"}:
         end = Phrase("end-most" if down else "end-fewest", {})
-        return Draft(sql, Phrase("period-top-done", {**per.slots, "end": end}, _ours(per)), ties)
+        return Draft(sql, Phrase(per.rule.replace("per", "period-top"), {**per.slots, "end": end}, _ours(per)), ties)
     if per.rule != "per-period":
         raise NothingToDraw
     return Draft(sql, Phrase("period-top" if down else "period-fewest", per.slots, part), ties)

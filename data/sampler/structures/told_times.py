@@ -1,4 +1,4 @@
-"""Queries about rows of several times, of which the question says which by its verb: «how many did we acquire in 2024»."""
+"""Queries about rows of several times: the question's verb says which, «how many did we acquire in 2024»."""
 
 from __future__ import annotations
 
