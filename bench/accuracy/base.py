@@ -29,7 +29,14 @@ from train_packed import optim_options
 from querent.data.databases.database import Database
 from querent.data.domains.collection import Collection, Pair, named_as, read_collection
 from querent.data.errors import DatabaseError
-from querent.data.sampler import ASKED_STRUCTURES, MEANT_STRUCTURES, SELF_STRUCTURES, STRUCTURES, with_self_key
+from querent.data.sampler import (
+    MEANT_STRUCTURES,
+    NONE_STRUCTURES,
+    SELF_STRUCTURES,
+    STRUCTURES,
+    TOLD_STRUCTURES,
+    with_self_key,
+)
 from querent.data.schema.schema import Schema
 from querent.encoders import Encoder, load_encoder
 from querent.evaluation.metrics import execution_match, is_ordered
@@ -75,7 +82,7 @@ def main() -> None:
         "start": options.start and options.start.name,
         "knowbench": bool(options.knowbench),
     }
-    noted = ("encoder", "epochs", "size", "lr", "anchor", "seed", "sampled", "meant", "asked")
+    noted = ("encoder", "epochs", "size", "lr", "anchor", "seed", "sampled", "meant", "with_none", "told")
     about |= {name: getattr(options, name) for name in noted}
     if options.pack:
         judged = held_out(collections, encoder, options)
@@ -116,7 +123,12 @@ def learnt(collections: list[Collection], encoder: Encoder, options: argparse.Na
         examples += said
         fresh = {name: file for name, file in sorted(collection.databases.items()) if name not in drawn}
         drawn |= fresh.keys()
-        counts = {STRUCTURES: options.sampled, MEANT_STRUCTURES: options.meant, ASKED_STRUCTURES: options.asked}
+        counts = {
+            STRUCTURES: options.sampled,
+            MEANT_STRUCTURES: options.meant,
+            NONE_STRUCTURES: options.with_none,
+            TOLD_STRUCTURES: options.told,
+        }
         examples += sampled(replace(collection, databases=fresh), contexts, encoder, counts, options.seed)
         examples += self_keyed(replace(collection, pairs=pairs, databases=fresh), encoder, options)
         strange = len(pairs) // 10
@@ -163,7 +175,7 @@ def sampled(
     """Return training examples of so many queries of some structures, sampled over each training database."""
     step = -(-len(collection.databases) // MOST_DRAWN) or 1
     drawn = [
-        replace(pair, id=f"{pair.id}-{len(structures)}")
+        replace(pair, id=f"{pair.id}-{structures[0]}")
         for name, file in list(collection.databases.items())[::step]
         for structures, count in counts.items()
         for pair in sampled_pairs(name, contexts[name][0], file, count=count, seed=seed, structures=structures)
@@ -257,9 +269,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--size", type=int, default=OptimOptions.batch_size, help="examples of a batch")
     parser.add_argument("--sampled", type=int, default=24, help="sampled questions of each training database")
     parser.add_argument("--meant", type=int, default=32, help="of those that hang on what columns mean, beside them")
-    parser.add_argument(
-        "--asked", type=int, default=8, help="of those that strangers asked and networks got wrong, beside them"
-    )
+    parser.add_argument("--with-none", type=int, default=6, help="of counts with those that have none, beside them")
+    parser.add_argument("--told", type=int, default=10, help="of times that a verb says, where rows have several")
     parser.add_argument(
         "--self-keys", type=int, default=12, help="of keys into the same table, on copies of databases that get one"
     )

@@ -8,10 +8,11 @@ chances, `structures` are the shapes of queries, `phrases` puts them into words 
 from __future__ import annotations
 
 from .sampling import (
-    ASKED_STRUCTURES,
     MEANT_STRUCTURES,
+    NONE_STRUCTURES,
     SELF_STRUCTURES,
     STRUCTURES,
+    TOLD_STRUCTURES,
     Sampled,
     clock_of,
     sample,
@@ -19,10 +20,11 @@ from .sampling import (
 from .self_keyed import with_self_key
 
 __all__ = [
-    "ASKED_STRUCTURES",
     "MEANT_STRUCTURES",
+    "NONE_STRUCTURES",
     "SELF_STRUCTURES",
     "STRUCTURES",
+    "TOLD_STRUCTURES",
     "Sampled",
     "clock_of",
     "sample",

@@ -15,10 +15,19 @@ from ..profiles.database_profile import DatabaseProfile
 from ..schema.schema import Schema
 from .draws import Draft, Draw, NothingToDraw, SamplingFrame
 from .phrases import Language, Phrase, Templates
-from .structures import ALL, ASKED, MEANT, PLAIN
+from .structures import ALL, MEANT, PLAIN, TOLD_TIMES, WITH_NONE
 from .structures.self_joins import SELF_JOINS
 
-__all__ = ["ASKED_STRUCTURES", "MEANT_STRUCTURES", "SELF_STRUCTURES", "STRUCTURES", "Sampled", "clock_of", "sample"]
+__all__ = [
+    "MEANT_STRUCTURES",
+    "NONE_STRUCTURES",
+    "SELF_STRUCTURES",
+    "STRUCTURES",
+    "TOLD_STRUCTURES",
+    "Sampled",
+    "clock_of",
+    "sample",
+]
 
 STRUCTURES = tuple(ALL)
 """Names of the structures; each tells what the SQL looks like."""
@@ -26,8 +35,11 @@ STRUCTURES = tuple(ALL)
 MEANT_STRUCTURES = tuple(MEANT)
 """Those that hang on the meaning of columns: times, flags, numbers in text, keys into the same table."""
 
-ASKED_STRUCTURES = tuple(ASKED)
-"""Those that a training draws more often: counts with those that have none, times told by a verb."""
+NONE_STRUCTURES = tuple(WITH_NONE)
+"""Those that count rows for each of others, those without any among them."""
+
+TOLD_STRUCTURES = tuple(TOLD_TIMES)
+"""Those of rows with several times, of which the question's verb says which."""
 
 SELF_STRUCTURES = tuple(SELF_JOINS)
 """Those of keys into the same table alone."""

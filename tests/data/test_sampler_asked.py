@@ -12,7 +12,7 @@ from sqlite_rows import write_sqlite
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import from_sqlite
 from querent.data.profiles.profiling import profile_of
-from querent.data.sampler import ASKED_STRUCTURES, sample
+from querent.data.sampler import NONE_STRUCTURES, TOLD_STRUCTURES, sample
 from querent.data.sampler.draws import Draw, NothingToDraw, SamplingFrame
 from querent.data.sampler.facts.events import event_of
 from querent.data.sampler.phrases import Templates
@@ -29,6 +29,7 @@ CREATE TABLE tour (
 );
 """
 WORDS = ("Amber", "Basalt", "Cobalt", "Dolomite", "Emerald", "Flint", "Garnet", "Halite", "Iolite", "Jasper")
+ASKED = (*NONE_STRUCTURES, *TOLD_STRUCTURES)
 VERBS = {
     "en": {"acquired_on": "acqui", "made_year": r"\bmade"},
     "zh": {"acquired_on": "购入|acquired", "made_year": "制作|made"},
@@ -55,7 +56,7 @@ def museum(tmp_path_factory):
 @pytest.fixture(scope="module")
 def samples(museum):
     with Database.open(museum) as database:
-        told = {"count": 400, "seed": 4, "structures": ASKED_STRUCTURES}
+        told = {"count": 400, "seed": 4, "structures": ASKED}
         return {x: sample(from_sqlite(museum), database, language=x, **told) for x in ("en", "zh")}
 
 
@@ -64,7 +65,7 @@ def drafts(museum):
     schema = from_sqlite(museum)
     with Database.open(museum) as database:
         frames = [SamplingFrame.of(schema, database, x, profile_of(database, schema)) for x in ("en", "zh")]
-    return {(x.language, name): list(_drafts(ALL[name], x)) for x in frames for name in ASKED_STRUCTURES}
+    return {(x.language, name): list(_drafts(ALL[name], x)) for x in frames for name in ASKED}
 
 
 def _drafts(structure, frame):
@@ -75,9 +76,9 @@ def _drafts(structure, frame):
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_each_structure_is_drawn_in_eight_wordings(samples, drafts, language):
-    assert {one.structure for one in samples[language]} == set(ASKED_STRUCTURES)
+    assert {one.structure for one in samples[language]} == set(ASKED)
     rng = random.Random(2)
-    for name in ASKED_STRUCTURES:
+    for name in ASKED:
         first = drafts[language, name][0].said
         said = {Templates.of(language).say(first, rng).rstrip("?？.。").casefold() for _ in range(300)}
         assert len(said) >= 8, (name, said)

@@ -14,7 +14,7 @@ import pytest
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import from_sqlite
 from querent.data.profiles.profiling import profile_of
-from querent.data.sampler.structures.with_none import WITH_NONE
+from querent.data.sampler import NONE_STRUCTURES
 from querent.parser.learning.samples import sampled_pairs
 from querent.parser.normal_form import JoinRule, MeantJoins, NormalForm, ShortForm
 from querent.parser.reader.context import DatabaseContext
@@ -61,7 +61,7 @@ def test_counts_with_those_that_have_none_are_written_in_short_and_meant_as_they
     with Database.open(file) as opened:
         known = profile_of(opened, schema)
     context = DatabaseContext.of(schema, None, dialect="sqlite", language="en", profile=known)
-    found = {pair.sql for pair in sampled_pairs("school", context, file, count=60, seed=1, structures=[*WITH_NONE])}
+    found = {pair.sql for pair in sampled_pairs("school", context, file, count=60, seed=1, structures=NONE_STRUCTURES)}
     assert {sql.count("LEFT JOIN") for sql in found} == {1, 2}
     normal, short = NormalForm(context.grammar), ShortForm(context.grammar)
     meant = MeantJoins(context.grammar, known, get_args(JoinRule))

@@ -25,16 +25,13 @@ from .told_times import TOLD_TIMES
 from .with_none import WITH_NONE
 from .written import WRITTEN
 
-__all__ = ["ALL", "ASKED", "MEANT", "PLAIN", "Structure"]
+__all__ = ["ALL", "MEANT", "PLAIN", "TOLD_TIMES", "WITH_NONE", "Structure"]
 
 MEANT: dict[str, Structure] = {**TIME_SPANS, **PARTS, **TOLD_TIMES, **DURATIONS, **FLAGS, **WRITTEN, **SELF_JOINS}
 """What hangs on the meaning of columns: times, flags, numbers in text, keys into the same table."""
 
 PLAIN: dict[str, Structure] = {**ENTITIES, **TIMES, **SUPERLATIVES, **MEANT, **EVENTS, **AMOUNTS, **WITH_NONE}
 """What people ask in passing, by its name."""
-
-ASKED: dict[str, Structure] = {**WITH_NONE, **TOLD_TIMES}
-"""What strangers asked and networks got wrong, so that a training wants more of it."""
 
 ALL: dict[str, Structure] = {**SELECTIONS, **ORDERS, **GROUPS, **JOINS, **SETS, **PLAIN}
 """Every structure by its name."""
