@@ -270,7 +270,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--sampled", type=int, default=24, help="sampled questions of each training database")
     parser.add_argument("--meant", type=int, default=32, help="of those that hang on what columns mean, beside them")
     parser.add_argument("--with-none", type=int, default=6, help="of counts with those that have none, beside them")
-    parser.add_argument("--told", type=int, default=10, help="of times that a verb says, where rows have several")
+    parser.add_argument("--told", type=int, default=20, help="of times that a verb says, where rows have several")
     parser.add_argument(
         "--self-keys", type=int, default=12, help="of keys into the same table, on copies of databases that get one"
     )
