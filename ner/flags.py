@@ -115,7 +115,7 @@ def _flag(place: tuple[str, str], words: Sequence[str], profile: ColumnProfile) 
         event = event_of(" ".join(words), " ".join(words), "")
         about = tuple(word for word in words if word not in _OF_TIME)
         if event is not None:
-            return _Flag(place, (event.past,), _FILLED)
+            return _Flag(place, tuple(event.past.split()), _FILLED)
         if about and about[0].endswith("ed"):  # checked out
             return _Flag(place, about, _FILLED)
     return None

@@ -17,6 +17,7 @@ from ...data.prototypes.rules import parse_rule
 from ...data.sampler import STRUCTURES, sample
 from ...data.sampler.phrases import Language
 from ...data.sampler.structures.spans import TIME_SPANS
+from ...data.sampler.structures.told_times import TOLD_TIMES
 from ...data.schema.schema import Schema
 from ..filling.candidates import Fills
 from ..filling.instantiate import Maker
@@ -64,7 +65,8 @@ def starters(
     answered = bool(samples)  # by rows; of a database that has none, only the tables can be asked for
     samples = samples or sample(schema, None, language=language, count=_SAMPLED, seed=_SEED)
     slotter = Slotter(types, plain, language)
-    samples = [s for s in samples if s.structure not in TIME_SPANS]  # their times would stay what was drawn
+    of_times = {*TIME_SPANS, *TOLD_TIMES}  # their times would stay what was drawn
+    samples = [s for s in samples if s.structure not in of_times]
     found = [slotted for s in samples if (slotted := slotter.slotted(s)) is not None]
     found.sort(key=lambda slotted: STRUCTURES.index(slotted.structure))
     queries = QueryTranslator(schema, read=dialect, write=dialect)

@@ -29,14 +29,7 @@ from train_packed import optim_options
 from querent.data.databases.database import Database
 from querent.data.domains.collection import Collection, Pair, named_as, read_collection
 from querent.data.errors import DatabaseError
-from querent.data.sampler import (
-    MEANT_STRUCTURES,
-    RANKING_STRUCTURES,
-    SELF_STRUCTURES,
-    STRUCTURES,
-    TALLY_STRUCTURES,
-    with_self_key,
-)
+from querent.data.sampler import STRUCTURE_KINDS, STRUCTURES, with_self_key
 from querent.data.schema.schema import Schema
 from querent.encoders import Encoder, load_encoder
 from querent.evaluation.metrics import execution_match, is_ordered
@@ -82,7 +75,7 @@ def main() -> None:
         "start": options.start and options.start.name,
         "knowbench": bool(options.knowbench),
     }
-    noted = ("encoder", "epochs", "size", "lr", "anchor", "seed", "sampled", "meant", "tallies", "rankings")
+    noted = ("encoder", "epochs", "size", "lr", "anchor", "seed", "sampled", "more")
     about |= {name: getattr(options, name) for name in noted}
     if options.pack:
         judged = held_out(collections, encoder, options)
@@ -123,12 +116,7 @@ def learnt(collections: list[Collection], encoder: Encoder, options: argparse.Na
         examples += said
         fresh = {name: file for name, file in sorted(collection.databases.items()) if name not in drawn}
         drawn |= fresh.keys()
-        counts = {
-            STRUCTURES: options.sampled,
-            MEANT_STRUCTURES: options.meant,
-            TALLY_STRUCTURES: options.tallies,
-            RANKING_STRUCTURES: options.rankings,
-        }
+        counts = {STRUCTURES: options.sampled, **{STRUCTURE_KINDS[kind]: n for kind, n in options.more}}
         examples += sampled(replace(collection, databases=fresh), contexts, encoder, counts, options.seed)
         examples += self_keyed(replace(collection, pairs=pairs, databases=fresh), encoder, options)
         strange = len(pairs) // 10
@@ -175,7 +163,7 @@ def sampled(
     """Return training examples of so many queries of some structures, sampled over each training database."""
     step = -(-len(collection.databases) // MOST_DRAWN) or 1
     drawn = [
-        replace(pair, id=f"{pair.id}-{len(structures)}")
+        replace(pair, id=f"{pair.id}-{structures[0]}")
         for name, file in list(collection.databases.items())[::step]
         for structures, count in counts.items()
         for pair in sampled_pairs(name, contexts[name][0], file, count=count, seed=seed, structures=structures)
@@ -204,7 +192,7 @@ def self_keyed(collection: Collection, encoder: Encoder, options: argparse.Names
         pairs = tuple(pair for pair in collection.pairs if pair.database in schemas)
         keyed = replace(collection, schemas=schemas, databases=copies, pairs=pairs[:: options.again])
         contexts = contexts_of(keyed, cache=Path(folder))
-        found = sampled(keyed, contexts, encoder, {SELF_STRUCTURES: options.self_keys}, options.seed)
+        found = sampled(keyed, contexts, encoder, {STRUCTURE_KINDS["self-keys"]: options.self_keys}, options.seed)
         return found + with_all_words(make_training_examples(keyed.pairs, contexts, encoder).examples)
 
 
@@ -251,6 +239,14 @@ class Judge:
         return {name: round(share, 4) for name, share in found.items()} | {"ms": round(1000 * seconds, 1)}
 
 
+def counted(text: str) -> tuple[str, int]:
+    """Read ``KIND=N``."""
+    kind, _, number = text.partition("=")
+    if kind not in STRUCTURE_KINDS or not number.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is no KIND=N; kinds are {', '.join(STRUCTURE_KINDS)}")
+    return kind, int(number)
+
+
 def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -268,9 +264,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--epochs", type=int, default=20)
     parser.add_argument("--size", type=int, default=OptimOptions.batch_size, help="examples of a batch")
     parser.add_argument("--sampled", type=int, default=24, help="sampled questions of each training database")
-    parser.add_argument("--meant", type=int, default=32, help="of those that hang on what columns mean, beside them")
-    parser.add_argument("--tallies", type=int, default=16, help="of how many things numbers count, where some do")
-    parser.add_argument("--rankings", type=int, default=11, help="of groups in order, and of how far values spread")
+    parser.add_argument("--more", nargs="*", default=[], type=counted, metavar="KIND=N",
+                        help=f"so many of a kind beside them: {', '.join(STRUCTURE_KINDS)}")  # fmt: skip
     parser.add_argument(
         "--self-keys", type=int, default=12, help="of keys into the same table, on copies of databases that get one"
     )

@@ -22,12 +22,13 @@ def model_card(about: Mapping[str, Any]) -> str:
 
     Args:
         about: what `base.py` notes of a training: ``language``, ``examples``, ``epochs``, ``seed``, ``sampled``,
-            ``meant``, ``tallies``, ``rankings``, ``collections`` and ``encoder``; ``start`` is the name of the network
-            that it began from, or None, and ``knowbench`` whether KnowBench was learnt.
+            ``more``, ``collections`` and ``encoder``; ``start`` is the name of the network that it began from, or
+            None, and ``knowbench`` whether KnowBench was learnt.
     """
     language = str(about["language"])
     told = "\n".join(f"- {SOURCES.get(name, name)}" for name in about["collections"])
     more = ", and the training part of KnowBench (made up by Querent)" if about["knowbench"] else ""
+    kinds = "".join(f", {count} of {kind}" for kind, count in about["more"])
     begun = f", begun from the layers of the network `{about['start']}`" if about["start"] else ""
     return f"""---
 library_name: querent
@@ -41,10 +42,8 @@ It reads a question and the schema of any database, and writes SQL that Querent'
 runs can still answer another question: look at it, and at the confidence.
 
 Trained by `python bench/accuracy/base.py` on {about["examples"]} examples for {about["epochs"]} epochs, seed
-{about["seed"]}{begun}: questions of public collections on their training databases, {about["sampled"]} sampled
-queries of each of these databases, {about["meant"]} that hang on what its columns mean, at most {about["tallies"]} that
-add up what its numbers count and {about["rankings"]} of rankings and ranges, questions that a database cannot
-answer{more}. Databases whose hash says so were held out (`querent.data.domains.collection.is_held_out`). What it
+{about["seed"]}{begun}: questions of public collections on their training databases, at most {about["sampled"]}
+sampled queries of each of these databases{kinds}, questions that a database cannot answer{more}. Databases whose hash says so were held out (`querent.data.domains.collection.is_held_out`). What it
 came to stands in docs/base.md.
 
 Sources:

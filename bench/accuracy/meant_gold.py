@@ -25,7 +25,7 @@ from querent.data.databases.database import Database
 from querent.data.domains.collection import Pair, read_collection
 from querent.data.domains.examples import fill_sql
 from querent.data.errors import QuerentError
-from querent.data.sampler import MEANT_STRUCTURES
+from querent.data.sampler import STRUCTURE_KINDS
 from querent.evaluation.metrics import execution_match, is_ordered
 from querent.grammar import EOS, Constraint
 from querent.parser.decoding.slots import values_in
@@ -48,7 +48,11 @@ def main() -> None:
         constraints = {n: ShortConstraint(Constraint(one.vocabulary, level="runs")) for n, one in contexts.items()}
         pairs = list(collection.pairs)
         if options.sampled:
-            drawn: dict[str, Any] = {"count": options.sampled, "seed": options.seed, "structures": MEANT_STRUCTURES}
+            drawn: dict[str, Any] = {
+                "count": options.sampled,
+                "seed": options.seed,
+                "structures": STRUCTURE_KINDS["meant"],
+            }
             files = sorted(collection.databases.items())[:: options.each]
             pairs = [pair for name, file in files for pair in sampled_pairs(name, contexts[name], file, **drawn)]
         tally = Counter[str]()

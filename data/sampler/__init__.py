@@ -7,17 +7,7 @@ chances, `structures` are the shapes of queries, `phrases` puts them into words 
 
 from __future__ import annotations
 
-from .sampling import (
-    MEANT_STRUCTURES,
-    RANKING_STRUCTURES,
-    SELF_STRUCTURES,
-    STRUCTURES,
-    TALLY_STRUCTURES,
-    Sampled,
-    clock_of,
-    sample,
-)
+from .sampling import STRUCTURE_KINDS, STRUCTURES, Sampled, clock_of, sample
 from .self_keyed import with_self_key
 
-__all__ = ["MEANT_STRUCTURES", "RANKING_STRUCTURES", "SELF_STRUCTURES", "STRUCTURES", "TALLY_STRUCTURES", "Sampled",
-           "clock_of", "sample", "with_self_key"]  # fmt: skip
+__all__ = ["STRUCTURES", "STRUCTURE_KINDS", "Sampled", "clock_of", "sample", "with_self_key"]

@@ -7,11 +7,14 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from .draws import Draw
+from .facts.events import DateEvent
 from .facts.facts import ColumnFacts, TableFacts
 from .facts.verbalisation import Noun
 from .phrases import Phrase, Slot
 
-__all__ = ["ALL_ROWS", "Filter", "FilterOf", "called_by", "said_of"]
+__all__ = ["ALL_ROWS", "Filter", "FilterOf", "called_by", "done_by_us", "event_slots", "said_of"]
+
+_OF_TIMES = {"span", "since", "until", "until-span", "after", "before"}
 
 
 @dataclass(frozen=True)
@@ -49,8 +52,19 @@ def said_of(rule: str, table: TableFacts, column: ColumnFacts, **slots: Slot) ->
     dated = column.meaning in {"date", "year"}
     meaning = "" if table.noun.person and dated else column.meaning  # employees are not «of 2005»
     if column.event is not None:
-        return Phrase(rule, {"t": table.noun, "c": column.noun, "event": column.event.past, **slots}, column.event.kind)
+        own = {"t": table.noun, "c": column.noun, **event_slots(column.event)}
+        return Phrase(rule, {**own, **slots}, column.event.kind)
     return Phrase(rule, {"t": table.noun, "c": column.noun, **slots}, meaning)
+
+
+def event_slots(event: DateEvent) -> dict[str, Slot]:
+    """Return the forms of what a date is the date of: acquired, acquire, acquisitions."""
+    return {"event": event.past, "base": event.base, "deeds": event.deeds}
+
+
+def done_by_us(said: Phrase) -> bool:
+    """May a condition on a time be said of what «we» did: «did we acquire after 2022»?"""
+    return said.rule in _OF_TIMES and said.meaning == "done" and bool(said.slots["base"])
 
 
 def called_by(draw: Draw, table: TableFacts, said: str, where: str) -> Filter:

@@ -27,6 +27,7 @@ __all__ = ["Draft", "Draw", "NothingToDraw", "SamplingFrame", "sayable"]
 T = TypeVar("T")
 
 _ENDLESS = {"with", "in", "of", "to", "by", "on", "for", "at", "from"}  # ends of names that are no nouns: trained in
+_BARE = 2  # characters of a Chinese noun that says no more than that it is a date
 _LONGEST = 40  # characters of a value that people say
 _NO_VALUES = {"n/a", "na", "null", "none", "unknown", "无", "未知", "nan", "other"}
 _RARE = re.compile(r"[^\w\s.,'&()/·:+!-]|_")
@@ -95,6 +96,7 @@ class Draw:
     Attributes:
         drawn: columns that are not to be drawn again.
         written: draw no numbers but those that texts say.
+        told: draw no times but of rows that have several, so that a question must say which it means.
         clocked: does what was drawn hang on the frame's ``now``?
     """
 
@@ -102,6 +104,7 @@ class Draw:
     rng: random.Random
     drawn: list[ColumnFacts] = field(default_factory=list[ColumnFacts])
     written: bool = False
+    told: bool = False
     clocked: bool = False
 
     def one(self, options: Sequence[T]) -> T:
@@ -137,7 +140,14 @@ class Draw:
 
     def time(self, table: TableFacts) -> ColumnFacts:
         """Return a time that rows have, and whose days are known."""
-        return self._fresh([c for c in table.having("date", "year") if c.days])
+        return self._fresh(self.times(table))
+
+    def times(self, table: TableFacts) -> list[ColumnFacts]:
+        """Return the times of a table whose days are known."""
+        known = [c for c in table.having("date", "year") if c.days]
+        if not self.told:
+            return known
+        return [c for c in known if len(known) > 1 and (c.event is not None or _tells_which(c.noun.one))]
 
     def ordered(self, table: TableFacts) -> ColumnFacts:
         """Return a column by which rows have an order, without gaps."""
@@ -179,6 +189,12 @@ class Draw:
         column = self.one([c for c in options if c not in self.drawn])
         self.drawn.append(column)
         return column
+
+
+def _tells_which(said: str) -> bool:
+    """Does what a time is called say of what it is: a best before date, 结账日期? «Date» and «date from» do not."""
+    words = said.split()
+    return len(words) > 1 and words[-1] not in _ENDLESS if said.isascii() else len(said) > _BARE
 
 
 def sayable(value: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from itertools import zip_longest
@@ -15,26 +15,15 @@ from ..profiles.database_profile import DatabaseProfile
 from ..schema.schema import Schema
 from .draws import Draft, Draw, NothingToDraw, SamplingFrame
 from .phrases import Language, Phrase, Templates
-from .structures import ALL, MEANT, PLAIN, RANKINGS, TALLIES
-from .structures.self_joins import SELF_JOINS
+from .structures import ALL, KINDS, PLAIN
 
-__all__ = ["MEANT_STRUCTURES", "RANKING_STRUCTURES", "SELF_STRUCTURES", "STRUCTURES", "TALLY_STRUCTURES", "Sampled",
-           "clock_of", "sample"]  # fmt: skip
+__all__ = ["STRUCTURES", "STRUCTURE_KINDS", "Sampled", "clock_of", "sample"]
 
 STRUCTURES = tuple(ALL)
 """Names of the structures; each tells what the SQL looks like."""
 
-MEANT_STRUCTURES = tuple(MEANT)
-"""Those that hang on the meaning of columns: times, flags, numbers in text, keys into the same table."""
-
-SELF_STRUCTURES = tuple(SELF_JOINS)
-"""Those of keys into the same table alone."""
-
-TALLY_STRUCTURES = tuple(TALLIES)
-"""Those that ask how many things numbers count; few databases have such numbers."""
-
-RANKING_STRUCTURES = tuple(RANKINGS)
-"""Those of groups in the order of a total, and of how far values spread."""
+STRUCTURE_KINDS: Mapping[str, tuple[str, ...]] = {kind: tuple(some) for kind, some in KINDS.items()}
+"""Names of structures that go together, so that a training can have more of them."""
 
 _DRAWS = 100  # for one sample
 _ASKED = 15  # of them that the database is asked for
@@ -76,7 +65,7 @@ def sample(
     *,
     language: Language,
     count: int,
-    seed: int,
+    seed: int | str,
     now: datetime | None = None,
     profile: DatabaseProfile | None = None,
     structures: Sequence[str] = STRUCTURES,

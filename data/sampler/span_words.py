@@ -12,9 +12,9 @@ from .phrases import Count, Phrase, Slot
 
 __all__ = ["CalendarUnit", "SaidInterval", "calendar_span", "recent_span", "span_between"]
 
-CalendarUnit: TypeAlias = Literal["year", "half", "quarter", "month", "week", "day"]
+CalendarUnit: TypeAlias = Literal["decade", "year", "half", "quarter", "month", "week", "day"]
 
-_MONTHS = {"year": 12, "half": 6, "quarter": 3, "month": 1}
+_MONTHS = {"decade": 120, "year": 12, "half": 6, "quarter": 3, "month": 1}
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,7 @@ def calendar_span(day: date, unit: CalendarUnit) -> SaidInterval:
     year = day.isocalendar().year if unit == "week" else day.year
     slots: dict[str, Slot] = {
         "y": f"{year:04}",
+        "ten": f"{year // 10 * 10:04}",
         "h": Phrase(f"half-{(day.month + 5) // 6}", {}),
         "q": Phrase(f"quarter-{(day.month + 2) // 3}", {}),
         "qn": str((day.month + 2) // 3),
@@ -100,6 +101,8 @@ _RECENT: list[Callable[[Draw, date], SaidInterval]] = [_one, _one, _one, _last_s
 def _first(day: date, unit: CalendarUnit) -> date:
     if unit in ("day", "week"):
         return day - timedelta(days=day.weekday() if unit == "week" else 0)
+    if unit == "decade":
+        return date(day.year // 10 * 10, 1, 1)
     months = _MONTHS[unit]
     return day.replace(month=(day.month - 1) // months * months + 1, day=1)
 

@@ -26,13 +26,16 @@ _UNITS: dict[str, tuple[CalendarUnit, ...]] = {
 """The units that cells of a grain are asked for by."""
 
 _BOUNDS = ("since", "since", "until", "until", "after", "before")
+_DECADES = 20
+"""Years between the first and the last of those times of which people say «in the 1960s»."""
+_TEN = 10
 _WEEKEND = (6, 7)
 
 
 def in_span(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
     """``placed >= '2024-04-01' AND placed < '2024-07-01'``: in the second quarter of 2024."""
     column = draw.time(table)
-    span = _around(draw, column)
+    span = _decade(draw, column) or _around(draw, column)
     said = _unnamed(draw, table, column)
     return _within(table, said, qualified, (span.start, span.end), ("span", span.said))
 
@@ -95,7 +98,7 @@ def recurs(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
 def _unnamed(draw: Draw, table: TableFacts, column: ColumnFacts) -> ColumnFacts:
     """Return a time as one that questions need not name: «orders in May» says the first of what happened to them."""
     several = len(table.having("date", "year")) > 1
-    if column is table.first_time and draw.chance(0.7 if several else 0.4):
+    if column is table.first_time and not draw.told and draw.chance(0.7 if several else 0.4):
         return replace(column, event=None, meaning="date")
     return column
 
@@ -103,6 +106,13 @@ def _unnamed(draw: Draw, table: TableFacts, column: ColumnFacts) -> ColumnFacts:
 def _around(draw: Draw, column: ColumnFacts) -> SaidInterval:
     """Return a unit of the calendar that some row lies in."""
     return calendar_span(draw.one(column.days), draw.one(_units(column)))
+
+
+def _decade(draw: Draw, column: ColumnFacts) -> SaidInterval | None:
+    """Return now and then a decade, where there are several; none of the first of a century, which may be all of it."""
+    days = [day for day in column.days if day.year % 100 >= _TEN]
+    far = max(column.days).year - min(column.days).year >= _DECADES
+    return calendar_span(draw.one(days), "decade") if days and far and draw.chance(0.25) else None
 
 
 def _units(column: ColumnFacts) -> tuple[CalendarUnit, ...]:

@@ -36,7 +36,8 @@ def sampled_pairs(
     """
     told: dict[str, Any] = {"language": context.language, "now": context.now, "profile": context.profile or None}
     with Database.open(database) as opened:
-        found = sample(context.items.schema, opened, count=count, seed=seed, structures=structures, **told)
+        own = f"{seed}:{name}"  # few queries of each database are not the same few structures everywhere
+        found = sample(context.items.schema, opened, count=count, seed=own, structures=structures, **told)
     return [
         Pair(f"{name}-sampled-{number}", name, said, one.sql)
         for number, one in enumerate(found)

@@ -42,7 +42,7 @@ CREATE TABLE review (
     review_id INTEGER PRIMARY KEY, album_id INTEGER REFERENCES album (album_id), stars INTEGER, review_date DATE
 );
 """
-ELSEWHERE = re.compile("recent-|age-|elapsed-|flag-|open-|written-|self-")
+ELSEWHERE = re.compile("recent-|age-|elapsed-|flag-|open-|written-|self-|told-")
 """Structures that want other columns, see test_sampler_meaning."""
 COUNTRIES = ("France", "Spain", "New Zealand", "Chad", "Peru")
 NAMES = ("Amber", "Basalt", "Cobalt", "Dolomite", "Emerald", "Flint", "Garnet", "Halite", "Iolite", "Jasper")

@@ -35,8 +35,8 @@ CREATE TABLE delivery (delivery_id INTEGER PRIMARY KEY, supplier TEXT, received 
 CREATE TABLE reading (reading_id INTEGER PRIMARY KEY, device TEXT, taken_at INTEGER, pulse INTEGER);
 """
 NAMES = ("Amber", "Basalt", "Cobalt", "Dolomite", "Emerald", "Flint", "Garnet", "Halite", "Iolite", "Jasper")
-MEANT = re.compile("(?:span|bound|range|recent|recurring|part|elapsed|age|flag|open|written|self|best|nth)-")
-SPANS = re.compile("(?:span|bound|range|recent|recurring)-|part-in-year")
+MEANT = re.compile("(?:span|bound|range|recent|recurring|part|elapsed|age|flag|open|written|self|told|best|nth)-")
+SPANS = re.compile("(?:told-)?(?:(?:span|bound|range|recent|recurring)-|part-in-year|part-since)")
 
 
 def _day(n):
@@ -87,7 +87,7 @@ def known(clinic):
 @pytest.fixture(scope="module")
 def samples(clinic, known):
     with Database.open(clinic, timeout=2.0) as database:
-        told = {"count": 700, "seed": 6, "now": clock_of(known), "profile": known}
+        told = {"count": 1000, "seed": 7, "now": clock_of(known), "profile": known}
         found = {x: sample(from_sqlite(clinic), database, language=x, **told) for x in ("en", "zh")}
     return {x: [s for s in drawn if MEANT.match(s.structure)] for x, drawn in found.items()}
 

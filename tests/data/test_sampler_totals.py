@@ -11,13 +11,13 @@ from sqlite_rows import write_sqlite
 
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import from_sqlite
-from querent.data.sampler import RANKING_STRUCTURES, TALLY_STRUCTURES, sample
+from querent.data.sampler import STRUCTURE_KINDS, sample
 from querent.data.sampler.draws import Draw, NothingToDraw, SamplingFrame
 from querent.data.sampler.facts.counted_things import base_of, counted_things
 from querent.data.sampler.facts.facts import ColumnFacts, TableFacts
 from querent.data.sampler.facts.verbalisation import Noun, column_noun
 from querent.data.sampler.phrases import Templates
-from querent.data.sampler.structures import ALL, RANKINGS, TALLIES
+from querent.data.sampler.structures import ALL, KINDS
 from querent.data.schema.schema import Column, Table
 
 SCHEMA = """
@@ -33,7 +33,7 @@ CREATE TABLE market (
 );
 """
 WORDS = ("Amber", "Basalt", "Cobalt", "Dolomite", "Emerald", "Flint", "Garnet", "Halite", "Iolite", "Jasper")
-NAMES = (*TALLY_STRUCTURES, *RANKING_STRUCTURES)
+NAMES = (*STRUCTURE_KINDS["tallies"], *STRUCTURE_KINDS["rankings"])
 
 
 def _rows():
@@ -78,7 +78,7 @@ def _drafts(structure, frame):
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_every_structure_is_drawn_and_answers(samples, farm, language):
-    assert {s.structure for s in samples[language]} == {*TALLIES, *RANKINGS}
+    assert {s.structure for s in samples[language]} == {*KINDS["tallies"], *KINDS["rankings"]}
     with Database.open(farm) as database:
         assert [s.sql for s in samples[language] if not database.query(s.sql).rows] == []
 
@@ -137,7 +137,7 @@ def test_shapes_and_their_words(drafts, structure, sql, english, chinese):
 
 def test_only_what_counts_is_added_up(samples):
     summed = re.compile(r"SUM\((?:CAST\()?(?:\w+\.)?(\w+)")
-    tallied = {m[1] for s in samples["en"] if s.structure in TALLIES for m in summed.finditer(s.sql)}
+    tallied = {m[1] for s in samples["en"] if s.structure in KINDS["tallies"] for m in summed.finditer(s.sql)}
     assert tallied == {"crates", "number_of_trees", "population", "attendance"}
 
 
@@ -158,7 +158,7 @@ def test_what_two_columns_count_is_not_asked_without_its_table(tmp_path):
     rows = {name: [(n, WORDS[n], 9 + n * n, *more) for n in range(10)] for name, more in (("hall", ()), ("tent", (3,)))}
     with Database.open(write_sqlite(tmp_path / "a.sqlite", ddl, rows)) as database:
         found = sample(from_sqlite(tmp_path / "a.sqlite"), database, language="en", count=50, seed=1,
-                       structures=TALLY_STRUCTURES)  # fmt: skip
+                       structures=STRUCTURE_KINDS["tallies"])  # fmt: skip
     assert found == []  # halls are counted by their rows
 
 
@@ -228,6 +228,6 @@ def test_the_day_a_shop_opened_is_not_that_of_its_stock(tmp_path):
     }
     with Database.open(write_sqlite(tmp_path / "a.sqlite", ddl, rows)) as database:
         schema = from_sqlite(tmp_path / "a.sqlite")
-        found = sample(schema, database, language="en", count=80, seed=1, structures=TALLY_STRUCTURES)
+        found = sample(schema, database, language="en", count=80, seed=1, structures=STRUCTURE_KINDS["tallies"])
     assert {"tally-of", "tally-each-of"} <= {s.structure for s in found}
     assert "tally-in" not in {s.structure for s in found}

@@ -10,7 +10,7 @@ from sqlite_rows import write_sqlite
 
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import from_sqlite
-from querent.data.sampler import SELF_STRUCTURES, sample, with_self_key
+from querent.data.sampler import STRUCTURE_KINDS, sample, with_self_key
 
 SCHEMA = """
 CREATE TABLE cook (cook_id INTEGER PRIMARY KEY, name TEXT, town TEXT, hired DATE, wage INTEGER);
@@ -46,7 +46,7 @@ def test_a_copy_has_a_key(kitchen: Path, tmp_path: Path, language: str) -> None:
     assert all(cook != head for cook, head in rows)
     assert len(left) == 60  # all else is as it was
     with Database.open(copy) as database:
-        found = sample(keyed, database, language=language, count=40, seed=1, structures=SELF_STRUCTURES)
+        found = sample(keyed, database, language=language, count=40, seed=1, structures=STRUCTURE_KINDS["self-keys"])
         assert {one.structure for one in found} >= {"self-parent", "self-children", "self-reckoned", "self-sooner"}
     assert from_sqlite(kitchen) == schema  # and the database, too
 
@@ -58,7 +58,9 @@ def test_each_of_two_keys_has_its_own_use_of_the_table(tmp_path: Path) -> None:
         tmp_path / "two.sqlite", f"CREATE TABLE cook (cook_id INTEGER PRIMARY KEY, name TEXT, {keys})", {"cook": cooks}
     )
     with Database.open(file) as database:
-        drawn = sample(from_sqlite(file), database, language="en", count=40, seed=1, structures=SELF_STRUCTURES)
+        drawn = sample(
+            from_sqlite(file), database, language="en", count=40, seed=1, structures=STRUCTURE_KINDS["self-keys"]
+        )
     joins = {one.sql.partition(" ON ")[2].partition(" = ")[::2] for one in drawn if " JOIN " in one.sql}
     found = {(own, other.split()[0]) for own, other in joins}
     assert found == {("cook.chef_id", "cook_2.cook_id"), ("cook.mentor_id", "cook_3.cook_id")}

@@ -37,9 +37,7 @@ ABOUT = {
         "knowbench": False,
         "encoder": "tiny",
         "sampled": 0,
-        "meant": 0,
-        "tallies": 0,
-        "rankings": 0,
+        "more": [],
     },
     **{"epochs": 3, "size": 4, "lr": 3e-3, "anchor": 0.0, "seed": 0},
 }

@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal, TypeAlias
 
 from ...schema.noun_forms import singular
 from ...schema.plain_names import words
+from .event_words import (
+    ACTS,
+    BESIDE,
+    CHINESE_ACTS,
+    CHINESE_DATE,
+    CHINESE_DONE,
+    CHINESE_NOT_YET,
+    CHINESE_OURS,
+    CHINESE_PLANNED,
+    DATE_WORDS,
+    IN_CHINESE,
+    NOT_YET,
+    OURS,
+    PARTICIPLES,
+    STRONG_PARTICIPLES,
+)
 
 __all__ = ["DateEvent", "Verb", "event_of", "verb_of_table"]
 
@@ -22,11 +37,15 @@ class DateEvent:
 
     Attributes:
         open: it may be still to come, so that rows without the date are those it has not come to.
+        base: the verb of «did we acquire» and «did join»; empty of what «we» do not do to rows, as being born.
+        deeds: the noun of what we do: acquisitions; empty where it is not ours.
     """
 
     kind: Kind
     past: str
     open: bool
+    base: str = ""
+    deeds: str = ""
 
 
 @dataclass(frozen=True)
@@ -37,39 +56,6 @@ class Verb:
     past: str
     passive: str = ""
 
-
-_DATE_WORDS = {"date", "time", "day", "datetime", "timestamp", "year", "on", "at", "of", "when", "was", "is"}
-_STRONG = {"paid", "sold", "sent", "born", "built", "held", "bought", "left"}
-_NOUNS = {
-    "return": "returned", "delivery": "delivered", "shipment": "shipped", "shipping": "shipped", "ship": "shipped",
-    "payment": "paid", "purchase": "purchased", "release": "released", "hire": "hired", "birth": "born",
-    "death": "died", "start": "started", "end": "ended", "expiry": "expired", "arrival": "arrived",
-    "departure": "departed", "opening": "opened", "open": "opened", "closing": "closed", "close": "closed",
-    "approval": "approved", "publication": "published", "completion": "completed", "registration": "registered",
-    "cancellation": "cancelled", "discharge": "discharged", "sale": "sold", "join": "joined", "retirement": "retired",
-    "termination": "terminated", "creation": "created", "acquisition": "acquired", "founding": "founded",
-}  # fmt: skip
-_ACTS = {"joined", "left", "died", "started", "ended", "expired", "retired", "arrived", "departed"}
-_NOT_YET = {
-    "returned", "delivered", "shipped", "paid", "closed", "approved", "published", "completed", "cancelled",
-    "discharged", "sold", "released", "died", "ended", "left", "expired", "retired", "arrived", "departed",
-    "terminated", "started", "finished", "resolved", "confirmed", "collected", "processed", "answered",
-}  # fmt: skip
-
-_PAST_IN_CHINESE = {
-    "returned": "归还", "delivered": "送达", "shipped": "发货", "paid": "付款", "purchased": "购买", "released": "发布",
-    "hired": "入职", "born": "出生", "died": "去世", "started": "开始", "ended": "结束", "expired": "到期",
-    "joined": "加入", "left": "离开", "added": "添加", "reviewed": "评价", "opened": "开设", "closed": "关闭",
-    "published": "出版", "registered": "注册", "cancelled": "取消", "sold": "售出", "created": "创建", "placed": "下单",
-    "founded": "成立", "built": "建成", "completed": "完成", "approved": "批准", "trained": "训练",
-}  # fmt: skip
-_CHINESE_DATE = re.compile(r"(?:的)?(?:日期|时间|日|年份)$")
-_CHINESE_ACTS = ("出生", "去世", "逝世", "入职", "离职", "加入", "注册", "开始", "结束", "到期", "毕业", "入学", "退休")
-_CHINESE_DONE = ("归还", "发货", "送达", "付款", "支付", "下单", "购买", "发布", "发行", "上映", "成立", "创建", "完成",
-                 "关闭", "审批", "出版", "借出", "预订", "签订", "签署", "训练", "采集", "登记", "建成", "取消",
-                 "创办")  # fmt: skip
-_CHINESE_NOT_YET = {"归还", "发货", "送达", "付款", "支付", "完成", "关闭", "审批", "出版", "发布", "取消", "去世",
-                    "逝世", "离职", "结束", "到期", "毕业", "退休"}  # fmt: skip
 
 _TABLES = {
     "order": Verb("order", "ordered", "ordered by"), "purchase": Verb("buy", "bought", "bought by"),
@@ -87,7 +73,6 @@ _IN_CHINESE = {
     "attend": "参加", "subscribe to": "订阅", "get": "用",
 }  # fmt: skip
 
-
 _CHINESE_VERBS = {"购买", "借阅", "租赁", "预订", "预约", "评论", "评价", "选课", "报名", "参观", "收藏", "订购"}
 
 
@@ -100,23 +85,39 @@ def event_of(name: str, said: str, table: str, language: str = "en") -> DateEven
     """
     if not said.isascii():
         return _chinese(said) if language == "zh" else None
-    own = {*words(table)}
-    parts = [part for part in words(name) if part not in _DATE_WORDS and part not in own]
-    if len(parts) != 1:
+    own = {*words(table), *BESIDE}
+    past = next((past for text in (name, said) if (past := _past(words(text), own))), None)
+    if past is None:
         return None
-    past = _NOUNS.get(parts[0], parts[0])
-    if not ((past.endswith("ed") and not past.endswith("eed")) or past in _STRONG or past == "died"):
-        return None
-    told = past if language == "en" else _PAST_IN_CHINESE.get(past)
-    return None if told is None else DateEvent("act" if past in _ACTS else "done", told, past in _NOT_YET)
+    kind: Kind = "act" if past in ACTS else "done"
+    if language == "en":
+        base, deeds = (ACTS[past], "") if kind == "act" else OURS.get(past, ("", ""))
+        if deeds and singular(deeds) in own:  # nobody says «shipment shipments»
+            base, deeds = "", ""
+        return DateEvent(kind, past, past in NOT_YET, base, deeds)
+    told = IN_CHINESE.get(past)
+    return None if told is None else DateEvent(kind, told, past in NOT_YET, _base_in_chinese(kind, told))
+
+
+def _past(named: Sequence[str], beside: Collection[str]) -> str | None:
+    """Return the participle that the words of a date's name come down to: returned of a return date."""
+    parts = [part for part in named if part not in beside and part not in DATE_WORDS]
+    past = PARTICIPLES.get(parts[0], parts[0]) if len(parts) == 1 else " ".join(parts)
+    regular = past.isalpha() and past.endswith("ed") and not past.endswith("eed")
+    return past if regular or past in STRONG_PARTICIPLES or past == "died" else None
 
 
 def _chinese(said: str) -> DateEvent | None:
-    verb = _CHINESE_DATE.sub("", said)
-    acts = verb.endswith(_CHINESE_ACTS)
-    if verb == said or not (acts or verb.endswith(_CHINESE_DONE)):
+    verb = "出生" if said == "生日" else CHINESE_DATE.sub("", said)
+    acts = verb.endswith(CHINESE_ACTS)
+    if verb == said or verb.startswith(CHINESE_PLANNED) or not (acts or verb.endswith(CHINESE_DONE)):
         return None
-    return DateEvent("act" if acts else "done", verb[-2:], verb[-2:] in _CHINESE_NOT_YET)
+    kind: Kind = "act" if acts else "done"
+    return DateEvent(kind, verb[-2:], verb[-2:] in CHINESE_NOT_YET, _base_in_chinese(kind, verb[-2:]))
+
+
+def _base_in_chinese(kind: Kind, told: str) -> str:
+    return told if kind == "act" or told in CHINESE_OURS else ""
 
 
 def verb_of_table(parts: Sequence[str], language: str) -> Verb | None:

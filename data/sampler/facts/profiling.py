@@ -77,6 +77,8 @@ def _column(
     if role == "number" and known is not None and known.number is not None:
         filled = tuple(_numbers(filled, known.number))
     event = event_of(column.name, said.one, noun.one, language) if role in {"date", "year"} else None
+    if event is not None and language == "en" and said.one == event.past:  # nobody has «a founded», but a year founded
+        said = Noun(f"{role} {said.one}", f"{role}s {said.one}")
     facts = ColumnFacts(column, quoted(table.name), quoted(column.name), said, role, meaning, filled, nulls, event)
     return facts if known is None else replace(facts, profile=known)
 
@@ -97,7 +99,9 @@ def _only_meaning(column: ColumnFacts, columns: list[ColumnFacts]) -> ColumnFact
     """Forget what a column means where others mean the same: «the latest loan» would not say by which date."""
     dates = [c for c in columns if c.role in {"date", "year"}]
     if column in dates:
-        return replace(column, meaning=f"{column.role}s") if len(dates) > 1 else column
+        same = [c for c in dates if c.event is not None and c.event == column.event]
+        told = replace(column, event=None) if len(same) > 1 else column
+        return replace(told, meaning=f"{column.role}s") if len(dates) > 1 else told
     alike = [c for c in columns if c.meaning == column.meaning]
     return replace(column, meaning="") if len(alike) > 1 else column
 

@@ -25,25 +25,35 @@ from .spreads import SPREADS
 from .superlatives import SUPERLATIVES
 from .tallies import TALLIES
 from .times import TIMES
+from .told_times import TOLD_TIMES
+from .with_none import WITH_NONE
 from .written import WRITTEN
 
-__all__ = ["ALL", "MEANT", "PLAIN", "RANKINGS", "TALLIES", "Structure"]
+__all__ = ["ALL", "KINDS", "PLAIN", "Structure"]
 
-MEANT: dict[str, Structure] = {**TIME_SPANS, **PARTS, **DURATIONS, **FLAGS, **WRITTEN, **SELF_JOINS, **PLACES}
-"""What hangs on the meaning of columns: times, flags, numbers in text, keys into the same table, places in an order."""
-
-RANKINGS: dict[str, Structure] = {**RANKS, **SPREADS}
-"""Groups in the order of a total, a mean or their rows, and how far values spread."""
+KINDS: dict[str, dict[str, Structure]] = {
+    # what hangs on the meaning of columns: times, flags, numbers in text, keys into the same table
+    "meant": {**TIME_SPANS, **PARTS, **TOLD_TIMES, **DURATIONS, **FLAGS, **WRITTEN, **SELF_JOINS},
+    "self-keys": SELF_JOINS,
+    "told": TOLD_TIMES,
+    "tallies": TALLIES,
+    "rankings": {**RANKS, **SPREADS},
+    "places": PLACES,
+    "with-none": WITH_NONE,
+}
+"""Some structures that go together, so that a training can have more of them: what strangers ask."""
 
 PLAIN: dict[str, Structure] = {
     **ENTITIES,
     **TIMES,
     **SUPERLATIVES,
-    **MEANT,
+    **KINDS["meant"],
+    **PLACES,
     **EVENTS,
     **AMOUNTS,
     **TALLIES,
-    **RANKINGS,
+    **KINDS["rankings"],
+    **WITH_NONE,
 }
 """What people ask in passing, by its name."""
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ..conditions import ALL_ROWS, Filter, FilterOf
+from ..conditions import ALL_ROWS, Filter, FilterOf, done_by_us
 from ..draws import Draft, Draw, NothingToDraw
 from ..facts.facts import ColumnFacts, TableFacts
 from ..facts.verbalisation import Noun, joined
@@ -52,7 +52,8 @@ def asking(project: SelectionOf, rows_of: FilterOf | None = None) -> Structure:
         slots: dict[str, Slot] = {**asked.said.slots, "t": rows.noun or table.noun}
         if not rows.said.rule:
             return Draft(sql, Phrase(asked.said.rule, slots, asked.said.meaning), ties)
-        return Draft(sql, Phrase(f"{asked.said.rule}-if", {**slots, "cond": rows.said}, asked.said.meaning), ties)
+        meaning = asked.said.meaning or ("ours" if done_by_us(rows.said) else "")
+        return Draft(sql, Phrase(f"{asked.said.rule}-if", {**slots, "cond": rows.said}, meaning), ties)
 
     return structure
 

@@ -33,7 +33,7 @@ _PLAIN_TIMES = {"date", "time", "day", "month", "year", "日期", "时间", "年
 
 
 @dataclass(frozen=True)
-class _Counted:
+class _Tally:
     """A column that counts things, and the words for them."""
 
     table: TableFacts
@@ -53,14 +53,14 @@ class _Counted:
         return Phrase(rule, {**self.slots, **slots}, meaning)
 
 
-def _counted(draw: Draw) -> _Counted:
+def _counted(draw: Draw) -> _Tally:
     """Draw a column whose things no other column counts and no table holds: «how many» means it alone.
 
     People need not be told from others, since it is always said where they live.
     """
     frame = draw.frame
     found = [
-        _Counted(t, column, things)
+        _Tally(t, column, things)
         for t in frame.tables
         for column in t.having("number")
         if (things := counted_things(column, t, frame.language))
@@ -88,7 +88,7 @@ def _if(draw: Draw) -> Draft:
     return Draft(sql, counted.said("tally-if", {"cond": rows.said}))
 
 
-def _period(draw: Draw, counted: _Counted) -> tuple[str, str, Phrase, str]:
+def _period(draw: Draw, counted: _Tally) -> tuple[str, str, Phrase, str]:
     """Return a FROM, a WHERE of the time that rows are asked for by, the span, and what was done at that time.
 
     The time is the table's own, or that of the rows that it refers to: units of orders.
@@ -125,7 +125,7 @@ def _in(draw: Draw) -> Draft:
     return Draft(f"SELECT {total} FROM {source} WHERE {where}", counted.said("tally-in", {"when": when}))
 
 
-def _acting(counted: _Counted, join: Join | None) -> dict[str, Slot]:
+def _acting(counted: _Tally, join: Join | None) -> dict[str, Slot]:
     """Return the verb of what groups do themselves: orchards pick, customers order; empty where nobody knows."""
     base = base_of(counted.things.past)
     if join is None or not base or join.noun.one.split()[-1] in _GOODS or join.noun.person != (base in _TAKING):
@@ -133,13 +133,13 @@ def _acting(counted: _Counted, join: Join | None) -> dict[str, Slot]:
     return {"verb": base}
 
 
-def _said_of(counted: _Counted, rule: str, join: Join | None, slots: dict[str, Slot]) -> Phrase:
+def _said_of(counted: _Tally, rule: str, join: Join | None, slots: dict[str, Slot]) -> Phrase:
     verb = _acting(counted, join)
     said = counted.said(rule, {**slots, **verb}, done=join is None)
     return Phrase(rule, said.slots, "act") if verb and not counted.things.kind else said
 
 
-def _own_period(draw: Draw, counted: _Counted, qualified: bool) -> tuple[str, dict[str, Slot]]:
+def _own_period(draw: Draw, counted: _Tally, qualified: bool) -> tuple[str, dict[str, Slot]]:
     """Return now and then a WHERE of the rows' own time, and the span in words."""
     first = _time(counted.table)
     if first is None or counted.things.kind == "live" or draw.chance(0.65):
