@@ -88,32 +88,28 @@ class MeantJoins:
                 changed |= without_nulls(scope, binder.sources, self._counts)
             if "missing" in self.rules:
                 changed |= without_missing_first(scope, binder.sources, self._counts, self._normal.grammar.dialect)
-            changed |= self._grouped(scope, binder) or self._once(scope, binder)
-            while self._asked(scope, binder):
-                changed = True
-            changed |= self._needed(scope, binder)
-            changed |= self._own(scope, binder)
+            changed |= self._joins(scope, binder)
         return changed
 
-    def _grouped(self, scope: QueryScope, binder: Binder) -> bool:
-        tree = JoinTree.of(scope, self._counts)
-        return tree is not None and with_empty_groups(tree, binder, few="few" in self.rules, each="each" in self.rules)
+    def _joins(self, scope: QueryScope, binder: Binder) -> bool:
+        tree, changed = JoinTree.of(scope, self._counts), False
+        for rewrite in (self._counted, self._asked, self._needed, self._own):
+            while tree is not None and rewrite(tree, binder):
+                tree, changed = JoinTree.of(scope, self._counts), True
+        return changed
 
-    def _once(self, scope: QueryScope, binder: Binder) -> bool:
-        tree = JoinTree.of(scope, self._counts)
-        if tree is None:
-            return False
-        counted = rows_once(tree, binder, columns="aggregates" in self.rules, stars="counts" in self.rules)
-        return counted or ("lists" in self.rules and lists_once(tree, binder))
+    def _counted(self, tree: JoinTree, binder: Binder) -> bool:
+        rules = self.rules
+        if with_empty_groups(tree, binder, few="few" in rules, each="each" in rules):
+            return True
+        once = rows_once(tree, binder, columns="aggregates" in rules, stars="counts" in rules)
+        return once or ("lists" in rules and lists_once(tree, binder))
 
-    def _own(self, scope: QueryScope, binder: Binder) -> bool:
-        tree = JoinTree.of(scope, self._counts) if "own" in self.rules else None
-        return tree is not None and with_referring_none(tree, binder)
+    def _asked(self, tree: JoinTree, binder: Binder) -> bool:
+        return "columns" in self.rules and asks_own_columns(tree, binder)
 
-    def _asked(self, scope: QueryScope, binder: Binder) -> bool:
-        tree = JoinTree.of(scope, self._counts) if "columns" in self.rules else None
-        return tree is not None and asks_own_columns(tree, binder)
+    def _needed(self, tree: JoinTree, binder: Binder) -> bool:
+        return "needless" in self.rules and without_needless(tree, binder)
 
-    def _needed(self, scope: QueryScope, binder: Binder) -> bool:
-        tree = JoinTree.of(scope, self._counts) if "needless" in self.rules else None
-        return tree is not None and without_needless(tree, binder)
+    def _own(self, tree: JoinTree, binder: Binder) -> bool:
+        return "own" in self.rules and with_referring_none(tree, binder)
