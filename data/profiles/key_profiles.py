@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..databases.database import Database
@@ -31,6 +31,7 @@ class Containment:
 
     database: Database
     samples: Mapping[str, TableSample]
+    _seen: dict[tuple[str, str], frozenset[Any]] = field(default_factory=dict[tuple[str, str], frozenset[Any]])
 
     def __call__(self, table: Table, column: str, other: Table, reference: str) -> bool:
         """Are most cells of a column there in another? Yes, too, where there are none to look at."""
@@ -42,27 +43,27 @@ class Containment:
         cells, target = self._cells(table, column), self.samples.get(other.name)
         if not cells or target is None or reference not in target.cells or target.rows == 0:
             return None
-        there = self._cells(other, reference)
-        if not target.whole and not cells <= there:
-            there |= self._looked_up(other, reference, sorted(cells - there, key=str)[:_LOOKED_UP])
-            missing = sorted(cells - self._cells(other, reference), key=str)[:_LOOKED_UP]
-            if not missing:
-                return 1.0
-            return 1 - (len(set(missing) - there) / len(missing)) * (
-                len(cells - self._cells(other, reference)) / len(cells)
-            )
-        return len(cells & there) / len(cells)
+        unseen = cells - self._cells(other, reference)
+        if target.whole or not unseen:
+            return 1 - len(unseen) / len(cells)
+        asked = sorted(unseen, key=str)[:_LOOKED_UP]
+        there = self._looked_up(other, reference, asked)
+        return None if there is None else 1 - len({*asked} - there) / len(asked) * len(unseen) / len(cells)
 
     def words(self, table: Table, column: str) -> set[str]:
         """Return the different cells of a column that have letters in them."""
         return {cell for cell in self._cells(table, column) if isinstance(cell, str) and any(map(str.isalpha, cell))}
 
-    def _cells(self, table: Table, column: str) -> set[Any]:
-        sample = self.samples.get(table.name)
-        cells = sample.cells.get(column) if sample else None
-        return {_same(cell) for cell in cells.counts} if cells else set()
+    def _cells(self, table: Table, column: str) -> frozenset[Any]:
+        place = (table.name, column)
+        if place not in self._seen:
+            sample = self.samples.get(table.name)
+            cells = sample.cells.get(column) if sample else None
+            self._seen[place] = frozenset(map(_same, cells.counts)) if cells else frozenset()
+        return self._seen[place]
 
-    def _looked_up(self, other: Table, reference: str, cells: list[Any]) -> set[Any]:
+    def _looked_up(self, other: Table, reference: str, cells: list[Any]) -> set[Any] | None:
+        """Return those of some cells that a query finds in a column, None where it cannot be asked for them."""
         quote, source = self.database.quote, self.database.source(other)
         told = [cell for cell in cells if isinstance(cell, int | float | str)]
         listed = ", ".join(str(c) if not isinstance(c, str) else "'" + c.replace("'", "''") + "'" for c in told)
@@ -72,7 +73,7 @@ class Containment:
         try:
             rows = self.database.fetch(f"SELECT DISTINCT {cell} FROM {source} WHERE {cell} IN ({listed})").rows
         except DatabaseError:  # of another type, or it takes too long
-            return set(cells)
+            return None
         return {_same(row[0]) for row in rows}
 
 

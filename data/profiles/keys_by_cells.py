@@ -5,7 +5,8 @@ border.neighbour -> state.name      each neighbour is a state; that holds of few
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ..schema.schema import ForeignKey, Schema, Table
@@ -15,6 +16,9 @@ __all__ = ["with_keys_by_cells"]
 
 _FEWEST = 5
 """Different words that have to be there in both columns."""
+
+_LIKELIEST = 3
+"""Keys that a column's cells are looked up in: those among whose rows, as far as they were read, most words are."""
 
 _Place = tuple[Table, str]
 
@@ -30,18 +34,36 @@ def with_keys_by_cells(schema: Schema, containment: Containment) -> Schema:
         for name in sorted(_own_keys(table) - _referring(table))
         if len(containment.words(table, name)) >= _FEWEST
     ]
-    return replace(schema, tables=tuple(_with_keys(table, keys, containment) for table in schema.tables))
+    holding: dict[str, list[int]] = defaultdict(list)
+    for number, place in enumerate(keys):
+        for word in containment.words(*place):
+            holding[word].append(number)
+    tables = (
+        replace(table, foreign_keys=(*table.foreign_keys, *_told(table, keys, holding, containment)))
+        for table in schema.tables
+    )
+    return replace(schema, tables=tuple(tables))
 
 
-def _with_keys(table: Table, keys: Collection[_Place], containment: Containment) -> Table:
+def _told(
+    table: Table, keys: Sequence[_Place], holding: Mapping[str, Sequence[int]], containment: Containment
+) -> Iterator[ForeignKey]:
+    """Yield the keys of a table that cells tell.
+
+    Args:
+        keys: columns that identify rows.
+        holding: their numbers, by the words that were seen in them.
+    """
     known = _referring(table) | _own_keys(table)
-    found: list[ForeignKey] = []
     for name in (column.name for column in table.columns if column.name not in known):
-        if len(containment.words(table, name)) >= _FEWEST:
-            others = [place for place in keys if place[0] is not table]
-            there = [place for place in others if containment.share(table, name, *place) == 1.0]
-            found += [ForeignKey((name,), other.name, (key,)) for other, key in there if len(there) == 1]
-    return replace(table, foreign_keys=(*table.foreign_keys, *found))
+        words = containment.words(table, name)
+        if len(words) >= _FEWEST:
+            seen = Counter(n for word in words for n in holding.get(word, ()) if keys[n][0] is not table)
+            likeliest = (keys[n] for n, _ in seen.most_common(_LIKELIEST))
+            there = [place for place in likeliest if containment.share(table, name, *place) == 1.0]
+            if len(there) == 1:
+                other, key = there[0]
+                yield ForeignKey((name,), other.name, (key,))
 
 
 def _referring(table: Table) -> set[str]:

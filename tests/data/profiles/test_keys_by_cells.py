@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from querent.data.databases.database import Database
+from querent.data.databases.rows import Rows
 from querent.data.databases.schema_readers import read_schema
+from querent.data.errors import DatabaseError
 from querent.data.profiles.profiling import profile_of
 
 SCRIPT = """
@@ -54,3 +56,29 @@ def test_what_may_be_chance_is_no_key(tmp_path: Path, last: str, also: str, lost
     assert NAMED in found
     assert found.isdisjoint(lost)
     assert found >= ALONE - lost
+
+
+MANY = """
+INSERT INTO herb WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 3000)
+    SELECT 'herb ' || n, 1 FROM i;
+DELETE FROM bed;
+INSERT INTO bed WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 60)
+    SELECT n, 'herb ' || (7 * n), 'round' FROM i;
+"""
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_cells_of_a_large_table_are_looked_up_and_what_cannot_be_asked_is_no_key(
+    tmp_path: Path, asked: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fetch = Database.fetch
+
+    def fetched(database: Database, sql: str) -> Rows:
+        if not asked and "SELECT DISTINCT" in sql:
+            raise DatabaseError("the key is of another type")
+        return fetch(database, sql)
+
+    monkeypatch.setattr(Database, "fetch", fetched)
+    found = _keys(tmp_path, "NULL", MANY)
+    assert NAMED in found  # what names tell holds until cells deny it
+    assert ("bed.planted -> herb.herb_name" in found) == asked
