@@ -10,10 +10,16 @@ from __future__ import annotations
 from sqlglot import exp
 
 from ..binding import Binder
+from ..sources import is_column, plain
 from .join_tree import JoinTree, is_counted, own_nodes, reads
 from .semi_joins import left_out
 
 __all__ = ["asks_own_columns"]
+
+_VALUES = (exp.EQ, exp.In, exp.Like)
+"""Comparisons that ask for a value."""
+
+_ORDERED = (exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between)
 
 
 def asks_own_columns(tree: JoinTree, binder: Binder) -> bool:
@@ -35,7 +41,7 @@ def _same_elsewhere(tree: JoinTree, key: str) -> bool:
     """Is a source at the end of one join whose columns stand in a condition, and would no other rows come without it?
 
     Where it repeats what it is joined with, and nothing is counted, it asks for no more than to be there; who asks for
-    a value of the column does not ask for that.
+    a value of the column does not ask for that. Where it does not, who refers to nothing must not come in its place.
     """
     if len(tree.steps[key]) != 1:
         return False
@@ -45,7 +51,32 @@ def _same_elsewhere(tree: JoinTree, key: str) -> bool:
     columns = {column.name for one in asked for column in one.find_all(exp.Column) if column.table == key}
     if not columns or not columns <= joining:
         return False
-    return tree.refers(back) if tree.one(back) else not _counts(tree)
+    if not tree.one(back):
+        return all(_asks_values(one, key) for one in asked) and not _counts(tree)
+    told = {name for one in asked for name in _never_null(one, key)}
+    return tree.refers(back) and (tree.always(back) or told == joining)
+
+
+def _asks_values(condition: exp.Expr, key: str) -> bool:
+    """Does a condition ask for values of a source's columns, and for nothing else?"""
+    inner = plain(condition)
+    if isinstance(inner, exp.Or):
+        return all(_asks_values(one, key) for one in inner.flatten())
+    named = isinstance(inner, _VALUES) and is_column(inner.this) and inner.this.table == key
+    return named and len(list(inner.find_all(exp.Column, exp.Query))) == 1
+
+
+def _never_null(condition: exp.Expr, key: str) -> set[str]:
+    """Return the columns of a source that a condition compares, so that it holds of no row where they are NULL."""
+    inner = plain(condition)
+    if isinstance(inner, exp.Or):
+        return set[str].intersection(*(_never_null(one, key) for one in inner.flatten()))
+    if isinstance(inner, exp.Not):
+        inner = plain(inner.this)
+        if inner.find(exp.Query):  # NULL is not in what is empty
+            return set()
+    compared = isinstance(inner, (*_VALUES, *_ORDERED)) and is_column(inner.this) and inner.this.table == key
+    return {inner.this.name} if compared else set()
 
 
 def _counts(tree: JoinTree) -> bool:

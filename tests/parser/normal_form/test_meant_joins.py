@@ -178,6 +178,18 @@ def test_what_is_meant_stays(sql: str) -> None:
         "SELECT school.title FROM school WHERE school.id NOT IN"
         " (SELECT teacher.school_id FROM teacher WHERE teacher.school_id > 1)",
         "SELECT lesson.subject FROM lesson WHERE lesson.teacher_id NOT IN (SELECT teacher.id FROM teacher)",
+        # to be there is asked, too
+        f"SELECT teacher.name {BY_LESSON} WHERE NOT lesson.teacher_id IS NULL",
+        f"SELECT teacher.name {BY_LESSON} WHERE lesson.teacher_id <> 1",
+        f"SELECT MAX(teacher.wage) {BY_LESSON} WHERE lesson.teacher_id > 1",
+        f"SELECT teacher.name {BY_LESSON} WHERE lesson.teacher_id = 1 OR teacher.wage > 5",
+        f"SELECT teacher.name {BY_LESSON} WHERE lesson.teacher_id IN (SELECT skill.teacher_id FROM skill)",
+        # who has no school must not come in
+        f"SELECT teacher.name {ONE} WHERE school.id = 1 OR teacher.wage > 5",
+        f"SELECT teacher.name {ONE} WHERE school.id IS NULL",
+        "SELECT teacher.name FROM teacher JOIN school ON teacher.school_id = school.id"
+        " WHERE school.id NOT IN (SELECT room.school_id FROM room WHERE room.school_id > 9)",
+        f"SELECT teacher.name {ONE} WHERE NOT EXISTS (SELECT * FROM room WHERE room.school_id = school.id)",
     ],
 )
 def test_whatever_else_stays(sql: str) -> None:
@@ -230,10 +242,21 @@ def test_a_table_that_gives_nothing_is_left_out(database: sqlite3.Connection) ->
     assert MeantJoins(GRAMMAR).of(chain) == chain
 
 
-def test_the_key_is_asked_where_rows_refer_to_it(database: sqlite3.Connection) -> None:
-    asked = f"SELECT teacher.name {ONE} WHERE school.id < 2"
-    assert MeantJoins(GRAMMAR).of(asked) == "SELECT teacher.name FROM teacher WHERE teacher.school_id < 2"
-    assert sorted(database.execute(MeantJoins(GRAMMAR).of(asked))) == sorted(database.execute(asked))
+@pytest.mark.parametrize("asked", ["school.id < 2", "NOT school.id IN (1, 3)", "(school.id = 1 OR school.id > 2)"])
+def test_the_key_is_asked_where_rows_refer_to_it(database: sqlite3.Connection, asked: str) -> None:
+    sql = f"SELECT teacher.name {ONE} WHERE {asked} AND teacher.wage > 0"
+    found = MeantJoins(GRAMMAR).of(sql)
+    assert "JOIN" not in found
+    assert "teacher.school_id" in found
+    assert sorted(database.execute(found)) == sorted(database.execute(sql))
+
+
+def test_a_key_of_rows_that_all_refer_is_asked_however() -> None:
+    every = DatabaseProfile({("teacher", "school_id"): ColumnProfile("key")})
+    sql = f"SELECT teacher.name {ONE} WHERE school.id = 1 OR teacher.wage > 5"
+    assert MeantJoins(GRAMMAR, every).of(sql) == (
+        "SELECT teacher.name FROM teacher WHERE teacher.school_id = 1 OR teacher.wage > 5"
+    )
 
 
 def test_a_name_stands_for_its_row() -> None:
