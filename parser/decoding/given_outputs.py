@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from sqlglot import exp, parse_one
+from sqlglot import exp
 
+from ...data.sql.parsing import parse
 from ..normal_form.sources import conjuncts, is_column
 
 __all__ = ["shows_given"]
@@ -20,13 +21,14 @@ def shows_given(sql: str, dialect: str) -> bool:
     >>> shows_given("SELECT a.x FROM a JOIN b ON a.x = b.y WHERE b.y = 'v'", "sqlite")
     True
     """
-    query = parse_one(sql, read=dialect)
+    query = parse(sql, dialect)
     if not isinstance(query, exp.Select) or not all(map(is_column, query.expressions)):
         return False
-    where, joins = query.args.get("where"), query.args.get("joins") or ()
+    where = query.args.get("where")
+    joins = [join for join in query.args.get("joins") or () if not join.side]  # LEFT JOIN has rows that ON denies
     asked = [*conjuncts(where.this if where else None), *(c for join in joins for c in conjuncts(join.args.get("on")))]
     equal = [(one.this, one.expression) for one in asked if isinstance(one, exp.EQ)]
-    given = {one for one, other in equal if is_column(one) and isinstance(other, exp.Literal)}
+    given = {one for one, other in equal if is_column(one) and other.find(exp.Column, exp.Query) is None}
     links = [{one, other} for one, other in equal if is_column(one) and is_column(other)]
     while more := {column for link in links if link & given for column in link} - given:
         given |= more

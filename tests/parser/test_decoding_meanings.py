@@ -22,6 +22,7 @@ from querent.data.schema.schema import Column, Schema, Table
 from querent.grammar import EOS, Constraint
 from querent.ner.index import FoundValue
 from querent.ner.spans.time_span import TimeSpan
+from querent.parser.decoding.expansions.expression_words import FreeSlots
 from querent.parser.decoding.expansions.formula_state import FormulaState
 from querent.parser.decoding.expansions.meaning_state import MeaningState
 from querent.parser.decoding.expansions.said_intervals import interval_of
@@ -231,6 +232,36 @@ def test_no_time_is_after_a_later_one(database: Path, condition: str) -> None:
     assert written(start, f"SELECT loan.id FROM loan WHERE {condition}") is None
     other = condition.replace("text0", "text9").replace("text1", "text0").replace("text9", "text1")
     assert (written(start, f"SELECT loan.id FROM loan WHERE {other}") is None) == ("=" in condition)
+
+
+@pytest.mark.parametrize(
+    ("condition", "rows"),
+    [
+        ("loan.taken <> '{text0}' AND loan.taken <> '{text1}'", [2]),
+        ("loan.taken <> '{text0}' AND loan.taken = '{text1}'", [3, 4]),
+        ("NOT loan.taken = '{text0}' AND loan.taken > '{text0}'", [2, 3, 4]),
+        ("loan.taken = '{text0}' AND loan.taken NOT LIKE '{text1}%'", [1]),
+        ("loan.taken = '{text0}' OR loan.taken = '{text1}'", [1, 3, 4]),
+    ],
+)
+def test_what_a_time_is_not_may_lie_anywhere(database: Path, condition: str, rows: list[int]) -> None:
+    sql = written(started(read_schema(str(database))), f"SELECT loan.id FROM loan WHERE {condition}")
+    assert sql is not None
+    with Database.open(str(database)) as opened:
+        assert [row[0] for row in opened.query(sql).rows] == rows
+
+
+def test_which_one_is_refused_where_no_slot_is_left_for_it(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So many rows would not be it."""
+    last = FoundValue(0, 4, "37th", "37", "number", "literal", (), 0.9, ordinal=True)
+    text = "SELECT loan.id FROM loan ORDER BY loan.taken DESC LIMIT"
+    given: dict[str, Any] = {"profile": DatabaseProfile(), "values": (*SAID, last)}
+    start = started(read_schema(str(database)), **given)
+    assert str(written(start, f"{text} {{number7}}")).endswith("LIMIT 1 OFFSET 36")
+    monkeypatch.setattr(FreeSlots, "of", lambda question, most: FreeSlots([], []))
+    start = started(read_schema(str(database)), **given)
+    assert written(start, f"{text} {{number7}}") is None
+    assert written(start, f"{text} 1") is not None
 
 
 def test_the_third_is_not_three(database: Path) -> None:

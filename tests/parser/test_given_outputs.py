@@ -13,6 +13,13 @@ from querent.parser.decoding.given_outputs import shows_given
         ("SELECT a.x FROM a WHERE a.x = 'v'", True),
         ("SELECT a.x FROM a JOIN b ON a.x = b.y WHERE b.y = 'v' AND b.z > 1", True),
         ("SELECT a.x, b.w FROM a JOIN b ON a.x = b.y JOIN c ON b.w = c.w WHERE a.x = 1 AND c.w = 2", True),
+        ("SELECT a.x FROM a WHERE a.x = 'it''s'", True),
+        ("SELECT a.x FROM a WHERE a.x = -5", True),
+        ("SELECT a.x FROM a WHERE a.x = CAST('2024-01-01' AS DATE)", True),
+        ("SELECT a.x FROM a LEFT JOIN b ON a.x = b.y AND b.y = 'v'", False),
+        ("SELECT a.x FROM a WHERE a.x = (SELECT MAX(b.y) FROM b)", False),
+        ("SELECT a.x FROM a WHERE a.x = a.y", False),
+        (f"SELECT a.x FROM a WHERE a.x = {'(' * 99}1{')' * 99}", False),  # deeper than can be read
         ("SELECT a.x, a.z FROM a WHERE a.x = 'v'", False),
         ("SELECT a.x FROM a WHERE a.x = 'v' OR a.x = 'w'", False),
         ("SELECT a.x FROM a WHERE a.x <> 'v'", False),
@@ -23,3 +30,17 @@ from querent.parser.decoding.given_outputs import shows_given
 )
 def test_what_is_given_is_not_asked(sql: str, given: bool) -> None:
     assert shows_given(sql, "sqlite") == given
+
+
+@pytest.mark.parametrize(
+    ("sql", "dialect"),
+    [
+        ('SELECT "My A"."X" FROM "My A" WHERE "My A"."X" = E\'c\'', "postgres"),
+        ('SELECT "My A"."X" FROM "My A" WHERE "My A"."X" = DATE \'2024-01-01\'', "postgres"),
+        ("SELECT `My A`.`X` FROM `My A` WHERE `My A`.`X` = 'c:\\\\'", "mysql"),
+        ("SELECT a.x FROM a WHERE a.x = 'c:\\'", "sqlite"),
+    ],
+)
+def test_as_servers_write_it(sql: str, dialect: str) -> None:
+    assert shows_given(sql, dialect)
+    assert not shows_given(sql.replace("=", "<>"), dialect)

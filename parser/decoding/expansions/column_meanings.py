@@ -70,7 +70,7 @@ class ColumnMeanings:
                 if form := self._form(column, real):
                     forms[word] = tuple(word if one < 0 else one for one in form)
         self.nth: Mapping[int, Words] = dict(self._nth(question, context))
-        """Of a word that writes «third»: what stands behind LIMIT, so that it is the third alone."""
+        """Of a word that writes «third»: what stands behind LIMIT, so that it is that row alone; () if it cannot be."""
         self.no_mean = context.no_amounts
         """The columns that no sum or mean is of: keys, times, texts that hold no numbers."""
         self.no_sum = self.no_mean | frozenset(w for w, c in self._columns.items() if c.profile.time is not None)
@@ -176,12 +176,13 @@ class ColumnMeanings:
         return self._words(column, meant, lambda ref: within(ref, storage, self._dialect, *interval))
 
     def _nth(self, question: QuestionWords, context: DatabaseContext) -> Iterator[tuple[int, Words]]:
-        """Yield the words of numbers that say which one, with what is skipped and taken: 1 OFFSET 2."""
+        """Yield words of numbers that say which one, with what is skipped and taken: 1 OFFSET 2; () if it cannot be."""
         for i, node in enumerate(question.values):
             if node.found.ordinal and node.found.value.isdecimal() and int(node.found.value) > 1:
+                skipping: Words = ()
                 with suppress(Unwritable):
                     skipping = self._write.skipping(int(node.found.value) - 1)
-                    yield from ((word, skipping) for word in context.vocabulary.slots.get(f"number{i}", ()))
+                yield from ((word, skipping) for word in context.vocabulary.slots.get(f"number{i}", ()))
 
     def _form(self, column: MeantColumn, real: bool) -> Words:
         number, storage = column.profile.number, column.profile.time

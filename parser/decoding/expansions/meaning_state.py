@@ -141,7 +141,8 @@ class MeaningState(LinkedWords):
         """Have «third» behind LIMIT take the third row, and not three."""
         if self.of.text.get(self.word) != "LIMIT":
             return {}
-        return {word: partial(self._after, self.inner, words, word) for word, words in self.of.meanings.nth.items()}
+        ways = self.of.meanings.nth.items()
+        return {word: partial(self._after, self.inner, words, word) if words else _never for word, words in ways}
 
     def _alike(self) -> dict[int, Way]:
         """Let LIKE come behind a column whose type has none, where a value means something there."""
@@ -163,7 +164,7 @@ class MeaningState(LinkedWords):
         for word, value in of.meanings.value_of.items():
             if (words := of.meanings.compared(column, sign, value)) is None:
                 continue
-            if self._no_time_in_both(before, column, sign, value):
+            if not negated and self._no_time_in_both(before, column, sign, value):
                 found[word] = _never
             elif sign == "BETWEEN":
                 found[word] = partial(_if_any, MeaningState(of, self.inner, self, word, "and"))
@@ -175,9 +176,12 @@ class MeaningState(LinkedWords):
         """Is a comparison joined by AND with another of the same column, so that no time is in both?"""
         other = before.back if self.of.text.get(before.word) == "AND" else None
         told = other.back.comparison() if other is not None and other.back is not None else None
-        if other is None or told is None or told[1] != column or other.word not in self.of.meanings.value_of:
+        if other is None or told is None or other.word not in self.of.meanings.value_of:
             return False
-        return self.of.meanings.apart(column, (told[2], self.of.meanings.value_of[other.word]), (sign, value))
+        start, compared, first, denied = told
+        if compared != column or denied or self.of.text.get(start.word) == "NOT":
+            return False
+        return self.of.meanings.apart(column, (first, self.of.meanings.value_of[other.word]), (sign, value))
 
     def _listed(self) -> dict[int, Way]:
         """Refuse values of a meaning in a list: «in 2022 and 2024» are two comparisons."""
