@@ -58,12 +58,17 @@ def _same_elsewhere(tree: JoinTree, key: str) -> bool:
 
 
 def _asks_values(condition: exp.Expr, key: str) -> bool:
-    """Does a condition ask for values of a source's columns, and for nothing else?"""
+    """Does a condition ask for values of a source's columns, and for nothing else: constants, or one that it looks for?
+
+    Who asks for those among other rows asks to be there, as there.
+    """
     inner = plain(condition)
     if isinstance(inner, exp.Or):
         return all(_asks_values(one, key) for one in inner.flatten())
-    named = isinstance(inner, _VALUES) and is_column(inner.this) and inner.this.table == key
-    return named and len(list(inner.find_all(exp.Column, exp.Query))) == 1
+    if not isinstance(inner, _VALUES) or inner.args.get("query") is not None:
+        return False
+    here = [node for node in inner.walk(prune=lambda node: isinstance(node, exp.Query)) if isinstance(node, exp.Column)]
+    return len(here) == 1 and is_column(inner.this) and inner.this.table == key
 
 
 def _never_null(condition: exp.Expr, key: str) -> set[str]:

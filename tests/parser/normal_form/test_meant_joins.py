@@ -102,6 +102,14 @@ MEANT = {
         "SELECT school.title FROM school WHERE school.id = 1",
         [("Elm",)],
     ),
+    f"SELECT school.title {ONE} WHERE teacher.school_id = (SELECT MIN(room.school_id) FROM room) LIMIT 9": (
+        "SELECT school.title FROM school WHERE school.id = (SELECT MIN(room.school_id) FROM room) LIMIT 9",
+        [("Elm",)],
+    ),
+    f"SELECT school.title {ONE} WHERE teacher.school_id = 1 OR teacher.school_id IN (2, 3)": (
+        "SELECT school.title FROM school WHERE school.id = 1 OR school.id IN (2, 3)",
+        [("Elm",), ("Fir",), ("Oak",)],
+    ),
     f"SELECT room.floor {BESIDE} WHERE teacher.school_id = 1 AND room.floor > 0": (
         "SELECT room.floor FROM room WHERE room.school_id = 1 AND room.floor > 0",
         [(1,), (2,)],
@@ -184,6 +192,8 @@ def test_what_is_meant_stays(sql: str) -> None:
         f"SELECT MAX(teacher.wage) {BY_LESSON} WHERE lesson.teacher_id > 1",
         f"SELECT teacher.name {BY_LESSON} WHERE lesson.teacher_id = 1 OR teacher.wage > 5",
         f"SELECT teacher.name {BY_LESSON} WHERE lesson.teacher_id IN (SELECT skill.teacher_id FROM skill)",
+        "SELECT lesson.subject FROM lesson WHERE EXISTS (SELECT * FROM teacher JOIN skill"
+        " ON teacher.id = skill.teacher_id WHERE skill.teacher_id = lesson.teacher_id)",
         # who has no school must not come in
         f"SELECT teacher.name {ONE} WHERE school.id = 1 OR teacher.wage > 5",
         f"SELECT teacher.name {ONE} WHERE school.id IS NULL",
