@@ -43,8 +43,8 @@ runs can still answer another question: look at it, and at the confidence.
 
 Trained by `python bench/accuracy/base.py` on {about["examples"]} examples for {about["epochs"]} epochs, seed
 {about["seed"]}{begun}: questions of public collections on their training databases, at most {about["sampled"]}
-sampled queries of each of these databases{kinds}, questions that a database cannot answer{more}. Databases whose hash says so were held out (`querent.data.domains.collection.is_held_out`). What it
-came to stands in docs/base.md.
+sampled queries of each of these databases{kinds}, questions that a database cannot answer{more}. Databases whose hash
+says so were held out (`querent.data.domains.collection.is_held_out`). What it came to stands in docs/base.md.
 
 Sources:
 {told}

@@ -50,7 +50,8 @@ def numbers(question: QuestionRuns, language: str, now: datetime | None = None) 
         if metres := in_metres(question.text, number.start, number.end, number.value):
             start, end, value = metres
             found.append(FoundValue(start, end, question.text[start:end], value, "number", "literal", (), 0.3))
-    found = [replace(f, ordinal=_is_ordinal(question.text, f)) for f in found]
+    plain = {f.value for f in found if not _is_ordinal(question.text, f)}
+    found = [replace(f, ordinal=f.value not in plain) for f in found]  # each once: of «3rd» and «3» none says which one
     return [f for f in found if not question.is_quoted(f.start, f.end) or (f.start, f.end) in question.quotes]
 
 
@@ -61,7 +62,7 @@ def _is_ordinal(text: str, number: FoundValue) -> bool:
     return (
         last in ENGLISH_ORDINALS
         or (behind[:2] in {"st", "nd", "rd", "th"} and not behind[2:].isalpha())
-        or text[: number.start].endswith("第")
+        or text[: number.start].rstrip().endswith("第")
     )
 
 

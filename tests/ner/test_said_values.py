@@ -113,6 +113,11 @@ def test_values_may_be_taken_for_unknown(tmp_path: Path) -> None:
         ("the three highest wages", "en", set()),
         ("工资第三高的5名员工", "zh", {"3"}),
         ("前三名", "zh", set()),
+        ("第 3 高的工资", "zh", {"3"}),
+        ("of the 3rd district, the 3 best paid", "en", set()),
+        ("第3分店的前3名", "zh", set()),
+        ("the 5 best paid of the 3rd district", "en", {"3"}),
+        ("who joined on the 5th of May?", "en", set()),
     ],
 )
 def test_which_one_is_not_how_many(question: str, language: str, ordinals: set[str]) -> None:

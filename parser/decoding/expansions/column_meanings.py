@@ -4,6 +4,7 @@
     WHERE trip.day > '{text0}'          SUBSTR ( trip.day , 7 , 4 ) || … >= '20240301'
     WHERE member.vip = '{text1}'        member.vip = 'Y'
     AVG ( van.price )                   AVG ( CAST ( REPLACE ( van.price , '$' , '' ) AS REAL ) )
+    LIMIT {number2}                     LIMIT 1 OFFSET 2, where the question says «third»
 
 The network says which column, which value and on which side; how that is written hangs on the column's storage and on
 the dialect.

@@ -35,7 +35,7 @@ aggregates: SUM, AVG and COUNT of a column take each row of its table once.
 counts: COUNT(*) takes each row once of a table that is joined for nothing else.
 lists: a list without aggregates has a row once, however many rows ask for it to be there.
 needless: a table that rows refer to, and that nothing is read from, is left out.
-columns: a table that is asked for the column alone that joins it is left out, and its neighbour asked.
+columns: a table that is asked for values of the column that joins it alone is left out, and its neighbour asked.
 nulls: NOT IN looks at no NULL.
 missing: the first by something are of those that have it.
 few: what nothing refers to has the fewest.
