@@ -8,7 +8,7 @@ from typing import Any
 
 from ..databases.database import Database
 from ..databases.rows import comparable
-from ..errors import DatabaseError
+from ..errors import DatabaseError, TimeLimitError
 from ..schema.schema import ForeignKey, Schema, Table, called
 from .database_profile import KeyProfile
 from .samples import TableSample
@@ -31,7 +31,11 @@ class Containment:
 
     database: Database
     samples: Mapping[str, TableSample]
-    _seen: dict[tuple[str, str], frozenset[Any]] = field(default_factory=dict[tuple[str, str], frozenset[Any]])
+    _seen: dict[tuple[str, str], frozenset[Any]] = field(
+        default_factory=dict[tuple[str, str], frozenset[Any]], init=False, repr=False
+    )
+    _slow: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]], init=False, repr=False)
+    """Columns that took too long to look anything up in, and are not asked again."""
 
     def __call__(self, table: Table, column: str, other: Table, reference: str) -> bool:
         """Are most cells of a column there in another? Yes, too, where there are none to look at."""
@@ -66,15 +70,25 @@ class Containment:
         """Return those of some cells that a query finds in a column, None where it cannot be asked for them."""
         quote, source = self.database.quote, self.database.source(other)
         told = [cell for cell in cells if isinstance(cell, int | float | str)]
-        listed = ", ".join(str(c) if not isinstance(c, str) else "'" + c.replace("'", "''") + "'" for c in told)
+        listed = ", ".join(_literal(cell, self.database.dialect) for cell in told)
         cell = f"{source}.{quote(reference)}"
-        if not told:
-            return set()
+        if not told or (other.name, reference) in self._slow:
+            return None if told else set()
         try:
             rows = self.database.fetch(f"SELECT DISTINCT {cell} FROM {source} WHERE {cell} IN ({listed})").rows
-        except DatabaseError:  # of another type, or it takes too long
+        except DatabaseError as error:  # of another type, or it takes too long
+            if isinstance(error, TimeLimitError):
+                self._slow.add((other.name, reference))
             return None
         return {_same(row[0]) for row in rows}
+
+
+def _literal(cell: float | str, dialect: str) -> str:
+    """Return a cell as SQL, so that it cannot end the literal that it stands in."""
+    if not isinstance(cell, str):
+        return str(cell)
+    text = cell.replace("'", "''")
+    return "'" + (text.replace("\\", "\\\\") if dialect == "mysql" else text) + "'"
 
 
 def key_profiles(schema: Schema, keyed: Schema, samples: Mapping[str, TableSample]) -> tuple[KeyProfile, ...]:

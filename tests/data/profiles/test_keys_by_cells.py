@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import sqlite3
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from querent.data.databases.database import Database
 from querent.data.databases.rows import Rows
 from querent.data.databases.schema_readers import read_schema
-from querent.data.errors import DatabaseError
+from querent.data.errors import DatabaseError, TimeLimitError
+from querent.data.profiles.cells.cell_sample import CellSample
+from querent.data.profiles.key_profiles import Containment
 from querent.data.profiles.profiling import profile_of
+from querent.data.profiles.samples import TableSample
+from querent.data.schema.schema import Column, Table
 
 SCRIPT = """
 CREATE TABLE herb (herb_name TEXT PRIMARY KEY, light INTEGER);
@@ -67,6 +73,21 @@ INSERT INTO bed WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i W
 """
 
 
+def test_a_key_that_takes_too_long_is_asked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fetch, late = Database.fetch, list[str]()
+
+    def fetched(database: Database, sql: str) -> Rows:
+        if "SELECT DISTINCT" in sql:
+            late.append(sql)
+            raise TimeLimitError("it took too long")
+        return fetch(database, sql)
+
+    monkeypatch.setattr(Database, "fetch", fetched)
+    also = f"{MANY} UPDATE bed SET shape = planted; CREATE TABLE pot AS SELECT planted AS holds FROM bed;"
+    assert _keys(tmp_path, "NULL", also) == {NAMED}
+    assert len(late) == 1
+
+
 @pytest.mark.parametrize("asked", [True, False])
 def test_cells_of_a_large_table_are_looked_up_and_what_cannot_be_asked_is_no_key(
     tmp_path: Path, asked: bool, monkeypatch: pytest.MonkeyPatch
@@ -82,3 +103,27 @@ def test_cells_of_a_large_table_are_looked_up_and_what_cannot_be_asked_is_no_key
     found = _keys(tmp_path, "NULL", MANY)
     assert NAMED in found  # what names tell holds until cells deny it
     assert ("bed.planted -> herb.herb_name" in found) == asked
+
+
+@pytest.mark.parametrize(
+    ("dialect", "listed"),
+    [("mysql", r"('c:\\', 'it''s')"), ("postgres", r"('c:\', 'it''s')"), ("sqlite", r"('c:\', 'it''s')")],
+)
+def test_no_cell_ends_the_literal_that_it_stands_in(dialect: str, listed: str) -> None:
+    tables = [Table(name, (Column("at", "text"),)) for name in ("place", "all_places")]
+    cells = ((("c:\\",), ("it's",)), (("home",),))
+    samples = {
+        table.name: TableSample(
+            table, {"at": CellSample.of(table, table.columns[0], dialect, [row[0] for row in rows])}, 2, False, None
+        )
+        for table, rows in zip(tables, cells, strict=True)
+    }
+    asked: list[str] = []
+
+    def fetch(sql: str) -> Rows:
+        asked.append(sql)
+        return Rows(("at",), [("it's",)])
+
+    database: Any = SimpleNamespace(dialect=dialect, quote=str, source=lambda table: table.name, fetch=fetch)
+    assert Containment(database, samples).share(tables[0], "at", tables[1], "at") == 0.5
+    assert [sql.partition(" IN ")[2] for sql in asked] == [listed]
