@@ -52,6 +52,8 @@ from querent.parser.runs.options import OptimOptions
 
 MOST_DRAWN = 160
 """Databases of a collection that queries are sampled on."""
+MORE = {"meant": 32, "told": 8, "tallies": 12, "rankings": 8, "places": 10, "with-none": 6}
+"""Sampled questions of a kind of each training database, beside those of all kinds; few databases have so many."""
 MOST_COPIED = 20_000_000
 """Bytes of a database of which a copy gets a key."""
 
@@ -264,8 +266,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--epochs", type=int, default=20)
     parser.add_argument("--size", type=int, default=OptimOptions.batch_size, help="examples of a batch")
     parser.add_argument("--sampled", type=int, default=24, help="sampled questions of each training database")
-    parser.add_argument("--more", nargs="*", default=[], type=counted, metavar="KIND=N",
-                        help=f"so many of a kind beside them: {', '.join(STRUCTURE_KINDS)}")  # fmt: skip
+    parser.add_argument("--more", nargs="*", default=list(MORE.items()), type=counted, metavar="KIND=N",
+                        help=f"so many of a kind beside them (default: {MORE})")  # fmt: skip
     parser.add_argument(
         "--self-keys", type=int, default=12, help="of keys into the same table, on copies of databases that get one"
     )
