@@ -13,7 +13,7 @@ __all__ = ["NumberFinding", "number_in"]
 
 _CELL = re.compile(
     r"(?P<sign>[-+−])?(?P<before>[^\d\s.,+-]{1,4}\.?)?(?P<s1>\s*)(?P<sign2>[-+−])?"
-    r"(?P<digits>\d[\d.,' \u00a0\u202f]*|\.\d+)(?P<s2>\s*)(?P<behind>[^\d\s][^\d]{0,15})?"
+    r"(?P<digits>\d[\d.,' \u00a0\u202f]*|\.\d+)(?P<s2>\s*)(?P<behind>[^\d\s][^\d]{0,15}(?:(?<=[^\W\d])[23])?)?"
 )
 _CURRENCY = re.compile(
     r"[$€£¥￥₹₩₽₺฿元]|us\$|usd|eur|gbp|cny|rmb|jpy|chf|rs\.?|hk\$|au\$|ca\$|nz\$|r\$|kr\.?", re.IGNORECASE

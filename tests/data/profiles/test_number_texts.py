@@ -16,6 +16,7 @@ from querent.data.profiles.column_profile import NumberText
         (["120,300", "8,000", "-"], NumberText((",",), nothing=("-",), whole=True)),
         (["45%", "7.5%"], NumberText(("%",))),
         (["12 kg", "7.5 kg"], NumberText(("kg", " "))),
+        (["54 m2", "120.5 m2"], NumberText(("m2", " "))),
         (["€ 1.234,50", "€ 7,20"], NumberText(("€", " ", "."), decimal_comma=True)),
         (["3,5", "12,25"], NumberText((), decimal_comma=True)),
         (["12%", "0"], NumberText(("%",), whole=True)),
