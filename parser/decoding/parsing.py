@@ -154,6 +154,7 @@ class SchemaParser:
         if start is None:
             free = self._search(read, [Prefix(Unconstrained(read.places >= 0, BUDGET))], width)[0]
             return [_candidate(context, read, f, context.short.sql(_pairs(context, f.words))) for f in free]
+        # without the rule on repeats a caller has chosen to see what makes no sense, too
         steered = "repeats" in start.constraint.constraint.rules
         preferred = (Unrepeated.start(context.vocabulary),) if steered else ()
         found = self._search(read, [Prefix(start.state(), preferred=preferred)], width)[0]

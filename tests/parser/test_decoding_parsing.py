@@ -18,6 +18,7 @@ from querent.data.errors import ConstraintError
 from querent.encoders.functions import sigmoid
 from querent.ner.index import ValueIndex
 from querent.parser.answering.answerer import Answerer
+from querent.parser.decoding import parsing
 from querent.parser.decoding.encoded_question import one_thread
 from querent.parser.decoding.parsing import BUDGET
 from querent.parser.reader.context import DatabaseContext
@@ -52,6 +53,17 @@ def test_candidates_are_different_queries_the_best_first(music: DatabaseContext)
     assert max(scores) < 0
     assert 0 < found.answerable < 1
     assert found.question.text == GERMAN
+
+
+def test_what_only_shows_the_given_gives_way_to_the_rest(
+    music: DatabaseContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Unless nothing else was found."""
+    found = schema_parser().parse(music, GERMAN, constraint=constraint(music)).candidates
+    monkeypatch.setattr(parsing, "shows_given", lambda sql, _: sql == found[0].sql)
+    assert schema_parser().parse(music, GERMAN, constraint=constraint(music)).candidates == found[1:]
+    monkeypatch.setattr(parsing, "shows_given", lambda *_: True)
+    assert schema_parser().parse(music, GERMAN, constraint=constraint(music)).candidates == found
 
 
 def test_a_question_is_parsed_the_same_every_time(music: DatabaseContext) -> None:
