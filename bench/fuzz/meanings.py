@@ -60,7 +60,7 @@ TIMES = (
     "until the end of 2022", "on 3 February 2024", "after June", "between 8 and 10 o'clock",
 )  # fmt: skip
 PARTS = ("per month", "per quarter", "each year", "by weekday", "per week", "daily", "per hour", "days between", "age")
-REST = ("active", "paid", "inactive", "more than 3%", "above 500", "not done")
+REST = ("active", "paid", "inactive", "more than 3%", "above 500", "not done", "the third highest", "the 7th lowest")
 
 
 def main() -> None:
@@ -146,7 +146,7 @@ def written(start: StartingPoint, rng: random.Random) -> str:
     """Return a query of words drawn at random, those of a meaning often."""
     meanings, state = start.meanings, start.state()
     virtual = range(len(start.constraint.vocabulary), len(start.read.places))
-    often = {*virtual, *(() if meanings is None else (*meanings.value_of, *meanings.columns))}
+    often = {*virtual, *(() if meanings is None else (*meanings.value_of, *meanings.columns, *meanings.nth))}
     while True:
         allowed = np.flatnonzero(state.allowed() & (start.read.places >= 0)).tolist()
         liked = [word for word in allowed if word in often]
