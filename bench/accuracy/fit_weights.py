@@ -39,7 +39,8 @@ def main() -> None:
     inside = {name for part in {name[0] for name in names} for name in [n for n in names if n[0] == part][::2]}
     learnt = [one for one in records if (one["set"], one["database"]) in inside]
     ranked = {one["set"] for file in options.records for one in read(file)}
-    reranker = rerank(one for one in learnt if one["set"] in ranked)
+    fitted = (one for one in learnt if one["set"] in ranked)
+    reranker = Reranker.shipped() if options.keep_order else rerank(fitted)
     calibration = calibrate(learnt, reranker)
     others = [one for one in records if (one["set"], one["database"]) not in inside]
     plain = Reranker({name: float(name == "log probability") for name in FEATURES})
@@ -131,6 +132,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("records", nargs="+", type=Path, help="files that held_out.py --records wrote")
     parser.add_argument("--confidence", nargs="+", type=Path, default=[], help="those that teach the confidence alone")
     parser.add_argument("--out", type=Path, default=None, help="JSON of the figures and weights")
+    parser.add_argument("--keep-order", action="store_true", help="keep the reranker that ships, fit the confidence")
     parser.add_argument("--save", action="store_true", help="write the weights into the product")
     return parser.parse_args()
 
