@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from ..conditions import ALL_ROWS, Filter, FilterOf, done_by_us
@@ -12,8 +12,8 @@ from ..facts.facts import ColumnFacts, TableFacts
 from ..facts.verbalisation import Noun, joined
 from ..phrases import Phrase, Slot
 
-__all__ = ["Selection", "Structure", "amounts", "asking", "columns", "extreme", "has_names", "names_noun", "ranked",
-           "select", "shown"]  # fmt: skip
+__all__ = ["Selection", "Structure", "amounts", "asking", "columns", "extreme", "has_names", "kept_to", "names_noun",
+           "ranked", "select", "shown"]  # fmt: skip
 
 
 Structure: TypeAlias = Callable[[Draw], Draft]
@@ -56,6 +56,11 @@ def asking(project: SelectionOf, rows_of: FilterOf | None = None) -> Structure:
         return Draft(sql, Phrase(f"{asked.said.rule}-if", {**slots, "cond": rows.said}, meaning), ties)
 
     return structure
+
+
+def kept_to(structure: Structure, **kept: bool) -> Structure:
+    """Return a structure whose draws keep to some columns: ``written``, ``told``, as `Draw` has them."""
+    return lambda draw: structure(replace(draw, **kept))
 
 
 def has_names(table: TableFacts) -> bool:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from ..draws import Draft, Draw
 from .parts import PARTS
-from .shape import Structure
+from .shape import Structure, kept_to
 from .spans import TIME_SPANS
 
 __all__ = ["TOLD_TIMES"]
@@ -16,11 +13,4 @@ _OF = ("span-entities", "span-count", "bound-entities", "bound-count", "range-co
        "part-in-year", "part-since", "part-top")  # fmt: skip
 
 
-def _told(structure: Structure) -> Structure:
-    def of_several(draw: Draw) -> Draft:
-        return structure(replace(draw, told=True))
-
-    return of_several
-
-
-TOLD_TIMES: dict[str, Structure] = {f"told-{name}": _told(_ALL[name]) for name in _OF}
+TOLD_TIMES: dict[str, Structure] = {f"told-{name}": kept_to(_ALL[name], told=True) for name in _OF}

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from ..draws import Draft, Draw
 from .groups import GROUPS
 from .orders import ORDERS
 from .selections import SELECTIONS
-from .shape import Structure
+from .shape import Structure, kept_to
 
 __all__ = ["WRITTEN"]
 
@@ -17,11 +14,4 @@ _OF = ("aggregate", "aggregate-eq", "filter-number", "filter-between", "filter-a
        "top-n", "group-value", "group-value-top")  # fmt: skip
 
 
-def _written(structure: Structure) -> Structure:
-    def over_texts(draw: Draw) -> Draft:
-        return structure(replace(draw, written=True))
-
-    return over_texts
-
-
-WRITTEN: dict[str, Structure] = {f"written-{name}": _written(_ALL[name]) for name in _OF}
+WRITTEN: dict[str, Structure] = {f"written-{name}": kept_to(_ALL[name], written=True) for name in _OF}
