@@ -14,7 +14,9 @@ import argparse
 import json
 import time
 from collections.abc import Iterator
-from dataclasses import replace
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -27,14 +29,15 @@ from rich.progress import track
 from train_packed import optim_options
 
 from querent.data.databases.database import Database
-from querent.data.domains.collection import Collection, Pair, named_as, read_collection
+from querent.data.domains.collection import Collection, Pair, read_collection
 from querent.data.errors import DatabaseError
 from querent.data.sampler import STRUCTURE_KINDS, STRUCTURES, with_self_key
 from querent.data.schema.schema import Schema
 from querent.encoders import Encoder, load_encoder
+from querent.encoders.functions import Floats
 from querent.evaluation.metrics import execution_match, is_ordered
 from querent.parser.decoding.parsing import SchemaParser
-from querent.parser.learning.batches import TrainingSet
+from querent.parser.learning.batches import TrainingSet, texts_of
 from querent.parser.learning.dataset import contexts_of, make_training_examples
 from querent.parser.learning.meant_queries import as_the_question_says
 from querent.parser.learning.network import TrainableNetwork
@@ -58,6 +61,19 @@ MOST_COPIED = 20_000_000
 """Bytes of a database of which a copy gets a key."""
 
 
+Learnt = list[list[TrainingExample]]
+
+
+@dataclass(frozen=True)
+class OfCollection:
+    """What is learnt of a collection, with the vectors of its texts, and how many examples are what."""
+
+    name: str
+    examples: Learnt
+    vectors: dict[str, Floats]
+    counts: dict[str, int]
+
+
 def main() -> None:
     """Train, and print the curve; or pack what to train."""
     options = arguments()
@@ -65,70 +81,97 @@ def main() -> None:
     torch.manual_seed(options.seed)
     collections = [read_collection(spec) for spec in options.collections]
     encoder = load_encoder(options.encoder)
-    examples = learnt(collections, encoder, options)
+    examples, vectors = learnt(collections, encoder, options)
     network = TrainableNetwork(NetworkConfig(options.encoder, encoder.hidden), encoder.model, options.frozen)
     if options.start:
         start_from(network, options)
     network.writes(words_written(examples))
     about: dict[str, Any] = {
-        "language": collections[0].language,
+        "languages": sorted({collection.language for collection in collections}),
         "collections": [collection.name for collection in collections],
         "examples": len(examples),
         "start": options.start and options.start.name,
         "knowbench": bool(options.knowbench),
     }
-    noted = ("encoder", "epochs", "size", "lr", "anchor", "seed", "sampled", "more")
+    noted = ("encoder", "epochs", "size", "lr", "anchor", "seed", "sampled", "more", "each")
     about |= {name: getattr(options, name) for name in noted}
     if options.pack:
         judged = held_out(collections, encoder, options)
-        pack(options.pack, TrainingSet.of(examples, encoder, options.frozen, held_out=judged), network, about)
+        ready = TrainingSet.of(examples, encoder, options.frozen, held_out=judged, vectors=vectors)
+        pack(options.pack, ready, network, about)
         print("packed in", options.pack)
         return
-    judge = Judge([collection.part("held-out") for collection in collections], encoder, options)
-    ready, optim = TrainingSet.of(examples, encoder, options.frozen), optim_options(about)
+    judge = Judge([one.part("held-out") for one in collections if one.name in options.judges], encoder, options)
+    ready, optim = TrainingSet.of(examples, encoder, options.frozen, vectors=vectors), optim_options(about)
     training = Training(network, ready, optim, options.out, judge=judge, every=options.every, seed=options.seed)
     print(f"{sum(p.numel() for p in network.parameters()) / 1e6:.1f} M parameters, {training.steps} steps", flush=True)
     for row in training.run():
         print(json.dumps(row), flush=True)
     best = training.best().answering(encoder, options.frozen)
-    save_network(best, options.out / "best", language=about["language"], card=model_card(about))
+    save_network(best, options.out / "best", languages=about["languages"], card=model_card(about))
     print("saved in", options.out / "best")
 
 
-def learnt(collections: list[Collection], encoder: Encoder, options: argparse.Namespace) -> list[list[TrainingExample]]:
-    """Return the training examples of collections, of queries sampled on their databases, and of other questions."""
+def learnt(collections: list[Collection], encoder: Encoder, options: argparse.Namespace) -> tuple[Learnt, TextVectors]:
+    """Return the training examples of collections, of queries sampled on their databases, and of other questions.
+
+    Collections are read side by side, each by a process of its own; databases that several have are sampled once.
+    """
     trained = [collection.part("train") for collection in collections]
-    if options.names:
-        other = read_collection(options.names)
-        trained = [named_as(one, other) if one.language != other.language else one for one in trained]
-    examples: list[list[TrainingExample]] = []
-    left_out: dict[str, dict[str, int]] = {}
-    drawn = set[str]()
-    for collection in trained:
-        contexts = contexts_of(collection, cache=options.cache)
-        pairs = collection.pairs[:: options.each]
-        if collection.name in options.meant_only:
-            pairs = [pair for pair in pairs if means_something(pair, contexts[pair.database][0])]
-        dataset = make_training_examples(track(pairs, f"reading {collection.name}"), contexts, encoder)
-        said = with_all_words(dataset.examples)
-        left_out[collection.name] = {
-            "a value that its question does not say": len(dataset.examples) - len(said),
-            **dict(dataset.left_out.most_common()),
-        }
-        examples += said
-        fresh = {name: file for name, file in sorted(collection.databases.items()) if name not in drawn}
-        drawn |= fresh.keys()
-        counts = {STRUCTURES: options.sampled, **{STRUCTURE_KINDS[kind]: n for kind, n in options.more}}
-        examples += sampled(replace(collection, databases=fresh), contexts, encoder, counts, options.seed)
-        examples += self_keyed(replace(collection, pairs=pairs, databases=fresh), encoder, options)
-        strange = len(pairs) // 10
-        examples += unanswerable_examples(pairs, contexts, encoder, count=strange, seed=options.seed)
+    fresh, drawn = list[Collection](), set[str]()
+    for one in trained:
+        own = {name: file for name, file in sorted(one.databases.items()) if (one.language, name) not in drawn}
+        drawn |= {(one.language, name) for name in own}
+        fresh.append(replace(one, databases={} if one.name in options.unsampled else own))
+    told = [(one, own, _other_names(one, trained), encoder, options) for one, own in zip(trained, fresh, strict=True)]
+    vectors, examples = TextVectors(encoder), list[list[TrainingExample]]()
+    with ProcessPoolExecutor(options.workers, get_context("fork")) as pool:
+        for said in pool.map(learnt_of, told):
+            examples += said.examples
+            vectors.lend(said.vectors)
+            print(f"{said.name}: {said.counts}", flush=True)
     if options.knowbench:
-        told, missing = formula_examples(formula_pairs(options.knowbench, trained[0].language, encoder), encoder)
-        examples += told
-        left_out["knowbench"] = {"no word for it": missing}
-    print(len(examples), "examples; left out:", left_out, flush=True)
-    return examples
+        for language in sorted({one.language for one in trained}):
+            found, missing = formula_examples(formula_pairs(options.knowbench, language, encoder), encoder)
+            examples += found
+            print(f"KnowBench, {language}: {len(found)}; no word for it: {missing}", flush=True)
+    print(len(examples), "examples", flush=True)
+    return examples, vectors
+
+
+def learnt_of(told: tuple[Collection, Collection, Collection | None, Encoder, argparse.Namespace]) -> OfCollection:
+    """Return the examples of one collection.
+
+    Args:
+        told: the collection; its databases that queries are sampled on; a collection with other names for some.
+    """
+    collection, fresh, names, encoder, options = told
+    pairs = collection.pairs[:: dict(options.each).get(collection.name, 1)]
+    asked = {pair.database for pair in pairs} | fresh.databases.keys()
+    schemas = {name: schema for name, schema in collection.schemas.items() if name in asked}
+    contexts = contexts_of(replace(collection, schemas=schemas), cache=options.cache, names=names)
+    if collection.name in options.meant_only:
+        pairs = tuple(pair for pair in pairs if means_something(pair, contexts[pair.database][0]))
+    dataset = make_training_examples(pairs, contexts, encoder)
+    examples = with_all_words(dataset.examples)
+    counts = {"asked": len(examples), "says no value": len(dataset.examples) - len(examples)}
+    counts |= dict(dataset.left_out.most_common())
+    wanted = {STRUCTURES: options.sampled, **{STRUCTURE_KINDS[kind]: n for kind, n in options.more}}
+    made = sampled(fresh, contexts, encoder, wanted, options.seed)
+    made += self_keyed(replace(fresh, pairs=pairs), encoder, options)
+    strange = unanswerable_examples(pairs, contexts, encoder, count=len(pairs) // 10, seed=options.seed)
+    counts |= {"sampled": len(made), "without an answer": len(strange)}
+    examples += made + strange
+    vectors = TextVectors(encoder)
+    vectors.prepare(texts_of(examples))
+    return OfCollection(collection.name, examples, dict(vectors), counts)
+
+
+def _other_names(collection: Collection, others: list[Collection]) -> Collection | None:
+    """Return the collection in another language that has most of the same databases, None if none has any."""
+    shared = {one.name: len(one.schemas.keys() & collection.schemas.keys()) for one in others}
+    found = [one for one in others if one.language != collection.language and shared[one.name]]
+    return max(found, key=lambda one: shared[one.name], default=None)
 
 
 def means_something(pair: Pair, context: DatabaseContext) -> bool:
@@ -139,7 +182,7 @@ def means_something(pair: Pair, context: DatabaseContext) -> bool:
 def held_out(collections: list[Collection], encoder: Encoder, options: argparse.Namespace) -> list[TrainingExample]:
     """Return examples on the held-out databases, each named in the first of its ways."""
     found: list[TrainingExample] = []
-    for collection in (one.part("held-out") for one in collections):
+    for collection in (one.part("held-out") for one in collections if one.name in options.judges):
         contexts = contexts_of(collection, cache=options.cache)
         found += [several[0] for several in make_training_examples(collection.pairs, contexts, encoder).examples]
     return found
@@ -151,12 +194,24 @@ def formula_pairs(root: Path, language: str, encoder: Encoder) -> Iterator[tuple
 
 
 def start_from(network: TrainableNetwork, options: argparse.Namespace) -> None:
-    """Take over the layers of a trained network; of one on another encoder, those alone that see none of its states."""
+    """Take over the layers of a trained network; of one on another encoder, those alone that see none of its states.
+
+    Where fewer layers are frozen than in it, those that it has not are the encoder's own.
+    """
     start = load_network(options.start).network
-    same = (start.config.encoder, start.frozen) == (options.encoder, options.frozen)
-    own = () if same else ("upper.", "word.", "texts.")
-    named = {name: torch.from_numpy(a) for name, a in start.weights.arrays.items() if not name.startswith(own)}
+    other, deeper = start.config.encoder != options.encoder, start.frozen - options.frozen
+    own = ("upper.", "word.", "texts.") if other else ()
+    arrays = start.weights.arrays.items()
+    named = {_deeper(name, deeper): torch.from_numpy(a) for name, a in arrays if not name.startswith(own)}
     network.load_state_dict(network.state_dict() | named)
+
+
+def _deeper(name: str, by: int) -> str:
+    """Return what a weight is called where so many more of the encoder's layers learn."""
+    if not name.startswith("upper.layers."):
+        return name
+    layer, own = name.removeprefix("upper.layers.").split(".", 1)
+    return f"upper.layers.{int(layer) + by}.{own}"
 
 
 def sampled(
@@ -170,9 +225,7 @@ def sampled(
         for structures, count in counts.items()
         for pair in sampled_pairs(name, contexts[name][0], file, count=count, seed=seed, structures=structures)
     ]
-    found = sampled_examples(list(track(drawn, f"sampled on {collection.name}")), contexts, encoder)
-    print(len(found), "sampled queries", flush=True)
-    return found
+    return sampled_examples(drawn, contexts, encoder)
 
 
 def self_keyed(collection: Collection, encoder: Encoder, options: argparse.Namespace) -> list[Any]:
@@ -241,6 +294,14 @@ class Judge:
         return {name: round(share, 4) for name, share in found.items()} | {"ms": round(1000 * seconds, 1)}
 
 
+def every(text: str) -> tuple[str, int]:
+    """Read ``COLLECTION=N``."""
+    name, _, number = text.partition("=")
+    if not number.isdecimal() or not int(number):
+        raise argparse.ArgumentTypeError(f"{text!r} is no COLLECTION=N")
+    return name, int(number)
+
+
 def counted(text: str) -> tuple[str, int]:
     """Read ``KIND=N``."""
     kind, _, number = text.partition("=")
@@ -256,13 +317,16 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "--meant-only", nargs="+", default=[], help="those of which only queries of meanings are learnt"
     )
-    parser.add_argument("--names", help="a collection whose names for the same databases are a second way to read them")
+    parser.add_argument("--unsampled", nargs="+", default=[], help="those on whose databases no query is sampled")
+    parser.add_argument("--judges", nargs="+", default=["spider-train", "chase-train"],
+                        help="collections whose held-out databases judge (default: Spider and CHASE)")  # fmt: skip
+    parser.add_argument("--workers", type=int, default=2, help="processes that read collections (default: 2)")
     parser.add_argument("--start", type=Path, help="a trained network; on another encoder the layers above it")
     into = parser.add_mutually_exclusive_group(required=True)
     into.add_argument("--out", type=Path, help="folder of the run; goes on if it has begun")
     into.add_argument("--pack", type=Path, help="folder to pack the training into instead, for `train_packed.py`")
-    parser.add_argument("--encoder", default="minilm", help="minilm, e5, or a folder (default: minilm)")
-    parser.add_argument("--frozen", type=int, default=3, help="layers of the encoder that do not learn")
+    parser.add_argument("--encoder", default="e5", help="e5 or a folder (default: e5)")
+    parser.add_argument("--frozen", type=int, default=6, help="layers of the encoder that do not learn")
     parser.add_argument("--epochs", type=int, default=20)
     parser.add_argument("--size", type=int, default=OptimOptions.batch_size, help="examples of a batch")
     parser.add_argument("--sampled", type=int, default=24, help="sampled questions of each training database")
@@ -277,7 +341,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--knowbench", type=Path, help="folder of KnowBench, whose training part is learnt, too")
     parser.add_argument("--lr", type=float, default=5e-4, help="highest learning rate; the encoder's is a sixth")
     parser.add_argument("--anchor", type=float, default=0.0, help="pull towards the weights of --start")
-    parser.add_argument("--each", type=int, default=1, help="learn every so many questions of the collections")
+    parser.add_argument("--each", nargs="*", default=[], type=every, metavar="COLLECTION=N",
+                        help="learn every so many questions of a collection")  # fmt: skip
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--every", type=int, default=2, help="epochs between two judgements")

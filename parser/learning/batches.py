@@ -100,9 +100,10 @@ class TrainingSet:
         frozen: int,
         *,
         held_out: Sequence[TrainingExample] = (),
+        vectors: TextVectors | None = None,
     ) -> TrainingSet:
-        """Let an encoder read what the examples need."""
-        vectors, texts = TextVectors(encoder), texts_of([*examples, held_out])
+        """Let an encoder read what the examples need, but for texts whose ``vectors`` it has told already."""
+        vectors, texts = TextVectors(encoder) if vectors is None else vectors, texts_of([*examples, held_out])
         vectors.prepare(texts)
         table = np.array([vectors[text] for text in texts])
         return cls(examples, table, encoder.model, frozen, held_out=held_out)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ...data.domains.collection import Collection, Pair
+from ...data.domains.collection import Collection, Pair, named_as
 from ...data.errors import QuerentError, QueryError
 from ...data.profiles.kept import open_profile
 from ...data.sampler.sampling import clock_of
@@ -35,8 +35,15 @@ class Dataset:
     left_out: Counter[str] = field(default_factory=Counter[str])
 
 
-def contexts_of(collection: Collection, *, cache: Path | None = None) -> dict[str, list[DatabaseContext]]:
-    """Return each database twice: named by descriptions where there are any, and by identifiers alone."""
+def contexts_of(
+    collection: Collection, *, cache: Path | None = None, names: Collection | None = None
+) -> dict[str, list[DatabaseContext]]:
+    """Return each database named by descriptions where there are any, by identifiers alone, and in another language.
+
+    Args:
+        names: a collection that has some of the databases under names in another language.
+    """
+    other = {} if names is None else named_as(collection, names).schemas
     found: dict[str, list[DatabaseContext]] = {}
     for name, schema in collection.schemas.items():
         file = collection.databases.get(name)
@@ -45,7 +52,9 @@ def contexts_of(collection: Collection, *, cache: Path | None = None) -> dict[st
         if file is not None:
             index = ValueIndex.open(file, schema, cache=cache)
             given["profile"] = open_profile(file, schema, cache=cache)
-        ways = (DatabaseContext.of(schema, index, **given, described=named) for named in (True, False))
+        ways = [DatabaseContext.of(schema, index, **given, described=named) for named in (True, False)]
+        if name in other and other[name] is not schema:
+            ways.append(DatabaseContext.of(other[name], index, **given))
         found[name] = [with_clock(one) for one in ways]
     return found
 
