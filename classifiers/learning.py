@@ -19,11 +19,13 @@ class BatchClasses:
         used: is the item or value in the query? (batch, items).
         fixed: is the fixed word in it? (batch, fixed words).
         answerable: can the question be answered from this schema? (batch,).
+        carries: does it need what was asked before? (batch,); None of a network that reads no history.
     """
 
     used: Tensor
     fixed: Tensor
     answerable: Tensor
+    carries: Tensor | None = None
 
 
 class Heads(nn.Module):
@@ -32,19 +34,21 @@ class Heads(nn.Module):
     Args:
         width: of the states.
         fixed: how many fixed words there are.
+        carries: whether it reads what was asked before.
     """
 
-    def __init__(self, width: int, fixed: int) -> None:
+    def __init__(self, width: int, fixed: int, *, carries: bool = False) -> None:
         super().__init__()
         self.used = nn.Linear(width, 1)
         self.fixed_used = nn.Linear(2 * width, fixed)
+        self.carries = nn.Linear(width, 1) if carries else None
         self.fits = nn.Sequential(nn.Linear(2 * width, width), nn.GELU(), nn.Linear(width, 1))
 
     def classes_of(self, words: Tensor, items: Tensor, there: Tensor, held: Tensor) -> BatchClasses:
         """Read the states of a batch.
 
         Args:
-            words: (batch, words, width).
+            words: of the questions' own words, (batch, words, width).
             items: (batch, items, width).
             there, held: which words and items there are, (batch, words) and (batch, items).
         """
@@ -52,13 +56,21 @@ class Heads(nn.Module):
         said = (words * there[..., None]).sum(1) / there[..., None].sum(1).clamp(min=1)
         meant = (used.softmax(-1)[..., None] * items).sum(1)
         pooled = torch.cat([said, meant], -1)
-        return BatchClasses(used, self.fixed_used(pooled), self.fits(pooled)[:, 0])
+        carries = None if self.carries is None else self.carries(said)[:, 0]
+        return BatchClasses(used, self.fixed_used(pooled), self.fits(pooled)[:, 0], carries)
 
 
 def class_loss(
-    found: BatchClasses, *, used: Tensor, held: Tensor, written: Tensor, answerable: Tensor, seen: Tensor
+    found: BatchClasses,
+    *,
+    used: Tensor,
+    held: Tensor,
+    written: Tensor,
+    answerable: Tensor,
+    seen: Tensor,
+    carries: Tensor,
 ) -> Tensor:
-    """Return the binary cross-entropies of the three heads, added up.
+    """Return the binary cross-entropies of the heads, added up.
 
     Args:
         used: which items the gold query has, (batch, items), 0 and 1.
@@ -66,11 +78,15 @@ def class_loss(
         written: which fixed words it has, (batch, fixed words), 0 and 1.
         answerable: which questions have a gold query, (batch,); the others teach nothing of fixed words.
         seen: fixed words that are learnt, (fixed words,).
+        carries: which questions need what was asked before, (batch,), 0 and 1; -1 where nobody said.
     """
     # by masks and not by picking what there is, whose size a GPU would have to be waited for
     items = _mean(F.binary_cross_entropy_with_logits(found.used, used, reduction="none"), held)
     answers = F.binary_cross_entropy_with_logits(found.answerable, answerable.float())
     learnt = answerable[:, None] & seen[None, :]
+    if found.carries is not None:
+        told = F.binary_cross_entropy_with_logits(found.carries, carries.clamp(min=0), reduction="none")
+        answers = answers + _mean(told, carries >= 0)
     return items + answers + _mean(F.binary_cross_entropy_with_logits(found.fixed, written, reduction="none"), learnt)
 
 

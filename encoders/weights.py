@@ -13,8 +13,9 @@ from safetensors import safe_open
 
 from .functions import Floats, layer_norm
 
-__all__ = ["Weights", "laid_out", "read_weights"]
+__all__ = ["Weights", "laid_out", "quantized", "read_weights"]
 
+_SCALE = " scale"
 _WORDS = "word_embeddings"
 _GAP = 16  # numbers of single precision: a line of the cache
 _BLOCK = 32  # rows turned at a time
@@ -67,10 +68,30 @@ def _product(x: Floats, matrix: Floats) -> Floats:
     return product
 
 
+def quantized(arrays: Mapping[str, Floats]) -> dict[str, NDArray[Any]]:
+    """Return arrays as they are stored: of matrices whole numbers of 8 bits with a scale for each row, else half floats.
+
+    Rows are scaled so that their largest number is 127 (Jacob et al. 2018, section 2.1, symmetric).
+    """
+    found: dict[str, NDArray[Any]] = {}
+    for name, array in arrays.items():
+        if array.dtype.kind != "f":
+            found[name] = np.ascontiguousarray(array)
+        elif array.ndim < 2:
+            found[name] = np.ascontiguousarray(array, np.float16)
+        else:
+            scale = np.abs(array).max(-1, keepdims=True).astype(np.float32) / 127
+            whole = np.rint(array / np.where(scale == 0, 1, scale))
+            found[name] = np.ascontiguousarray(whole, np.int8)  # a file has no strides
+            found[name + _SCALE] = scale[..., 0]
+    return found
+
+
 def read_weights(file: Path) -> dict[str, Floats]:
     """Read a file of safetensors, one array at a time, `laid_out`.
 
-    Floats are read in single precision, but for an encoder's large table of words, which stays as it is.
+    Floats are read in single precision, but for an encoder's large table of words, which stays as it is; what was
+    `quantized` is scaled back.
 
     Raises:
         OSError, SafetensorError: it cannot be read.
@@ -79,10 +100,15 @@ def read_weights(file: Path) -> dict[str, Floats]:
     def arrays() -> Iterator[tuple[str, NDArray[Any]]]:
         for name in names:
             array: NDArray[Any] = stored.get_tensor(name)
-            yield name, array if array.dtype.kind != "f" or _WORDS in name else array.astype(np.float32, copy=False)
+            if array.dtype == np.int8:
+                yield name, array * np.float32(1) * stored.get_tensor(name + _SCALE)[..., None]
+            elif array.dtype.kind != "f" or _WORDS in name:
+                yield name, array
+            else:
+                yield name, array.astype(np.float32, copy=False)
 
     with safe_open(file, framework="numpy") as stored:
-        names = list(stored.keys())
+        names = [name for name in stored.keys() if not name.endswith(_SCALE)]  # noqa: SIM118, it is no dict
         return laid_out(arrays(), names)
 
 

@@ -114,7 +114,7 @@ class SessionFactory:
         """Return the solved questions of the parser's language, None if nobody gave any."""
         if self.examples is None:
             return None
-        trained, language = loaded.profile, self.language or loaded.language
+        trained, language = loaded.profile, self.language or loaded.languages[0]
         dialect = None if self.path is None else dialect_of(self.path)
         if schema is None and trained is not None:
             schema, dialect = trained.schema, trained.dialect
@@ -138,7 +138,7 @@ class SessionFactory:
         if solved is not None and domain is not None and domain.dialect == dialect:
             folder = Path(self.closing.enter_context(TemporaryDirectory()))
             return replace(untrained_profile(domain, solved.examples, folder), database=path)
-        return Profile.of(schema, dialect=dialect, language=self.language or loaded.language, database=path)
+        return Profile.of(schema, dialect=dialect, language=self.language or loaded.languages[0], database=path)
 
 
 def untrained_profile(domain: Domain, examples: Sequence[Example], folder: Path) -> Profile:

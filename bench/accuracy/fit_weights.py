@@ -123,7 +123,7 @@ def keep(reranker: Reranker, calibration: Calibration) -> None:
     for language in ("en", "zh"):
         folder = ROOT / "parser" / "base" / language
         loaded, card = load_network(folder), (folder / "README.md").read_text(encoding="utf-8")
-        save_network(loaded.network, folder, language=language, card=card, calibration=calibration)
+        save_network(loaded.network, folder, languages=loaded.languages, card=card, calibration=calibration)
 
 
 def arguments() -> argparse.Namespace:

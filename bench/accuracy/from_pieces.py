@@ -34,7 +34,7 @@ def main() -> None:
     network = TrainableNetwork(config, encoder.model, frozen)
     network.load_state_dict({name: torch.from_numpy(array) for name, array in weights.items()})
     made = network.answering(encoder, frozen)
-    save_network(made, options.folder, language=about["language"], card=model_card(about))
+    save_network(made, options.folder, languages=about["languages"], card=model_card(about))
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ def main() -> None:
     mean = {name: averaged([arrays[name] for arrays in several]) for name in several[0]}
     made = Network(first.config, laid_out(mean.items(), mean), first.encoder, first.frozen)
     card = (options.networks[-1] / "README.md").read_text(encoding="utf-8")
-    save_network(made, options.out, language=loaded[0].language, card=card, calibration=loaded[0].calibration)
+    save_network(made, options.out, languages=loaded[0].languages, card=card, calibration=loaded[0].calibration)
 
 
 def averaged(arrays: list[Floats]) -> Floats:

@@ -11,7 +11,7 @@ from ..spans.time_span import TimeSpan
 __all__ = ["FoundValue", "How", "Kind"]
 
 Kind: TypeAlias = Literal["cell", "number", "time", "quoted", "text"]
-How: TypeAlias = Literal["exact", "folded", "stem", "meaning", "typo", "part", "literal", "constant"]
+How: TypeAlias = Literal["exact", "folded", "stem", "meaning", "typo", "part", "literal", "constant", "earlier"]
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class FoundValue:
         how: exact: the very same text; folded: but for case, accents, punctuation and blanks; stem: plural or
             singular of it; meaning: another word for it («French»); typo: one letter differs; part: whole words of
             a longer cell; literal: read from the question alone; constant: said by none of its words (`start` and
-            `end` are 0), but queries on this database name it.
+            `end` are 0), but queries on this database name it; earlier: neither, but the query before has it.
         columns: (table, column) of every column that holds the cell, as the schema spells them.
         score: 0 to 1.
         span: the period that it says, if it says one.

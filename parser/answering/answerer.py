@@ -21,6 +21,7 @@ from ..decoding.parsing import SchemaParser
 from ..decoding.solved import SolvedQuestions
 from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
+from ..reader.history import NO_HISTORY, History
 from ..reader.profile import BUDGET, SOURCES
 from .choice import choose
 from .considered import Considered
@@ -104,9 +105,19 @@ class Answerer:
         return replace(answer, seconds=time.perf_counter() - begun)
 
     def consider(
-        self, question: str, *, beam: int = 4, values: Sequence[FoundValue] | None = None, evidence: str = ""
+        self,
+        question: str,
+        *,
+        beam: int = 4,
+        values: Sequence[FoundValue] | None = None,
+        evidence: str = "",
+        history: History = NO_HISTORY,
     ) -> Considered:
         """Return what could be answered, and what speaks for it.
+
+        Args:
+            beam, values, evidence: as those of `ask`.
+            history: what came before the question in its conversation.
 
         Raises:
             ConstraintError: no query can be written with the words that the question may use, or there is evidence and
@@ -124,6 +135,7 @@ class Answerer:
             values=linked.values,
             solved=self.solved,
             formulas=formulas,
+            history=history,
         )
         choices = choose(parse.candidates, self.database, self.joins)
         items = context.items if formulas is None else formulas.context.items

@@ -24,7 +24,7 @@ def values_left_out(question: QuestionWords, words: Sequence[str]) -> float:
         words: of a query, short form, slots in braces.
     """
     best: dict[int, float] = {}
-    said = [False] * len(question.stems)
+    said = [False] * question.asked
     for i in {int(slot[1]) for word in words for slot in _SLOT.finditer(word)}:
         node = question.values[i]
         said[node.first : node.last] = [True] * (node.last - node.first)

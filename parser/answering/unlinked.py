@@ -86,7 +86,7 @@ def find_unlinked(
     """
     if is_cjk(question.text) and not any(is_cjk(item.name) for item in items.items):
         return Unlinked(None, 1.0)
-    words = units(question.text)[: len(question.stems)]
+    words = units(question.text)[: question.asked]
     known = {word.text.lower() for word in units(said)}
     free = [one and words[i].text.lower() not in known for i, one in enumerate(_unaccounted(question, items, words))]
     share = sum(free) / max(1, len(free))
@@ -99,7 +99,7 @@ def find_unlinked(
 
 
 def _unaccounted(question: QuestionWords, items: SchemaItems, words: Sequence[Unit]) -> list[bool]:
-    named = match_names(question.stems, items.names).max(1, initial=NO_MATCH) > NO_MATCH
+    named = match_names(question.stems[: question.asked], items.names).max(1, initial=NO_MATCH) > NO_MATCH
     valued = np.zeros(len(words), np.bool_)
     for node in question.values:
         valued[node.first : node.last] = valued[node.first : node.last] | (node.found.kind != "text")

@@ -19,6 +19,7 @@ from ..network.network import Network
 from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
 from ..reader.formula_items import FormulaItems
+from ..reader.history import NO_HISTORY, History
 from ..reader.inputs import make_input
 from ..reader.output_vocabulary import ROLES, function_words, remapped
 from ..reader.profile import BUDGET
@@ -90,6 +91,7 @@ class SchemaParser:
         values: Sequence[FoundValue] | None = None,
         solved: SolvedQuestions | None = None,
         formulas: FormulaItems | None = None,
+        history: History = NO_HISTORY,
     ) -> Parse:
         """Return the best queries for a question.
 
@@ -100,12 +102,13 @@ class SchemaParser:
             solved: questions whose queries are written with this question's values, where they are like it; only with
                 a constraint.
             formulas: the database with those that the question may use; without a constraint they stay words.
+            history: what came before it; of a network that reads none nothing is read.
 
         Raises:
             ConstraintError: no query can be written with the words that the question may use.
         """
         with one_thread():
-            read = self.read(context, question, values, formulas)
+            read = self.read(context, question, values, formulas, history)
             own = context if formulas is None else formulas.context
             start = None if constraint is None else StartingPoint(constraint, context, read, formulas)
             found = self._candidates(own, read, width=width, start=start)
@@ -126,13 +129,17 @@ class SchemaParser:
         question: str,
         values: Sequence[FoundValue] | None = None,
         formulas: FormulaItems | None = None,
+        history: History = NO_HISTORY,
     ) -> EncodedQuestion:
         """Read a question together with the schema, or with what of a large schema it may be about."""
-        named = context.values(question, values)
+        history = history if self.network.config.turns else NO_HISTORY
+        named = history.beside(context.values(question, values))[: context.max_values]
         if formulas is not None:
             context, named = formulas.context, formulas.values(named)[: context.max_values]
-        found = read_question(question, named, self.network.encoder, max_pieces=MAX_PIECES)
-        one = make_input(found, context.items, pruned(found, context.items, self.vectors))
+        earlier = history.utterances
+        found = read_question(question, named, self.network.encoder, earlier=earlier, max_pieces=MAX_PIECES)
+        before = history.query(found, context)
+        one = make_input(found, context.items, pruned(found, context.items, self.vectors), before)
         self.vectors.prepare(text for texts in one.texts() for text in texts)
         states = self.network.encode(one, self.vectors)
         classes = self.network.classify(states)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -42,18 +42,20 @@ class TrainingBatch:
     batch: Batch
     targets: Tensor
     used: Tensor
+    carries: Tensor
 
     def pin_memory(self) -> TrainingBatch:
         """Return it in memory that a GPU can copy from while the processor goes on; called by torch's loader."""
-        return TrainingBatch(self.batch.each(Tensor.pin_memory), self.targets.pin_memory(), self.used.pin_memory())
+        return self._each(Tensor.pin_memory)
 
     def to(self, device: str) -> TrainingBatch:
         """Return it on a device."""
 
-        def moved(one: Tensor) -> Tensor:
-            return one.to(device, non_blocking=True)
+        return self._each(lambda one: one.to(device, non_blocking=True))
 
-        return TrainingBatch(self.batch.each(moved), moved(self.targets), moved(self.used))
+    def _each(self, change: Callable[[Tensor], Tensor]) -> TrainingBatch:
+        told = (self.targets, self.used, self.carries)
+        return TrainingBatch(self.batch.each(change), *map(change, told))
 
 
 class TrainingSet:
@@ -151,7 +153,7 @@ class TrainingSet:
 
     def collate(self, drawn: Sequence[Drawn]) -> TrainingBatch:
         """Put training examples side by side."""
-        inputs = [make_input(example.question, example.items, kept) for example, kept in drawn]
+        inputs = [make_input(example.question, example.items, kept, example.before) for example, kept in drawn]
         batch = collate(inputs, self._texts, self._questions)
         rows = [places_in(example, one, batch.items) for (example, _), one in zip(drawn, inputs, strict=True)]
         targets = torch.full((len(rows), max(1, *map(len, rows))), -1, dtype=torch.long)
@@ -160,7 +162,8 @@ class TrainingSet:
         for i, places in enumerate(rows):
             targets[i, : len(places)] = torch.from_numpy(places)
             used[i, torch.from_numpy(np.unique((places[places >= fixed] - fixed) // ROLES))] = 1.0
-        return TrainingBatch(batch, targets, used)
+        carries = [-1.0 if example.carries is None else float(example.carries) for example, _ in drawn]
+        return TrainingBatch(batch, targets, used, torch.tensor(carries))
 
 
 class _Epochs(IterableDataset[TrainingBatch]):
@@ -202,4 +205,4 @@ def _draw(several: Sequence[TrainingExample], rng: np.random.Generator) -> Drawn
 def _nodes(drawn: Drawn) -> int:
     """Return how many nodes the input of an example will have."""
     example, kept = drawn
-    return len(example.question.stems) + len(kept) + len(example.question.values)
+    return len(example.question.stems) + len(kept) + len(example.question.values) + len(example.before)

@@ -19,8 +19,9 @@ from ..normal_form.keys import Words
 from ..reader.context import DatabaseContext
 from ..reader.output_vocabulary import UNKNOWN
 from ..reader.question import QuestionWords
+from ..reader.slotted_words import slotted_words
 from .meant_queries import MeantQuery, ways_to_say
-from .training_examples import TrainingExample, gold_words, training_example_of
+from .training_examples import TrainingExample, training_example_of
 
 __all__ = ["GoldQuery", "gold_values"]
 
@@ -86,7 +87,7 @@ class GoldQuery:
         Raises:
             KeyError: it has a word that no network writes.
         """
-        return gold_words(self.words, self.question, self.meant.context.vocabulary)
+        return slotted_words(self.words, self.question, self.meant.context.vocabulary)
 
     @property
     def places(self) -> NDArray[np.int64]:

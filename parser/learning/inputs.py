@@ -27,12 +27,14 @@ class Batch:
     Attributes:
         pieces: rows of the questions' word pieces, (batch, pieces).
         words_of_pieces: the word of each piece, ``words`` for none, (batch, pieces).
-        words, items: how many places they have each; values come after them.
+        words, items: how many places they have each; values come after them, then words of the query before.
         texts: rows of the texts of items and values, (batch, items + values, TEXTS).
         kinds: numbers of `ITEM_KINDS`, (batch, nodes).
         marks: of columns, (batch, nodes).
         mask: which nodes there are, (batch, nodes).
         relations: (batch, nodes, nodes).
+        turns: how many turns ago words were said, (batch, nodes).
+        query: places of the words of the query before, -1 for items that are not read, (batch, query words).
     """
 
     pieces: Tensor
@@ -44,6 +46,13 @@ class Batch:
     marks: Tensor
     mask: Tensor
     relations: Tensor
+    turns: Tensor
+    query: Tensor
+
+    @property
+    def held(self) -> slice:
+        """Return where items and values stand among the nodes."""
+        return slice(self.words, self.words + self.texts.shape[1])
 
     @property
     def piece_mask(self) -> Tensor:
@@ -67,30 +76,34 @@ def collate(inputs: Sequence[Input], texts: Mapping[str, int], questions: Mappin
     pieces = max(len(one.question.pieces) for one in inputs)
     words = max(len(one.question.stems) for one in inputs)
     items = max(len(one.kept) for one in inputs)
-    nodes = words + items + max(len(one.question.values) for one in inputs)
+    held = items + max(len(one.question.values) for one in inputs)
+    query = max(len(one.before) for one in inputs)
+    nodes = words + held + query
     first, of = np.zeros((rows, pieces), np.int64), np.full((rows, pieces), words, np.int64)
-    said = np.zeros((rows, nodes - words, TEXTS), np.int64)
+    said = np.zeros((rows, held, TEXTS), np.int64)
     kinds, marks = np.zeros((rows, nodes), np.int64), np.zeros((rows, nodes), np.int64)
+    turns, before = np.zeros((rows, nodes), np.int64), np.full((rows, query), -1, np.int64)
     mask, related = np.zeros((rows, nodes), np.bool_), np.full((rows, nodes, nodes), rel.NONE, np.uint8)
     for row, one in enumerate(inputs):
         size = len(one.question.pieces)
         first[row, :size] = questions[one.question.pieces] + np.arange(size)
         of[row, :size] = [word if word >= 0 else words for word in one.question.words_of_pieces]
-        places = _places(one, words, items)
+        places = _places(one, words, items, held)
         mask[row, places] = True
         related[row, places[:, None], places[None, :]] = one.relations
-        kinds[row, places], marks[row, places] = one.kinds, one.marks
-        for place, own in zip(places[len(one.question.stems) :] - words, one.texts(), strict=True):
+        kinds[row, places], marks[row, places], turns[row, places] = one.kinds, one.marks, one.turns
+        before[row, : len(one.before)] = one.query_in(items)
+        for place, own in zip(places[len(one.question.stems) :] - words, one.texts(), strict=False):
             said[row, place, : len(own)] = [texts[text] for text in own]
     tensor = torch.from_numpy
     return Batch(
         tensor(first), tensor(of), words, items, tensor(said), tensor(kinds), tensor(marks), tensor(mask),
-        tensor(related),
+        tensor(related), tensor(turns), tensor(before),
     )  # fmt: skip
 
 
-def _places(one: Input, words: int, items: int) -> NDArray[np.int64]:
+def _places(one: Input, words: int, items: int, held: int) -> NDArray[np.int64]:
     """Return the place of each node among the padded ones."""
-    sizes = len(one.question.stems), len(one.kept), len(one.question.values)
-    starts = 0, words, words + items
+    sizes = len(one.question.stems), len(one.kept), len(one.question.values), len(one.before)
+    starts = 0, words, words + items, words + held
     return np.concatenate([np.arange(start, start + size) for start, size in zip(starts, sizes, strict=True)])

@@ -37,7 +37,9 @@ class BatchStates:
         nodes: (batch, nodes, width).
         mask: which nodes there are, (batch, nodes).
         words, items: places of words and items; values come after them.
-        kinds: numbers of `ITEM_KINDS`, (batch, nodes).
+        kinds: numbers of `ITEM_KINDS`, (batch, items + values).
+        asked: which words of the questions themselves there are, (batch, words).
+        held: which items and values there are, (batch, items + values).
         pointed: vectors of words that write an item or value, before their role, (batch, items + values, width).
         keys: what pointers are scored against, (batch, items + values, width).
     """
@@ -47,6 +49,8 @@ class BatchStates:
     words: int
     items: int
     kinds: Tensor
+    asked: Tensor
+    held: Tensor
     pointed: Tensor
     keys: Tensor
 
@@ -62,7 +66,7 @@ class TrainableNetwork(Heads):
 
     def __init__(self, config: NetworkConfig, bert: Bert, frozen: int) -> None:
         width = config.width
-        super().__init__(width, len(fixed_words()))
+        super().__init__(width, len(fixed_words()), carries=bool(config.turns))
         self.config = config
         self.able: Tensor
         self.seen: Tensor
@@ -71,6 +75,8 @@ class TrainableNetwork(Heads):
         self.texts = nn.ModuleList(nn.Linear(config.hidden, width, bias=n == 0) for n in range(TEXTS))
         self.kind = nn.Embedding(len(ITEM_KINDS), width)
         self.mark = nn.Embedding(MARKS, width)
+        self.turn = nn.Embedding(config.turns + 1, width) if config.turns else None
+        self.before = nn.Linear(width, width) if config.turns else None
         self.norm = nn.LayerNorm(width)
         sizes: dict[str, Any] = {"width": width, "heads": config.heads, "dropout": config.dropout}
         self.layers = nn.ModuleList(RelationLayer(**sizes, relations=RELATIONS) for _ in range(config.layers))
@@ -89,6 +95,8 @@ class TrainableNetwork(Heads):
         self.register_buffer("seen", torch.ones(len(fixed_words()), dtype=torch.bool))
         for module in (self.kind, self.mark, self.fixed, self.role):
             nn.init.normal_(module.weight, std=width**-0.5)
+        if self.turn is not None:  # a question that stands alone is read as it was
+            nn.init.zeros_(self.turn.weight)
 
     @classmethod
     def of(cls, network: Network) -> Self:
@@ -111,15 +119,20 @@ class TrainableNetwork(Heads):
         """Read questions and schemas, with what the encoder's frozen parts say of them."""
         pieces = self.upper(frozen.pieces[batch.pieces].float(), batch.piece_mask)
         items = self._items(frozen.texts[batch.texts].float())
-        nodes = torch.cat([self.word(_pooled(pieces, batch)), items], dim=1)
-        x = self.drop(self.norm(nodes + self.kind(batch.kinds) + self.mark(batch.marks)))
+        nodes = torch.cat([self.word(_pooled(pieces, batch)), items, self._query(batch.query, items)], dim=1)
+        nodes = nodes + self.kind(batch.kinds) + self.mark(batch.marks)
+        x = self.drop(self.norm(nodes if self.turn is None else nodes + self.turn(batch.turns)))
         bias = _bias(batch.mask)
         relations = batch.relations.long()
         for layer in self.layers:
             x = layer(x, relations, bias)
         nodes = self.read(x)
-        pointed, keys = self.pointed(nodes[:, batch.words :]), self.key(nodes[:, batch.words :])
-        return BatchStates(nodes, batch.mask, batch.words, batch.items, batch.kinds, pointed, keys)
+        pointed, keys = self.pointed(nodes[:, batch.held]), self.key(nodes[:, batch.held])
+        asked = batch.mask[:, : batch.words] & (batch.turns[:, : batch.words] == 0)
+        held = batch.mask[:, batch.held]
+        return BatchStates(
+            nodes, batch.mask, batch.words, batch.items, batch.kinds[:, batch.held], asked, held, pointed, keys
+        )
 
     def embed(self, places: Tensor, states: BatchStates) -> Tensor:
         """Return vectors (batch, length, width) of words, given by their places among the outputs."""
@@ -140,7 +153,7 @@ class TrainableNetwork(Heads):
 
     def _scored(self, written: Tensor, states: BatchStates) -> Tensor:
         pointers = self.query(written) @ states.keys.float().transpose(1, 2) * self.config.width**-0.5
-        able = self.able[states.kinds[:, states.words :]] & states.mask[:, states.words :, None]
+        able = self.able[states.kinds] & states.held[..., None]
         pairs = (pointers[..., None] + self.role_key(written)[:, :, None, :]).masked_fill(~able[:, None], -torch.inf)
         fixed = self.fixed_key(written).masked_fill(~self.seen, -torch.inf)
         return torch.cat([fixed, pairs.flatten(2)], dim=-1)
@@ -152,34 +165,49 @@ class TrainableNetwork(Heads):
 
     def classify(self, states: BatchStates) -> BatchClasses:
         """Say what the query will need (the heads of the global constraint), and whether there is one."""
-        nodes, mask, words = states.nodes, states.mask, states.words
-        return self.classes_of(nodes[:, :words], nodes[:, words:], mask[:, :words], mask[:, words:])
+        nodes, words = states.nodes, states.words
+        held = nodes[:, words : words + states.held.shape[1]]
+        return self.classes_of(nodes[:, :words], held, states.asked, states.held)
 
-    def loss(self, batch: Batch, frozen: FrozenStates, targets: Tensor, used: Tensor, *, weight: float = 0.3) -> Tensor:
+    def loss(
+        self, batch: Batch, frozen: FrozenStates, targets: Tensor, used: Tensor, carries: Tensor, *, weight: float = 0.3
+    ) -> Tensor:
         """Return the mean cross-entropy of the words, plus ``weight`` times those of the classifiers.
 
         Args:
             targets: places of the words with the end, (batch, length); -1 behind it, `UNKNOWN` has no loss; a
                 question without words cannot be answered.
             used: which items and values the query has, (batch, items + values).
+            carries: which questions need what was asked before, (batch,); -1 where nobody said.
         """
         states = self.encode(batch, frozen)
         wanted = targets.masked_fill(targets == UNKNOWN, -1)
         logits = self.next_words(states, targets).flatten(0, 1)
         words = F.cross_entropy(logits, wanted.flatten(), ignore_index=-1, reduction="sum")
-        return words / (wanted >= 0).sum().clamp(min=1) + weight * self._class_loss(states, targets, used)
+        return words / (wanted >= 0).sum().clamp(min=1) + weight * self._class_loss(states, targets, used, carries)
 
     def next_words(self, states: BatchStates, targets: Tensor) -> Tensor:
         """Return logits (batch, length, outputs) of each target after those before it."""
         before = F.pad(targets[:, :-1].clamp(min=0), (1, 0), value=BEGIN)
         return self.score(self.write(before, states), states)
 
-    def _class_loss(self, states: BatchStates, targets: Tensor, used: Tensor) -> Tensor:
-        found, held = self.classify(states), states.mask[:, states.words :]
+    def _class_loss(self, states: BatchStates, targets: Tensor, used: Tensor, carries: Tensor) -> Tensor:
+        found = self.classify(states)
         pointers = (targets < 0) | (targets >= self.fixed.num_embeddings)
         written = torch.zeros_like(found.fixed).scatter(1, targets.masked_fill(pointers, BEGIN), 1.0)
-        known: dict[str, Tensor] = {"answerable": targets[:, 0] >= 0, "seen": self.seen}
-        return class_loss(found, used=used, held=held, written=written, **known)
+        known: dict[str, Tensor] = {"answerable": targets[:, 0] >= 0, "seen": self.seen, "carries": carries}
+        return class_loss(found, used=used, held=states.held, written=written, **known)
+
+    def _query(self, places: Tensor, items: Tensor) -> Tensor:
+        """Return what is known of the words of the queries before, (batch, query words, width); see `Network`."""
+        if self.before is None or not places.shape[1]:
+            return items[:, :0]
+        count = self.fixed.num_embeddings
+        pointer = (places - count).clamp(min=0)
+        node = (pointer // ROLES)[..., None].expand(-1, -1, items.shape[-1])
+        vectors = items.gather(1, node) + self.role(pointer % ROLES)
+        own = self.fixed(places.clamp(UNKNOWN, count - 1))
+        return self.before(torch.where((places < count)[..., None], own, vectors))
 
     def _items(self, vectors: Tensor) -> Tensor:
         return sum((layer(vectors[:, :, n]) for n, layer in enumerate(self.texts)), vectors.new_zeros(()))

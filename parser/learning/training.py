@@ -123,7 +123,7 @@ class Training:
 
     def _loss(self, example: TrainingBatch) -> Tensor:
         with mixed_precision(self.examples.device):
-            return self.network.loss(example.batch, self._frozen, example.targets, example.used)
+            return self.network.loss(example.batch, self._frozen, example.targets, example.used, example.carries)
 
     @torch.no_grad()
     def _pull(self) -> None:

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...data.values.numerals import value_of
-from ...grammar import Vocabulary
 from ..normal_form.keys import Words
+from ..reader.earlier_query import NO_QUERY, EarlierQuery
 from ..reader.inputs import Input
 from ..reader.items import SchemaItems
 from ..reader.output_vocabulary import END, ROLES, UNKNOWN, OutputVocabulary, fixed_words, remapped
 from ..reader.question import QuestionWords
+from ..reader.slotted_words import UNSAID, slotted_words
 
 __all__ = [
     "TrainingExample",
-    "gold_words",
     "places_in",
     "training_example_of",
     "with_columns_dropped",
@@ -28,8 +26,6 @@ __all__ = [
 ]
 
 _MAX_COLUMNS = 32
-_MISSING = -1
-_LIKE = (("'%", "%'", "'%{{text{}}}%'"), ("'", "%'", "'{{text{}}}%'"), ("'%", "'", "'%{{text{}}}'"))
 
 
 @dataclass(frozen=True)
@@ -42,18 +38,21 @@ class TrainingExample:
         items: of its database.
         places: of the gold words as if all items were read, with the end, shape (words,); `UNKNOWN` for values that
             the question does not tell; empty where the question cannot be answered.
+        before: the query before, of a question in a conversation.
+        carries: does it need what was asked before? None where nobody said.
     """
 
     id: str
     question: QuestionWords
     items: SchemaItems
     places: NDArray[np.int64]
+    before: EarlierQuery = NO_QUERY
+    carries: bool | None = None
 
     @property
     def pointed(self) -> NDArray[np.int64]:
         """Return the items and values that the query points at, ascending."""
-        fixed = len(fixed_words())
-        return np.unique((self.places[self.places >= fixed] - fixed) // ROLES)
+        return _pointed(self.places)
 
 
 def training_example_of(name: str, question: QuestionWords, words: Words, outputs: OutputVocabulary) -> TrainingExample:
@@ -62,55 +61,11 @@ def training_example_of(name: str, question: QuestionWords, words: Words, output
     Raises:
         KeyError: the query has a word that no network writes.
     """
-    found = gold_words(words, question, outputs.vocabulary)
-    places = [UNKNOWN if word == _MISSING else int(outputs.places[word]) for word in found]
+    found = slotted_words(words, question, outputs.vocabulary)
+    places = [UNKNOWN if word == UNSAID else int(outputs.places[word]) for word in found]
     if min(places, default=0) < 0:
         raise KeyError(words[places.index(-1)][0])
     return TrainingExample(name, question, outputs.items, np.array([*places, END], np.int64))
-
-
-def gold_words(words: Words, question: QuestionWords, vocabulary: Vocabulary) -> list[int]:
-    """Return the words of a gold query, its literals as values of the question or as constants; -1 for neither.
-
-    Raises:
-        KeyError: a name or keyword is not in the vocabulary.
-    """
-    return [_gold_word(text, terminal, question, vocabulary) for text, terminal in words]
-
-
-def _gold_word(text: str, terminal: str, question: QuestionWords, vocabulary: Vocabulary) -> int:
-    if terminal == "STRING":
-        return _string(text, question, vocabulary)
-    if terminal in {"WHOLE", "NUMBER"}:
-        return _number(text, question, vocabulary)
-    return vocabulary.index(text, terminal)
-
-
-def _string(text: str, question: QuestionWords, vocabulary: Vocabulary) -> int:
-    values = {node.found.value: i for i, node in reversed(list(enumerate(question.values)))}
-    inner = text[1:-1].replace("''", "'")
-    if inner.startswith("{text"):  # a value that the query does not spell, see `meant_queries`
-        return vocabulary.index(text, "STRING")
-    if inner in values:
-        return vocabulary.index(f"'{{text{values[inner]}}}'", "STRING")
-    folded = {value.lower(): i for value, i in values.items()}  # the first of the question comes last here, and stays
-    for before, after, form in _LIKE:
-        bare = text.removeprefix(before).removesuffix(after).replace("''", "'").lower()
-        if text.startswith(before) and text.endswith(after) and bare in folded:
-            return vocabulary.index(form.format(folded[bare]), "STRING")
-    return _MISSING
-
-
-def _number(text: str, question: QuestionWords, vocabulary: Vocabulary) -> int:
-    wanted = value_of(text)
-    numbers = [(i, node.found) for i, node in enumerate(question.values) if node.found.kind == "number"]
-    equal = [(i, found.how) for i, found in numbers if wanted is not None and value_of(found.value) == wanted]
-    said = next((i for i, how in equal if how != "constant"), None)
-    if said is None:  # the 1 of LIMIT is no constant 1.0
-        with suppress(KeyError):
-            return vocabulary.index(text, "WHOLE")
-        said = next((i for i, _ in equal), None)
-    return _MISSING if said is None else vocabulary.index(f"{{number{said}}}", "WHOLE")
 
 
 def words_written(examples: Iterable[Sequence[TrainingExample]]) -> set[int]:
@@ -132,8 +87,8 @@ def without_a_needed_column(
 
 
 def with_columns_dropped(example: TrainingExample, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Return the items to read, without some tables and columns that the query does not use: schemas vary so."""
-    items, pointed = example.items, example.pointed
+    """Return the items to read, without some tables and columns that no query uses: schemas vary so."""
+    items, pointed = example.items, np.union1d(example.pointed, _pointed(example.before.places))
     needed = np.zeros(len(items), np.bool_)
     needed[pointed[pointed < len(items)]] = True
     needed[items.owner[needed]] = True
@@ -152,3 +107,8 @@ def with_columns_dropped(example: TrainingExample, rng: np.random.Generator) -> 
 def places_in(example: TrainingExample, one: Input, items: int) -> NDArray[np.int64]:
     """Return a training example's places in a batch where ``items`` places are kept for items."""
     return remapped(example.places, one.kept, total=len(example.items), items=items)
+
+
+def _pointed(places: NDArray[np.int64]) -> NDArray[np.int64]:
+    fixed = len(fixed_words())
+    return np.unique((places[places >= fixed] - fixed) // ROLES)

@@ -22,9 +22,10 @@ from ...encoders import Encoder
 from ...encoders.bert import encoder_layer
 from ...encoders.functions import Floats
 from ...encoders.weights import Weights
+from ..reader.history import MAX_TURNS
 from ..reader.inputs import TEXTS, Input
 from ..reader.items import ITEM_KINDS
-from ..reader.output_vocabulary import ROLES, Role, fixed_words, roles_of
+from ..reader.output_vocabulary import ROLES, UNKNOWN, Role, fixed_words, roles_of
 from .decoder import Decoder, Past
 from .layers import relation_layer
 
@@ -47,6 +48,7 @@ class NetworkConfig:
         decoder_layers: blocks of the decoder.
         heads: of each attention.
         dropout: on embeddings and on the branches of layers, in training.
+        turns: earlier utterances that it reads, with the query before; 0 of a network that reads each question alone.
     """
 
     encoder: str = "minilm"
@@ -56,6 +58,7 @@ class NetworkConfig:
     decoder_layers: int = 3
     heads: int = 8
     dropout: float = 0.1
+    turns: int = 0
 
     def __post_init__(self) -> None:
         """Refuse sizes of no network, before anything is made of them.
@@ -67,6 +70,8 @@ class NetworkConfig:
             size = getattr(self, name)
             if not isinstance(size, int) or not 1 <= size <= most:
                 raise ValueError(f"{name} is {size!r}, where 1 to {most} is a size")
+        if self.turns not in (0, MAX_TURNS):
+            raise ValueError(f"turns is {self.turns!r}, where 0 or {MAX_TURNS} can be")
         if self.width % self.heads:
             raise ValueError(f"a width of {self.width} does not part into {self.heads} heads")
 
@@ -76,7 +81,7 @@ class NetworkConfig:
 
     def sizes(self) -> dict[str, int]:
         """Return what the shapes of its own layers hang on, see `shapes`."""
-        names = ("width", "layers", "decoder_layers", "heads")
+        names = ("width", "layers", "decoder_layers", "heads", "turns")
         return {name: getattr(self, name) for name in names}
 
 
@@ -85,8 +90,9 @@ class States:
     """What the reader made of a question.
 
     Attributes:
-        nodes: words, items and values, (nodes, width).
+        nodes: words, items, values and words of the query before, (nodes, width).
         words, items: how many there are; values come after them.
+        asked: how many of the words are the question's own.
         able: which roles each item and value has, (items + values, ROLES).
         pointed: vectors of words that write an item or value, before their role, (items + values, width).
         keys: what pointers are scored against, (items + values, width).
@@ -95,6 +101,7 @@ class States:
     nodes: Floats
     words: int
     items: int
+    asked: int
     able: NDArray[np.bool_]
     pointed: Floats
     keys: Floats
@@ -133,12 +140,18 @@ class Network:
         weights, words = self.weights, len(one.question.stems)
         items = self._items(one.vectors(vectors, hidden=self.config.hidden))
         nodes = np.concatenate([weights.linear("word", self._words(one)), items])
-        x = weights.norm("norm", nodes + weights["kind.weight"][one.kinds] + weights["mark.weight"][one.marks])
+        if len(one.before):
+            nodes = np.concatenate([nodes, self._query(one.query_in(len(one.kept)), items)])
+        nodes = nodes + weights["kind.weight"][one.kinds] + weights["mark.weight"][one.marks]
+        if self.config.turns:
+            nodes = nodes + weights["turn.weight"][one.turns]
+        x = weights.norm("norm", nodes)
         for layer in range(self.config.layers):
             x = relation_layer(x, one.relations, weights.at(f"layers.{layer}"), self.config.heads)
         x = weights.norm("read", x)
-        pointed, keys = weights.linear("pointed", x[words:]), weights.linear("key", x[words:])
-        return States(x, words, len(one.kept), able_roles()[one.kinds[words:]], pointed, keys)
+        held = slice(words, len(x) - len(one.before))
+        pointed, keys = weights.linear("pointed", x[held]), weights.linear("key", x[held])
+        return States(x, words, len(one.kept), one.question.asked, able_roles()[one.kinds[held]], pointed, keys)
 
     def start(self, states: States) -> Past:
         """Return what the decoder knows before the first word."""
@@ -166,7 +179,8 @@ class Network:
 
     def classify(self, states: States) -> Classes:
         """Say what the query will need (the heads of the global constraint), and whether there is one."""
-        return classify(self.weights, states.nodes[: states.words], states.nodes[states.words :])
+        held = states.nodes[states.words : states.words + len(states.keys)]
+        return classify(self.weights, states.nodes[: states.asked], held)
 
     def _words(self, one: Input) -> Floats:
         """Return the mean state of each word's pieces, (words, hidden)."""
@@ -181,6 +195,19 @@ class Network:
         parts = [self.weights.linear(f"texts.{n}", vectors[:, n]) for n in range(TEXTS)]
         return np.sum(parts, axis=0)
 
+    def _query(self, places: NDArray[np.int64], items: Floats) -> Floats:
+        """Return what is known of the words of the query before, (words, width); of items their own vectors are.
+
+        Args:
+            places: among the outputs, -1 for items that are not read.
+            items: vectors of items and values, (items + values, width).
+        """
+        fixed = len(fixed_words())
+        node, role = np.divmod(np.maximum(places - fixed, 0), ROLES)
+        own = self.weights["fixed.weight"][np.clip(places, UNKNOWN, fixed - 1)]
+        pointed = items[node] + self.weights["role.weight"][role]
+        return self.weights.linear("before", np.where((places < fixed)[:, None], own, pointed))
+
     def _embed(self, places: NDArray[np.int64], states: States) -> Floats:
         """Return the vectors of words, (words, width)."""
         fixed = len(fixed_words())
@@ -194,7 +221,7 @@ class Network:
 def able_roles() -> NDArray[np.bool_]:
     """Return which roles each of `ITEM_KINDS` has, (kinds, ROLES)."""
     able = np.zeros((len(ITEM_KINDS), ROLES), np.bool_)
-    for i, kind in enumerate(ITEM_KINDS[1:], start=1):
+    for i, kind in enumerate(ITEM_KINDS[1:-1], start=1):
         group = "table" if kind == "table" else "value" if i >= ITEM_KINDS.index("cell") else "column"
         able[i, list(roles_of(group))] = True
         able[i, Role.NUMBER] &= kind == "number said"

@@ -1,7 +1,8 @@
-"""A network as a folder: half-precision weights, sizes and card, tied together by hashes; no pickle.
+"""A network as a folder: weights, sizes and card, tied together by hashes; no pickle.
 
-config.json        sizes, encoder, language, and what the words and relations are
-model.safetensors  what was trained; the encoder's lower layers come from its own package
+config.json        sizes, encoder, languages
+numbering.json     what the rows of its tables stand for
+model.safetensors  what was trained, matrices in 8 bits; the encoder's lower layers come from its own package
 README.md          the model card
 domain.json, values.sqlite   of a network that was trained on one domain, see `Profile`
 hashes.json        SHA-256 of every other file
@@ -9,13 +10,11 @@ hashes.json        SHA-256 of every other file
 
 from __future__ import annotations
 
-import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors.numpy import save_file
 
@@ -23,13 +22,11 @@ from ...classifiers.calibration import Calibration
 from ...data.errors import RunError
 from ...data.hashed_folder import AGAIN, check_hashes, read_json, write_hashes, write_json
 from ...encoders import load_encoder
-from ...encoders.weights import read_weights
-from ..reader.items import ITEM_KINDS
-from ..reader.output_vocabulary import ROLES, fixed_words
+from ...encoders.weights import quantized, read_weights
 from ..reader.profile import Profile
-from ..reader.relations import RELATIONS
 from ..runs.folder import replace_folder
 from .network import Network, NetworkConfig
+from .numbering import numbering, renumbered
 from .shapes import check_shapes, shapes
 
 __all__ = ["Loaded", "load_network", "save_network"]
@@ -41,13 +38,13 @@ class Loaded:
 
     Attributes:
         network: with its encoder.
-        language: of the questions it was trained on.
+        languages: of the questions it was trained on.
         calibration: how sure its answers are, None where that was not fitted.
         profile: of the domain that it was trained on, None where it was not one.
     """
 
     network: Network
-    language: str
+    languages: tuple[str, ...]
     calibration: Calibration | None = None
     profile: Profile | None = None
 
@@ -56,7 +53,7 @@ def save_network(
     network: Network,
     folder: Path,
     *,
-    language: str,
+    languages: Sequence[str],
     card: str,
     calibration: Calibration | None = None,
     profile: Profile | None = None,
@@ -64,13 +61,12 @@ def save_network(
     """Write a network into ``folder``, replacing what is there only once everything is written."""
 
     def fill(draft: Path) -> None:
-        weights = {name: _halved(value) for name, value in network.weights.arrays.items()}
-        save_file(weights, draft / "model.safetensors", metadata={"format": "pt"})
+        save_file(quantized(network.weights.arrays), draft / "model.safetensors", metadata={"format": "pt"})
+        write_json(draft / "numbering.json", numbering())
         about: dict[str, Any] = {
             "network": network.config.to_json(),
             "frozen": network.frozen,
-            "language": language,
-            "words": words_digest(),
+            "languages": list(languages),
         }
         about["calibration"] = None if calibration is None else calibration.to_json()
         write_json(draft / "config.json", about)
@@ -92,12 +88,10 @@ def load_network(folder: Path) -> Loaded:
     check_hashes(folder)
     about: dict[str, Any] = read_json(folder / "config.json")
     try:
-        config, frozen, language = NetworkConfig(**about["network"]), int(about["frozen"]), str(about["language"])
+        config, frozen = NetworkConfig(**about["network"]), int(about["frozen"])
+        languages = tuple(map(str, about["languages"]))
     except (KeyError, TypeError, ValueError) as error:
         raise RunError(f"not a saved network: {error}", file=folder / "config.json", hint=AGAIN) from error
-    if about.get("words") != words_digest():
-        problem = "the weights are of another version of Querent: its words or relations are others"
-        raise RunError(problem, file=folder / "config.json", field="words", hint="train again with this version")
     try:
         told = about.get("calibration")
         calibration = None if told is None else Calibration.from_json(told)
@@ -110,16 +104,16 @@ def load_network(folder: Path) -> Loaded:
         raise RunError(problem, file=folder / "config.json", field="frozen", hint=AGAIN)
     try:
         weights = read_weights(file)
-        check_shapes(weights, shapes(encoder.model, frozen, **config.sizes()))
     except (SafetensorError, ValueError, OSError) as error:
         raise RunError(f"the weights do not fit: {str(error).splitlines()[0]}", file=file, hint=AGAIN) from error
-    return Loaded(Network(config, weights, encoder, frozen), language, calibration, Profile.load(folder))
-
-
-def words_digest() -> str:
-    """Return a hash of what the numbers in the weights stand for."""
-    return hashlib.sha256(repr((fixed_words(), ROLES, RELATIONS, ITEM_KINDS)).encode()).hexdigest()
-
-
-def _halved(value: NDArray[Any]) -> NDArray[Any]:
-    return np.ascontiguousarray(value.astype(np.float16) if value.dtype.kind == "f" else value)
+    try:
+        weights = renumbered(weights, read_json(folder / "numbering.json"))
+    except ValueError as error:
+        problem = f"the weights are of another version of Querent: {error}"
+        hint = "train again with this version"
+        raise RunError(problem, file=folder / "numbering.json", hint=hint) from error
+    try:
+        check_shapes(weights, shapes(encoder.model, frozen, **config.sizes()))
+    except ValueError as error:
+        raise RunError(f"the weights do not fit: {error}", file=file, hint=AGAIN) from error
+    return Loaded(Network(config, weights, encoder, frozen), languages, calibration, Profile.load(folder))

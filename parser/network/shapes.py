@@ -34,7 +34,9 @@ def check_shapes(weights: Mapping[str, NDArray[Any]], wanted: Mapping[str, Shape
             raise ValueError(f"{name} has the shape {weights[name].shape}, and not {wanted[name]}")
 
 
-def shapes(bert: Bert, frozen: int, *, width: int, layers: int, decoder_layers: int, heads: int) -> dict[str, Shape]:
+def shapes(
+    bert: Bert, frozen: int, *, width: int, layers: int, decoder_layers: int, heads: int, turns: int
+) -> dict[str, Shape]:
     """Return the shape of each weight of a network on an encoder of which ``frozen`` layers are not its own."""
     words, hidden = len(fixed_words()), bert.hidden
     found: dict[str, Shape] = {"kind.weight": (len(ITEM_KINDS), width), "mark.weight": (MARKS, width), "seen": (words,)}
@@ -56,6 +58,9 @@ def shapes(bert: Bert, frozen: int, *, width: int, layers: int, decoder_layers: 
         found |= dict(_linear(name, width, out))
     for name, inner, out in (("fixed_used", 2 * width, words), ("fits.0", 2 * width, width), ("fits.2", width, 1)):
         found |= dict(_linear(name, inner, out))
+    if turns:
+        found |= {"turn.weight": (turns + 1, width)} | dict(_linear("before", width, width))
+        found |= dict(_linear("carries", width, 1))
     return found
 
 

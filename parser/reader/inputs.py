@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...encoders.functions import Floats
 from . import relations as rel
+from .earlier_query import NO_QUERY, EarlierQuery
 from .items import ITEM_KINDS, SchemaItems
 from .naming import match_names
+from .output_vocabulary import ROLES, fixed_words, remapped
 from .question import QuestionWords, cells_of, spans_of, value_relations
 
 __all__ = ["TEXTS", "Input", "make_input"]
@@ -28,13 +30,15 @@ class Input:
         question: its words and values.
         items: of the schema.
         kept: the items that are read, ascending, shape (kept,).
-        relations: between words, kept items and values, in this order, shape (nodes, nodes).
+        relations: between words, kept items, values and words of the query before, in this order, (nodes, nodes).
+        before: the words of the query before.
     """
 
     question: QuestionWords
     items: SchemaItems
     kept: NDArray[np.int64]
     relations: rel.Relations
+    before: EarlierQuery = NO_QUERY
 
     @property
     def nodes(self) -> int:
@@ -46,7 +50,8 @@ class Input:
         """Return the numbers of `ITEM_KINDS`, (nodes,)."""
         words = np.zeros(len(self.question.stems), np.int64)
         values = [value.kind for value in self.question.values]
-        return np.concatenate([words, self.items.kinds[self.kept], np.array(values, np.int64)])
+        query = np.full(len(self.before), ITEM_KINDS.index("query word"))
+        return np.concatenate([words, self.items.kinds[self.kept], np.array(values, np.int64), query])
 
     @property
     def marks(self) -> NDArray[np.int64]:
@@ -55,6 +60,17 @@ class Input:
         first = len(self.question.stems)
         found[first : first + len(self.kept)] = self.items.marks[self.kept]
         return found
+
+    @property
+    def turns(self) -> NDArray[np.int64]:
+        """Return how many turns ago each word was said, 0 for all other nodes, (nodes,)."""
+        found = np.zeros(self.nodes, np.int64)
+        found[: len(self.question.turns)] = self.question.turns
+        return found
+
+    def query_in(self, items: int) -> NDArray[np.int64]:
+        """Return the places of the query before where ``items`` places are kept for items; -1 for items not read."""
+        return remapped(self.before.places, self.kept, total=len(self.items), items=items)
 
     def texts(self) -> list[tuple[str, ...]]:
         """Return what the sentence encoder reads of each item and value."""
@@ -69,8 +85,13 @@ class Input:
         return found
 
 
-def make_input(question: QuestionWords, items: SchemaItems, kept: NDArray[np.int64] | None = None) -> Input:
-    """Relate the words of a question, the items and the values."""
+def make_input(
+    question: QuestionWords,
+    items: SchemaItems,
+    kept: NDArray[np.int64] | None = None,
+    before: EarlierQuery = NO_QUERY,
+) -> Input:
+    """Relate the words of a question, the items, the values, and the words of the query before."""
     if kept is None:
         kept = np.arange(len(items))
     holds, spans = cells_of(question, items), spans_of(question)
@@ -79,13 +100,29 @@ def make_input(question: QuestionWords, items: SchemaItems, kept: NDArray[np.int
     tables = int(np.searchsorted(kept, items.tables))
     word_item, item_word = rel.name_relations(matches, cells, tables=tables)
     word_value, value_word, value_item, item_value, values = value_relations(question, items, holds, spans)
-    among = rel.question_relations(len(question.stems))
+    among = rel.question_relations(len(question.stems), question.turns)
     rows = (
         (among, word_item, word_value),
         (item_word, items.relations[np.ix_(kept, kept)], item_value[kept]),
         (value_word, value_item[:, kept], values),
     )
-    return Input(question, items, kept, np.block([list(row) for row in rows]).astype(np.uint8))
+    related = np.block([list(row) for row in rows]).astype(np.uint8)
+    made = Input(question, items, kept, related, before)
+    return replace(made, relations=_with_query(made)) if len(before) else made
+
+
+def _with_query(one: Input) -> rel.Relations:
+    """Return the relations of an input with those of the query before, whose words point at what they stand for."""
+    size, count, words = len(one.relations), len(one.before), len(one.question.stems)
+    found = np.full((size + count, size + count), rel.NONE, np.uint8)
+    found[:size, :size], found[size:, size:] = one.relations, rel.query_relations(count)
+    found[:words, size:], found[size:, :words] = rel.WORD_QUERY, rel.QUERY_WORD
+    query = one.query_in(len(one.kept))
+    pointers = np.flatnonzero(query >= len(fixed_words()))
+    nodes = words + (query[pointers] - len(fixed_words())) // ROLES
+    found[nodes, size + pointers] = one.before.uses[pointers] + rel.USED_AS[0]
+    found[size + pointers, nodes] = rel.USES
+    return found
 
 
 assert ITEM_KINDS[0] == "word"

@@ -21,9 +21,10 @@ __all__ = ["ITEM_KINDS", "SchemaItem", "SchemaItems"]
 
 ITEM_KINDS = (
     "word", "table", "text", "number", "time", "boolean", "other",
-    "cell", "cell, nearly", "number said", "time said", "quoted", "text said",
+    "cell", "cell, nearly", "number said", "time said", "quoted", "text said", "query word",
 )  # fmt: skip
-"""What a node can be: a word of the question, a table, a column by its type, a value by how it was found."""
+"""What a node can be: a word of the question, a table, a column by its type, a value by how it was found, a word of the
+query before."""
 
 KEY, FOREIGN = 1, 2
 """Marks of a column: in its table's primary key, in a foreign key."""

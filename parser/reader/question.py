@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...encoders import Encoder
 from ...ner.index.found import FoundValue
-from ...ner.units import units
+from ...ner.units import Unit, units
 from . import relations as rel
 from .items import ITEM_KINDS, SchemaItems
 from .naming import stem
@@ -22,7 +22,10 @@ _KINDS = {"number": "number said", "time": "time said", "quoted": "quoted", "tex
 MAX_PIECES = 256
 """Word pieces of a question that are read, where the encoder reads as many."""
 
-_SURE = ("exact", "folded", "stem")
+MAX_EARLIER = 64
+"""Word pieces of an earlier utterance that are read."""
+
+_SURE = ("exact", "folded", "stem", "earlier")
 
 
 @dataclass(frozen=True)
@@ -47,10 +50,11 @@ class QuestionWords:
 
     Attributes:
         text: as it was asked.
-        stems: of its words.
+        stems: of its words, then of those of earlier utterances, the latest first.
         pieces: word pieces of the encoder's tokenizer, with its marks for beginning and end.
         words_of_pieces: the word of each piece, -1 for marks.
         values: what it names.
+        turns: how many turns ago each word was said, 0 for the question's own; empty where all are.
     """
 
     text: str
@@ -58,31 +62,70 @@ class QuestionWords:
     pieces: tuple[int, ...]
     words_of_pieces: tuple[int, ...]
     values: tuple[ValueNode, ...]
+    turns: tuple[int, ...] = ()
+
+    @property
+    def asked(self) -> int:
+        """Return how many of the words are the question's own."""
+        return self.turns.count(0) if self.turns else len(self.stems)
 
 
 def read_question(
-    text: str, found: Sequence[FoundValue], encoder: Encoder, *, max_pieces: int = MAX_PIECES
+    text: str,
+    found: Sequence[FoundValue],
+    encoder: Encoder,
+    *,
+    earlier: Sequence[str] = (),
+    max_pieces: int = MAX_PIECES,
 ) -> QuestionWords:
-    """Cut a question into words and word pieces; pieces after ``max_pieces`` are left out."""
+    """Cut a question into words and word pieces; pieces after ``max_pieces`` are left out.
+
+    Args:
+        earlier: utterances before it, the latest first; the encoder reads all as one text.
+    """
+    own = _cut(text, encoder, max_pieces)
+    last = len(own.words)
+    nodes = [_value_node(value, own.starts) for value in found if last and value.start < own.words[-1].end]
+    read, turns = [own], [0] * last
+    for turn, said in enumerate(earlier, start=1):
+        read.append(_cut(said, encoder, min(MAX_EARLIER, max_pieces)))
+        turns += [turn] * len(read[-1].words)
+    stems = tuple(stem(word.text) for one in read for word in one.words)
+    firsts = np.cumsum([0, *(len(one.words) for one in read)])
+    of = [int(first) + word if word >= 0 else -1 for one, first in zip(read, firsts, strict=False) for word in one.of]
+    pieces = tuple(piece for one in read for piece in one.pieces)
+    return QuestionWords(text, stems, pieces, tuple(of), tuple(nodes), tuple(turns) if earlier else ())
+
+
+@dataclass(frozen=True)
+class _Cut:
+    """A text in words and pieces, as far as it is read; ``of`` has the word of each piece."""
+
+    words: tuple[Unit, ...]
+    pieces: tuple[int, ...]
+    of: tuple[int, ...]
+
+    @property
+    def starts(self) -> NDArray[Any]:
+        return np.array([word.start for word in self.words])
+
+
+def _cut(text: str, encoder: Encoder, most: int) -> _Cut:
     words = units(text)
-    pieces, offsets = encoder.cut(text, max_pieces)
+    pieces, offsets = encoder.cut(text, most)
     starts = np.array([word.start for word in words])
-    of_pieces = [
+    of = [
         int(np.searchsorted(starts, start + (text[start : start + 1] == " "), side="right")) - 1 if end > start else -1
         for start, end in offsets
     ]
-    last = max(of_pieces, default=-1) + 1
-    nodes = [_value_node(value, starts[:last]) for value in found if last and value.start < words[last - 1].end]
-    return QuestionWords(
-        text, tuple(stem(word.text) for word in words[:last]), tuple(pieces), tuple(of_pieces), tuple(nodes)
-    )
+    return _Cut(tuple(words[: max(of, default=-1) + 1]), tuple(pieces), tuple(of))
 
 
 def _value_node(found: FoundValue, starts: NDArray[Any]) -> ValueNode:
     first = max(int(np.searchsorted(starts, found.start, side="right")) - 1, 0)
     last = max(int(np.searchsorted(starts, found.end, side="left")), first + 1)
     kind = _KINDS.get(found.kind) or ("cell" if found.how in _SURE else "cell, nearly")
-    if found.how == "constant":
+    if found.how in ("constant", "earlier"):
         first = last = 0
     return ValueNode(found, first, last, ITEM_KINDS.index(kind))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import count
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from .naming import EXACT
 
-__all__ = ["RELATIONS", "Relations", "name_relations", "question_relations"]
+__all__ = ["RELATIONS", "Relations", "name_relations", "query_relations", "question_relations"]
 
 FAR = 6
 """Words of a question that stand farther apart than this are related alike."""
@@ -52,14 +53,40 @@ CELL_IN, TABLE_HAS_CELL = (next(_number) for _ in range(2))
 SAME_SPAN, OTHER_VALUE = (next(_number) for _ in range(2))
 """value -> value."""
 
+EARLIER_TURN, LATER_TURN = (next(_number) for _ in range(2))
+"""word -> word of another utterance."""
+USED_AS = _several(6)
+"""item or value -> word of the query before that stands for it, by its `earlier_query.UsedAs`."""
+USES, WORD_QUERY, QUERY_WORD = (next(_number) for _ in range(3))
+"""word of the query before -> what it stands for; word of the question -> word of that query and back."""
+QUERY_NEXT, QUERY_PREVIOUS, QUERY_OTHER = (next(_number) for _ in range(3))
+"""word of the query before -> another one."""
+
 RELATIONS = next(_number)
 """How many there are."""
 
 
-def question_relations(words: int) -> Relations:
-    """Return the relations between the words of a question, by distance."""
+def question_relations(words: int, turns: Sequence[int] = ()) -> Relations:
+    """Return the relations between the words of a question, by distance, and those of earlier utterances.
+
+    Args:
+        turns: how many turns ago each was said, see `question.QuestionWords`.
+    """
     place = np.arange(words)
-    return (np.clip(place[None, :] - place[:, None], -FAR, FAR) + FAR + DISTANCE[0]).astype(np.uint8)
+    found = np.clip(place[None, :] - place[:, None], -FAR, FAR) + FAR + DISTANCE[0]
+    if turns:
+        ago = np.array(turns)
+        found = np.where(ago[:, None] < ago[None, :], EARLIER_TURN, found)
+        found = np.where(ago[:, None] > ago[None, :], LATER_TURN, found)
+    return found.astype(np.uint8)
+
+
+def query_relations(words: int) -> Relations:
+    """Return the relations between the words of the query before."""
+    ahead = np.arange(words)[None, :] - np.arange(words)[:, None]
+    found = np.where(ahead == 1, QUERY_NEXT, np.where(ahead == -1, QUERY_PREVIOUS, QUERY_OTHER))
+    np.fill_diagonal(found, SELF)
+    return found.astype(np.uint8)
 
 
 def name_relations(matches: NDArray[np.uint8], cells: NDArray[np.bool_], *, tables: int) -> tuple[Relations, Relations]:

@@ -101,8 +101,8 @@ class _Start:
         model = config.model
         if model.base != "none":
             loaded = load_network(parser_folder(str(model.base)))
-            if loaded.language != config.data.language:
-                problem = f"the base reads {loaded.language!r}, the questions are in {config.data.language!r}"
+            if config.data.language not in loaded.languages:
+                problem = f"the base reads {', '.join(loaded.languages)}, the questions are in {config.data.language!r}"
                 raise InputError(problem, field="model.base", hint="take a base of their language, or none")
             base = loaded.network
             return cls(TrainableNetwork.of(base), base.encoder, base.frozen, loaded.calibration)
@@ -188,5 +188,5 @@ class _Judge:
         profile, start = self.dataset.profile, self.start
         card = model_card(self.config, profile, network)
         saved = network.answering(start.encoder, start.frozen)
-        about: dict[str, Any] = {"language": profile.language, "card": card}
+        about: dict[str, Any] = {"languages": [profile.language], "card": card}
         save_network(saved, self.run.best, **about, calibration=start.calibration, profile=profile)

@@ -96,7 +96,7 @@ def evaluate(
         run, domain = _run_and_domain(places, alone=asking.llm is not None)
         asking.refuse_others(context, parser=_TEXTS_ALONE | (_PARSERS if run is None else set()))
         loaded = None if run is None else querent.load_network(querent.parser_folder(run))
-        read = querent.load_domain(domain, language=language or (loaded.language if loaded else None))
+        read = querent.load_domain(domain, language=language or (loaded.languages[0] if loaded else None))
         options = None if run is None else options_of(run)
         asked: dict[str, Any] = {"part": part, "split": split or (options.data.split if options else "question")}
         gold = read.part(part, split=asked["split"])

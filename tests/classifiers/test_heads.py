@@ -40,6 +40,7 @@ def loss(answerable: list[bool], written: float) -> float:
         written=torch.full((2, FIXED), written),
         answerable=torch.tensor(answerable),
         seen=torch.arange(FIXED) < 3,
+        carries=torch.full((2,), -1.0),
     ).item()
 
 

@@ -70,7 +70,7 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     folder = tmp_path_factory.mktemp("network")
     made = network(name=write_encoder(folder / "encoder"))
-    save_network(made, folder / "saved", language="en", card="# Random\n")
+    save_network(made, folder / "saved", languages=["en"], card="# Random\n")
     return folder / "saved"
 
 

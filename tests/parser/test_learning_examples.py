@@ -11,7 +11,7 @@ from reader_cases import context, question, value
 from querent.data.schema.schema import Column, Schema, Table
 from querent.parser.learning.training_examples import (
     TrainingExample,
-    gold_words,
+    slotted_words,
     places_in,
     training_example_of,
     with_columns_dropped,
@@ -85,7 +85,7 @@ def short(sql: str, name: str = "music"):
 )
 def test_a_literal_is_a_value_of_the_question_or_a_constant_or_unknown(literal: str, word: str | None) -> None:
     words = short(f"SELECT title FROM album WHERE {literal}")
-    found = gold_words(words, asked(), context("music").vocabulary)
+    found = slotted_words(words, asked(), context("music").vocabulary)
     assert found[-1] == (-1 if word is None else context("music").vocabulary.index(word, said(word)))
     texts = [context("music").vocabulary.words[i].text for i in found[:-1]]
     assert texts == [text for text, _ in words[:-1]]
@@ -99,14 +99,14 @@ def test_of_equal_values_the_surest_counts() -> None:
     text = "Can or Can, 5 or 5.0"
     twice = [value(text, "Can"), value(text, "Can"), *(value(text, n, kind="number") for n in ("5", "5.0"))]
     words = short("SELECT title FROM album WHERE title = 'Can' AND year > 5 AND title LIKE '%can%'")
-    found = gold_words(words, question(text, *twice), context("music").vocabulary)
+    found = slotted_words(words, question(text, *twice), context("music").vocabulary)
     texts = [context("music").vocabulary.words[i].text for i in found]
     assert [text for text in texts if "{" in text] == ["'{text0}'", "{number2}", "'%{text0}%'"]
 
 
 def test_of_values_that_differ_by_case_the_surest_counts_in_like() -> None:
     words = short("SELECT title FROM album WHERE title LIKE '%post%'")
-    found = gold_words(words, asked(), context("music").vocabulary)
+    found = slotted_words(words, asked(), context("music").vocabulary)
     assert context("music").vocabulary.words[found[-1]].text == "'%{text0}%'"
 
 

@@ -31,7 +31,7 @@ def loss(
     used = torch.zeros(batch.texts.shape[:2])
     for i, some in enumerate(targets):
         used[i, [(place - FIXED) // ROLES for place in some if place >= FIXED]] = 1.0
-    return made.loss(batch, frozen, rows, used, weight=weight)
+    return made.loss(batch, frozen, rows, used, torch.full((len(rows),), -1.0), weight=weight)
 
 
 def scored(states: BatchStates, places: torch.Tensor) -> torch.Tensor:
@@ -180,7 +180,7 @@ def test_all_is_computed_where_the_batch_is(monkeypatch: pytest.MonkeyPatch) -> 
         torch.zeros(2, 5, dtype=torch.long, device="meta"),
         torch.zeros(batch.texts.shape[:2], device="meta"),
     )
-    found = made.loss(there, tables, targets, used)
+    found = made.loss(there, tables, targets, used, torch.zeros(2, device="meta"))
     found.backward()
     assert found.device.type == "meta"
     questions = [one.question.pieces for one in inputs]

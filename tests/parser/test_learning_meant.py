@@ -19,7 +19,7 @@ from querent.grammar import EOS, Constraint
 from querent.ner.index import ValueIndex
 from querent.parser.decoding.starting import StartingPoint
 from querent.parser.learning.meant_queries import as_the_question_says
-from querent.parser.learning.training_examples import gold_words
+from querent.parser.learning.training_examples import slotted_words
 from querent.parser.normal_form import ShortConstraint
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.question import QuestionWords, ValueNode
@@ -101,7 +101,7 @@ def test_a_gold_query_is_learnt_in_its_questions_words_and_written_back(
     nodes = tuple(ValueNode(value, 0, 1, 9) for value in values)
     read = QuestionWords(question, ("q",), (), (), nodes)
     vocabulary = meant.context.vocabulary
-    ids = gold_words(meant.words(), read, vocabulary)
+    ids = slotted_words(meant.words(), read, vocabulary)
     assert -1 not in ids
     places = np.zeros(len(vocabulary), np.int64)
     given: Any = SimpleNamespace(question=read, places=places)

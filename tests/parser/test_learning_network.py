@@ -77,6 +77,7 @@ def test_padding_is_told_from_what_is_there() -> None:
     assert found == {
         "pieces": (2, pieces), "words_of_pieces": (2, pieces), "texts": (2, items + 2, 3),
         "kinds": (2, nodes), "marks": (2, nodes), "mask": (2, nodes), "relations": (2, nodes, nodes),
+        "turns": (2, nodes), "query": (2, 0),
     }  # fmt: skip
     assert batch.mask.sum(1).tolist() == [one.nodes for one in inputs]
     assert batch.piece_mask.sum(1).tolist() == [len(one.question.pieces) for one in inputs]

@@ -132,11 +132,11 @@ ROLES_OF = {
 
 
 def test_every_kind_but_words_has_roles() -> None:
-    assert set(ROLES_OF) == set(ITEM_KINDS) - {"word"}
+    assert set(ROLES_OF) == set(ITEM_KINDS) - {"word", "query word"}
     assert {role for kind in ("table", "column", "value") for role in roles_of(kind)} == set(Role)
     rows = zip(ITEM_KINDS, able_roles(), strict=True)
     able = {kind: tuple(Role(int(i)) for i in np.flatnonzero(row)) for kind, row in rows}
-    assert able == {"word": (), **{kind: tuple(sorted(roles)) for kind, roles in ROLES_OF.items()}}
+    assert able == {"word": (), "query word": (), **{kind: tuple(sorted(roles)) for kind, roles in ROLES_OF.items()}}
 
 
 # --- a word at a time

@@ -22,8 +22,9 @@ from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.learning.network import TrainableNetwork
 from querent.parser.network import saved as saved_networks
 from querent.parser.network.network import Network, NetworkConfig
-from querent.parser.network.saved import load_network, save_network, words_digest
-from querent.parser.reader.output_vocabulary import BEGIN, END
+from querent.parser.network.saved import load_network, save_network
+from querent.parser.reader.items import ITEM_KINDS
+from querent.parser.reader.output_vocabulary import BEGIN, END, ROLES, fixed_words
 
 FITTED = Calibration({"tables": 1.0}, 0.5)
 
@@ -42,24 +43,25 @@ def made(encoder_name: str) -> Network:
 
 @pytest.fixture
 def folder(made: Network, tmp_path: Path) -> Path:
-    save_network(made, tmp_path / "net", language="zh", card="# A card\n", calibration=FITTED)
+    save_network(made, tmp_path / "net", languages=["zh", "en"], card="# A card\n", calibration=FITTED)
     return tmp_path / "net"
 
 
 def test_there_and_back(made: Network, folder: Path, encoder_name: str) -> None:
     loaded = load_network(folder)
-    assert (loaded.network.frozen, loaded.language, loaded.calibration) == (1, "zh", FITTED)
+    assert (loaded.network.frozen, loaded.languages, loaded.calibration) == (1, ("zh", "en"), FITTED)
     assert (loaded.network.encoder.name, loaded.network.encoder.hidden) == (encoder_name, 32)
     assert loaded.network.config == made.config
     assert np.flatnonzero(loaded.network.seen).tolist() == [END, 5, 40, 41]
     assert loaded.network.weights.arrays.keys() == made.weights.arrays.keys()
     for name, value in made.weights.arrays.items():
-        halved = value.astype(np.float16).astype(np.float32) if value.dtype == np.float32 else value
-        assert loaded.network.weights[name].dtype == value.dtype
-        assert np.array_equal(loaded.network.weights[name], halved)
+        kept = loaded.network.weights[name]
+        assert (kept.dtype, kept.shape) == (value.dtype, value.shape)
+        largest = np.abs(value).max(-1, keepdims=True) if value.ndim > 1 else np.abs(value).astype(np.float32)
+        assert (np.abs(kept.astype(np.float32) - value) <= largest * (0.51 / 127 if value.ndim > 1 else 1e-3)).all()
 
 
-def test_scores_are_those_of_before_in_half_precision(made: Network, folder: Path) -> None:
+def test_scores_are_those_of_before_but_for_eight_bits(made: Network, folder: Path) -> None:
     loaded, one, found = load_network(folder), two_inputs()[0], []
     for each in (made, loaded.network):
         states = encode(each, one)
@@ -68,14 +70,14 @@ def test_scores_are_those_of_before_in_half_precision(made: Network, folder: Pat
         found.append((scores, each.classify(states).answerable))
     there = np.isfinite(found[0][0])
     assert np.array_equal(there, np.isfinite(found[1][0]))
-    assert np.abs(found[0][0][there] - found[1][0][there]).max() < 0.05
-    assert not np.array_equal(found[0][0][there], found[1][0][there])  # half precision it is
+    assert np.abs(found[0][0][there] - found[1][0][there]).max() < 0.1
+    assert not np.array_equal(found[0][0][there], found[1][0][there])  # eight bits it is
     assert abs(found[0][1] - found[1][1]) < 0.05
 
 
 def test_saved_again_it_is_the_same(folder: Path, tmp_path: Path) -> None:
     loaded = load_network(folder)
-    given: dict[str, Any] = {"language": "zh", "card": "# A card\n", "calibration": FITTED}
+    given: dict[str, Any] = {"languages": ["zh", "en"], "card": "# A card\n", "calibration": FITTED}
     save_network(loaded.network, tmp_path / "again", **given)
     for file in folder.iterdir():
         assert (tmp_path / "again" / file.name).read_bytes() == file.read_bytes()
@@ -84,9 +86,15 @@ def test_saved_again_it_is_the_same(folder: Path, tmp_path: Path) -> None:
 
 def test_a_network_is_replaced_whole(made: Network, folder: Path) -> None:
     (folder / "stale").write_text("of before")
-    save_network(made, folder, language="en", card="new")
-    assert {file.name for file in folder.iterdir()} == {"config.json", "model.safetensors", "README.md", "hashes.json"}
-    assert (load_network(folder).language, load_network(folder).calibration) == ("en", None)
+    save_network(made, folder, languages=["en"], card="new")
+    assert {file.name for file in folder.iterdir()} == {
+        "config.json",
+        "model.safetensors",
+        "README.md",
+        "hashes.json",
+        "numbering.json",
+    }
+    assert (load_network(folder).languages, load_network(folder).calibration) == (("en",), None)
 
 
 def test_a_network_that_cannot_be_written_leaves_the_old_one(made: Network, folder: Path, monkeypatch) -> None:
@@ -95,15 +103,15 @@ def test_a_network_that_cannot_be_written_leaves_the_old_one(made: Network, fold
 
     monkeypatch.setattr(saved_networks, "write_hashes", fail)
     with pytest.raises(OSError, match="No space"):
-        save_network(made, folder, language="en", card="new")
-    assert load_network(folder).language == "zh"
+        save_network(made, folder, languages=["en"], card="new")
+    assert load_network(folder).languages == ("zh", "en")
 
 
 def test_the_card_may_be_edited(folder: Path) -> None:
     (folder / "README.md").write_text("# My card\n")
-    assert load_network(folder).language == "zh"
+    assert load_network(folder).languages == ("zh", "en")
     (folder / "README.md").unlink()
-    assert load_network(folder).language == "zh"
+    assert load_network(folder).languages == ("zh", "en")
 
 
 # --- what is wrong
@@ -158,20 +166,37 @@ def test_hashes_that_are_none(folder: Path, content: str, said: str) -> None:
         load_network(folder)
 
 
-def test_another_version_is_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(saved_networks, "RELATIONS", saved_networks.RELATIONS + 1)
-    with pytest.raises(RunError, match=r"another version of Querent.*train again with this version") as caught:
+def test_a_word_that_this_version_does_not_know_is_told(folder: Path) -> None:
+    edit(folder / "numbering.json", lambda told: told["words"][7].append("gone"))
+    with pytest.raises(RunError, match=r"another version of Querent.*gone.*train again with this version") as caught:
         load_network(folder)
-    assert (caught.value.file, caught.value.field) == (folder / "config.json", "words")
+    assert caught.value.file == folder / "numbering.json"
 
 
-def test_what_the_numbers_stand_for_has_one_hash(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = words_digest()
-    assert words_digest() == before
-    for name in ("ROLES", "RELATIONS", "ITEM_KINDS"):
-        with monkeypatch.context() as patch:
-            patch.setattr(saved_networks, name, "other")
-            assert words_digest() != before
+def test_weights_outlive_a_new_word_and_another_order(made: Network, folder: Path) -> None:
+    arrays = load_file(folder / "model.safetensors")
+    told = json.loads((folder / "numbering.json").read_text("utf-8"))
+    lost, last = told["words"].pop(50), told["kinds"].pop()
+    told["roles"].reverse()
+    for name in ("fixed.weight", "fixed_key.weight", "fixed_used.weight"):
+        arrays |= {part: np.delete(arrays[part], 50, 0) for part in (name, f"{name} scale")}
+    arrays |= {part: np.delete(arrays[part], 50, 0) for part in ("fixed_key.bias", "fixed_used.bias", "seen")}
+    arrays |= {part: arrays[part][:-1] for part in ("kind.weight", "kind.weight scale")}
+    for part in ("role.weight", "role.weight scale", "role_key.weight", "role_key.weight scale", "role_key.bias"):
+        arrays[part] = arrays[part][::-1].copy()
+    save_file({name: np.ascontiguousarray(array) for name, array in arrays.items()}, folder / "model.safetensors")
+    before = made.weights
+    edit(folder / "numbering.json", lambda old: old.update(told))
+    found = load_network(folder).network.weights
+    assert (lost, last) == (list(fixed_words()[50]), ITEM_KINDS[-1])
+    assert not found["fixed.weight"][50].any()
+    assert not found["seen"][50]
+    assert not found["kind.weight"][-1].any()
+    for name, rest in (
+        ("fixed.weight", np.delete(np.arange(len(fixed_words())), 50)),
+        ("role.weight", np.arange(ROLES)),
+    ):
+        assert np.abs(found[name][rest] - before[name][rest]).max() < 0.01
 
 
 @pytest.mark.parametrize(
@@ -251,11 +276,13 @@ def test_an_encoder_that_is_not_there(folder: Path) -> None:
 
 def test_every_file_but_the_card_has_a_hash(folder: Path) -> None:
     named = json.loads((folder / "hashes.json").read_text("utf-8"))
-    assert set(named) == {"config.json", "model.safetensors"}
+    assert set(named) == {"config.json", "model.safetensors", "numbering.json"}
     shutil.copytree(folder, folder.parent / "copy")
     check_hashes(folder.parent / "copy")
     weights = load_file(folder / "model.safetensors")
-    assert {value.dtype for value in weights.values()} == {np.dtype(np.float16), np.dtype(np.bool_)}
+    kinds = {np.dtype(kind) for kind in (np.int8, np.float16, np.float32, np.bool_)}
+    assert {value.dtype for value in weights.values()} == kinds
+    assert {name.endswith(" scale") for name, value in weights.items() if value.dtype == np.float32} == {True}
     assert not any(name.startswith("able") for name in weights)  # what follows from the code is not kept
 
 
@@ -264,11 +291,11 @@ def test_a_network_on_minilm_is_saved_without_the_layers_that_do_not_learn(tmp_p
     encoder = load_encoder("minilm")
     config = NetworkConfig(width=32, layers=1, decoder_layers=1, heads=2)
     made = TrainableNetwork(config, encoder.model, 5).answering(encoder, 5)
-    save_network(made, tmp_path / "net", language="en", card="")
+    save_network(made, tmp_path / "net", languages=["en"], card="")
     upper = [name for name in load_file(tmp_path / "net" / "model.safetensors") if name.startswith("upper.")]
     assert {name.split(".")[2] for name in upper} == {"0"}  # one of six
     loaded = load_network(tmp_path / "net")
     read = [SchemaParser(one).read(context("music"), GERMAN) for one in (made, loaded.network)]
     assert loaded.network.encoder.name == "minilm"
-    assert np.abs(read[0].states.nodes - read[1].states.nodes).max() < 0.05
+    assert np.abs(read[0].states.nodes - read[1].states.nodes).max() < 0.1
     assert read[0].question.pieces == read[1].question.pieces

@@ -107,7 +107,7 @@ def saved_network(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Pat
                 made.weights["role_key.bias"][values] = -9.0
                 writes(made, (i for i, (_, terminal) in enumerate(fixed_words()) if terminal != "WHOLE"))
             calibration = Calibration({}, bias)
-            save_network(made, path, language=language, card="# Random\n", calibration=calibration)
+            save_network(made, path, languages=[language], card="# Random\n", calibration=calibration)
         return path
 
     return save

@@ -131,10 +131,10 @@ def copied(tiny, tmp_path):
 
 
 def test_weights_of_another_version_are_named(ask, querent, copied):
-    file = copied / "best" / "config.json"
-    file.write_text(json.dumps(json.loads(file.read_text("utf-8")) | {"words": "0" * 64}), encoding="utf-8")
+    file = copied / "best" / "numbering.json"
+    file.write_text(json.dumps(json.loads(file.read_text("utf-8")) | {"kinds": ["planet"]}), encoding="utf-8")
     write_hashes(copied / "best")
-    said = "config.json, field 'words': the weights are of another version of Querent"
+    said = "numbering.json: the weights are of another version of Querent: this version has no kinds 'planet'"
     assert said in ask(["which"], run=copied).error()
     write(copied.parent / "domain")
     assert said in querent("evaluate", copied, "domain").error()
