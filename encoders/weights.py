@@ -69,7 +69,7 @@ def _product(x: Floats, matrix: Floats) -> Floats:
 
 
 def quantized(arrays: Mapping[str, Floats]) -> dict[str, NDArray[Any]]:
-    """Return arrays as they are stored: of matrices whole numbers of 8 bits with a scale for each row, else half floats.
+    """Return arrays as they are stored: matrices in 8 bits with a scale for each row, all else in half precision.
 
     Rows are scaled so that their largest number is 127 (Jacob et al. 2018, section 2.1, symmetric).
     """

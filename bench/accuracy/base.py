@@ -30,7 +30,9 @@ from train_packed import optim_options
 
 from querent.data.databases.database import Database
 from querent.data.domains.collection import Collection, Pair, read_collection
+from querent.data.domains.dialogues import Dialogue, read_turns
 from querent.data.errors import DatabaseError
+from querent.data.hashed_folder import read_json
 from querent.data.sampler import STRUCTURE_KINDS, STRUCTURES, with_self_key
 from querent.data.schema.schema import Schema
 from querent.encoders import Encoder, load_encoder
@@ -39,6 +41,7 @@ from querent.evaluation.metrics import execution_match, is_ordered
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.learning.batches import TrainingSet, texts_of
 from querent.parser.learning.dataset import contexts_of, make_training_examples
+from querent.parser.learning.dialogue_examples import dialogue_examples
 from querent.parser.learning.meant_queries import as_the_question_says
 from querent.parser.learning.network import TrainableNetwork
 from querent.parser.learning.packing import pack
@@ -49,6 +52,7 @@ from querent.parser.learning.unanswerable import unanswerable_examples
 from querent.parser.network.network import NetworkConfig
 from querent.parser.network.saved import load_network, save_network
 from querent.parser.reader.context import DatabaseContext
+from querent.parser.reader.history import MAX_TURNS
 from querent.parser.reader.output_vocabulary import UNKNOWN
 from querent.parser.reader.vectors import TextVectors
 from querent.parser.runs.options import OptimOptions
@@ -82,7 +86,8 @@ def main() -> None:
     collections = [read_collection(spec) for spec in options.collections]
     encoder = load_encoder(options.encoder)
     examples, vectors = learnt(collections, encoder, options)
-    network = TrainableNetwork(NetworkConfig(options.encoder, encoder.hidden), encoder.model, options.frozen)
+    sizes = NetworkConfig(options.encoder, encoder.hidden, turns=MAX_TURNS if options.dialogues else 0)
+    network = TrainableNetwork(sizes, encoder.model, options.frozen)
     if options.start:
         start_from(network, options)
     network.writes(words_written(examples))
@@ -161,10 +166,22 @@ def learnt_of(told: tuple[Collection, Collection, Collection | None, Encoder, ar
     made += self_keyed(replace(fresh, pairs=pairs), encoder, options)
     strange = unanswerable_examples(pairs, contexts, encoder, count=len(pairs) // 10, seed=options.seed)
     counts |= {"sampled": len(made), "without an answer": len(strange)}
-    examples += made + strange
+    talked = with_all_words(
+        dialogue_examples(dialogues_of(collection, options), contexts, encoder, own=options.own, seed=options.seed)
+    )
+    counts |= {"turns": len(talked)}
+    examples += made + strange + talked
     vectors = TextVectors(encoder)
     vectors.prepare(texts_of(examples))
     return OfCollection(collection.name, examples, dict(vectors), counts)
+
+
+def dialogues_of(collection: Collection, options: argparse.Namespace) -> list[Dialogue]:
+    """Return the dialogues on a collection's databases."""
+    found: list[Dialogue] = []
+    for name, file, labels in options.dialogues:
+        found += read_turns(file, collection, labels=labels) if name == collection.name else ()
+    return found
 
 
 def _other_names(collection: Collection, others: list[Collection]) -> Collection | None:
@@ -294,6 +311,15 @@ class Judge:
         return {name: round(share, 4) for name, share in found.items()} | {"ms": round(1000 * seconds, 1)}
 
 
+def dialogues(text: str) -> tuple[str, Path, Path | None]:
+    """Read ``COLLECTION=FILE`` or ``COLLECTION=FILE,LABELS``."""
+    name, _, files = text.partition("=")
+    file, _, labels = files.partition(",")
+    if not file:
+        raise argparse.ArgumentTypeError(f"{text!r} is no COLLECTION=FILE")
+    return name, Path(file), Path(labels) if labels else None
+
+
 def every(text: str) -> tuple[str, int]:
     """Read ``COLLECTION=N``."""
     name, _, number = text.partition("=")
@@ -317,6 +343,10 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "--meant-only", nargs="+", default=[], help="those of which only queries of meanings are learnt"
     )
+    parser.add_argument("--dialogues", nargs="*", default=[], type=dialogues, metavar="COLLECTION=FILE[,LABELS]",
+                        help="on a collection's databases, with CHASE's labels where there are any")  # fmt: skip
+    parser.add_argument("--own", type=lambda file: read_json(Path(file)), default={}, metavar="FILE",
+                        help="a parser's queries by turn, of `dialogues.py`, as the query before")  # fmt: skip
     parser.add_argument("--unsampled", nargs="+", default=[], help="those on whose databases no query is sampled")
     parser.add_argument("--judges", nargs="+", default=["spider-train", "chase-train"],
                         help="collections whose held-out databases judge (default: Spider and CHASE)")  # fmt: skip

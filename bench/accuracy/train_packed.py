@@ -39,7 +39,7 @@ def main() -> None:
     """Train, and print the curve."""
     options, begun = arguments(), time.perf_counter()
     torch.set_num_threads(options.threads)
-    packed = unpack(options.folder, device=options.device)
+    packed = unpack(*options.folders, device=options.device)
     given = {name: value for name, value in vars(options).items() if name in packed.about and value is not None}
     about = packed.about | given
     examples, seed = packed.examples, int(about["seed"])
@@ -103,7 +103,7 @@ def write_pieces(training: Training, about: Mapping[str, Any], out: Path) -> Non
 def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path, help="what was packed")
+    parser.add_argument("folders", nargs="+", type=Path, help="what was packed; the first one's network is trained")
     parser.add_argument("--out", type=Path, required=True, help="folder of what is to be sent back")
     parser.add_argument("--run", type=Path, required=True, help="folder of the run; goes on if it has begun")
     parser.add_argument("--device", default="cpu")

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import lzma
 import pickle
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,12 +23,14 @@ import torch
 from numpy.typing import NDArray
 from safetensors.numpy import load, save
 
+from ...data.errors import InputError
 from ...data.hashed_folder import read_json, write_json
 from ...encoders.bert import Bert
 from ...encoders.weights import Weights
 from ..network.network import NetworkConfig
-from .batches import TrainingSet, questions_of
+from .batches import TrainingSet, questions_of, texts_of
 from .network import TrainableNetwork
+from .training_examples import TrainingExample
 
 __all__ = ["Packed", "halved", "pack", "unpack"]
 
@@ -74,22 +76,40 @@ def pack(folder: Path, examples: TrainingSet, network: TrainableNetwork, about: 
     write_json(folder / "about.json", told)
 
 
-def unpack(folder: Path, *, device: str = "cpu") -> Packed:
+def unpack(folder: Path, *more: Path, device: str = "cpu") -> Packed:
     """Read what `pack` wrote.
 
     Args:
+        more: folders whose examples are learnt beside those of the first, of the same encoder; the network to begin
+            with is the first one's.
         device: where to train.
+
+    Raises:
+        InputError: they are of another encoder, or freeze other layers.
     """
-    about = read_json(folder / "about.json")
+    folders = [folder, *more]
+    told = [read_json(one / "about.json") for one in folders]
+    about = told[0]
+    for one, other in zip(more, told[1:], strict=True):
+        if (other["encoder"], other["frozen"]) != (about["encoder"], about["frozen"]):
+            raise InputError("packed for another encoder, or with other layers frozen", file=one / "about.json")
     weights, frozen = _load(folder, "network"), int(about["frozen"])
-    bert = _encoder(_load(folder, "encoder"), weights, frozen, about["encoder"])
+    bert = _encoder([_load(one, "encoder") for one in folders], weights, frozen, about["encoder"])
     network = TrainableNetwork(NetworkConfig(**about["network"]), bert, frozen)
     network.load_state_dict({name: torch.from_numpy(array) for name, array in weights.items()})
-    with lzma.open(folder / "examples.pickle.xz") as file:
-        examples, held_out = pickle.load(file)
-    vectors = _load(folder, "vectors")["vectors"]
+    examples: list[list[TrainingExample]] = []
+    held_out: list[TrainingExample] = []
+    vectors: dict[str, NDArray[Any]] = {}
+    for one in folders:
+        with lzma.open(one / "examples.pickle.xz") as file:
+            own, judged = pickle.load(file)
+        vectors |= dict(zip(texts_of([*own, judged]), _load(one, "vectors")["vectors"], strict=True))
+        network.seen |= torch.from_numpy(_load(one, "network")["seen"])
+        examples, held_out = [*examples, *own], [*held_out, *judged]
+    table = np.array([vectors[text] for text in sorted(vectors)])
     given: dict[str, Any] = {"held_out": held_out, "device": device}
-    return Packed(TrainingSet(examples, vectors, bert, frozen, **given), network, about["about"])
+    noted = about["about"] | {"examples": len(examples)}
+    return Packed(TrainingSet(examples, table, bert, frozen, **given), network, noted)
 
 
 def halved(network: TrainableNetwork) -> Arrays:
@@ -117,10 +137,16 @@ def _needed(bert: Bert, frozen: int, pieces: NDArray[np.int64]) -> Arrays:
     return found | {_WORDS: found[_WORDS][pieces], "pieces": pieces}
 
 
-def _encoder(arrays: Arrays, network: Arrays, frozen: int, about: Mapping[str, Any]) -> Bert:
-    """Return the encoder with the layers that stay as they are, and above them those of the network."""
+def _encoder(several: Sequence[Arrays], network: Arrays, frozen: int, about: Mapping[str, Any]) -> Bert:
+    """Return the encoder with the layers that stay as they are, and above them those of the network.
+
+    Args:
+        several: the encoder as it was packed, each time with other pieces.
+    """
     words = np.zeros((about["words"], about["hidden"]), np.float16)
-    words[arrays["pieces"]] = arrays[_WORDS]
+    for arrays in several:
+        words[arrays["pieces"]] = arrays[_WORDS]
+    arrays = several[0]
     found = {name: array.astype(np.float32) for name, array in arrays.items() if name not in ("pieces", _WORDS)}
     for name, array in network.items():
         if name.startswith(_UPPER):

@@ -102,7 +102,8 @@ class _Start:
         if model.base != "none":
             loaded = load_network(parser_folder(str(model.base)))
             if config.data.language not in loaded.languages:
-                problem = f"the base reads {', '.join(loaded.languages)}, the questions are in {config.data.language!r}"
+                known = ", ".join(map(repr, loaded.languages))
+                problem = f"the base reads {known}, the questions are in {config.data.language!r}"
                 raise InputError(problem, field="model.base", hint="take a base of their language, or none")
             base = loaded.network
             return cls(TrainableNetwork.of(base), base.encoder, base.frozen, loaded.calibration)

@@ -26,6 +26,7 @@ from querent.parser.learning.network import TrainableNetwork
 from querent.parser.network.network import Network, NetworkConfig, States
 from querent.parser.normal_form import ShortConstraint
 from querent.parser.reader.context import DatabaseContext
+from querent.parser.reader.history import History
 from querent.parser.reader.inputs import Input, make_input
 from querent.parser.reader.items import SchemaItems
 from querent.parser.reader.question import QuestionWords, read_question
@@ -214,6 +215,20 @@ def boss() -> QuestionWords:
 def two_inputs() -> list[Input]:
     """Return questions on both databases, which differ in every size."""
     return [make_input(german(), context("music").items), make_input(boss(), context("staff").items)]
+
+
+AFTER = "and those of France, by year?"
+BEFORE = "SELECT artist.country, COUNT(*) FROM album JOIN artist ON album.artist_id = artist.artist_id "
+BEFORE += "WHERE artist.country = 'Germany' AND album.year > 1990 GROUP BY artist.country LIMIT 3"
+
+
+def follow_up() -> Input:
+    """Return a question that leans on the one before, with that one's query."""
+    music = context("music")
+    history = History.of(["who is there?", "what of artists?", GERMAN], BEFORE, music)
+    cell = value(AFTER, "France", columns=(("artist", "country"),))
+    asked = read_question(AFTER, history.beside([cell]), encoder(), earlier=history.utterances, max_pieces=64)
+    return make_input(asked, music.items, before=history.query(asked, music))
 
 
 def schema_parser(seed: int = 0, **given: GlobalConstraint) -> SchemaParser:

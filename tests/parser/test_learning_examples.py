@@ -11,8 +11,8 @@ from reader_cases import context, question, value
 from querent.data.schema.schema import Column, Schema, Table
 from querent.parser.learning.training_examples import (
     TrainingExample,
-    slotted_words,
     places_in,
+    slotted_words,
     training_example_of,
     with_columns_dropped,
     without_a_needed_column,

@@ -7,13 +7,14 @@ import dataclasses
 import numpy as np
 import pytest
 import torch
-from reader_cases import context, encode, encoder, question, trainable, two_inputs, vectors
+from reader_cases import context, encode, encoder, follow_up, question, trainable, two_inputs, vectors
 from test_reader_network import FIXED, some_places, written
 
 from querent.parser.learning.frozen_states import FrozenStates, first_rows
 from querent.parser.learning.inputs import Batch, collate
 from querent.parser.learning.network import TrainableNetwork
 from querent.parser.network.shapes import shapes
+from querent.parser.reader.history import MAX_TURNS
 from querent.parser.reader.inputs import Input, make_input
 from querent.parser.reader.output_vocabulary import END, ROLES
 
@@ -34,21 +35,25 @@ def batch_of(inputs: list[Input], frozen: int = 1) -> tuple[Batch, FrozenStates]
 
 
 @torch.no_grad()
-@pytest.mark.parametrize("frozen", [0, 1, 2])
-def test_side_by_side_as_the_one_that_answers_alone(frozen: int) -> None:
-    made = trainable(seed=frozen, frozen=frozen)
+@pytest.mark.parametrize(("frozen", "turns"), [(0, 0), (1, 0), (2, 0), (1, MAX_TURNS)])
+def test_side_by_side_as_the_one_that_answers_alone(frozen: int, turns: int) -> None:
+    made = trainable(seed=frozen, frozen=frozen, turns=turns)
     made.writes({END, 5, *range(20, FIXED)})
     answering = made.answering(encoder(), frozen)
     inputs = [*two_inputs(), make_input(question("stars"), context("music").items, np.array([0, 2, 9]))]
+    inputs += [follow_up()] if turns else []
     together = made.encode(*batch_of(inputs, frozen))
     read = torch.tensor([some_places(one, together.items) for one in inputs])
     scores, classes = made.score(made.write(read, together), together).numpy(), made.classify(together)
-    assert len({len(one.question.stems) for one in inputs}) == len({len(one.kept) for one in inputs}) == 3
+    assert len({len(one.question.stems) for one in inputs}) == len(inputs)
+    assert len({len(one.kept) for one in inputs}) == 3
+    held = together.held.shape[1]
     for row, one in enumerate(inputs):
         alone = encode(answering, one)
         words, kept, values = len(one.question.stems), len(one.kept), len(one.question.values)
         nodes = np.array([*range(kept), *range(together.items, together.items + values)])
         places = [*range(words), *(together.words + nodes)]
+        places += [together.words + held + n for n in range(len(one.before))]
         assert together.mask[row].nonzero()[:, 0].tolist() == places
         assert np.abs(together.nodes[row, places].numpy() - alone.nodes).max() < TOLERANCE
         columns = [*range(FIXED), *(FIXED + nodes[:, None] * ROLES + np.arange(ROLES)).ravel()]
@@ -63,6 +68,9 @@ def test_side_by_side_as_the_one_that_answers_alone(frozen: int) -> None:
         assert classes.used[row].sigmoid()[np.setdiff1d(np.arange(classes.used.shape[1]), nodes)].sum() == 0
         assert np.abs(classes.fixed[row].numpy() - of_one.fixed).max() < TOLERANCE
         assert abs(float(classes.answerable[row].sigmoid()) - of_one.answerable) < TOLERANCE
+        assert (of_one.carries is None) == (classes.carries is None) == (not turns)
+        if classes.carries is not None:
+            assert abs(float(classes.carries[row].sigmoid()) - of_one.carries) < TOLERANCE
 
 
 def test_padding_is_told_from_what_is_there() -> None:

@@ -31,7 +31,7 @@ __all__ = ["contexts", "examples", "files"]  # what pytest shall find here
 SCRIPTS = Path(__file__).resolve().parents[2] / "bench" / "accuracy"
 ABOUT = {
     **{
-        "language": "en",
+        "languages": ["en"],
         "collections": ["tiny"],
         "start": None,
         "knowbench": False,

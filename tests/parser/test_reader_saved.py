@@ -204,7 +204,7 @@ def test_weights_outlive_a_new_word_and_another_order(made: Network, folder: Pat
     [
         lambda about: about.pop("network"),
         lambda about: about.pop("frozen"),
-        lambda about: about.pop("language"),
+        lambda about: about.pop("languages"),
         lambda about: about.update(frozen="many"),
         lambda about: about["network"].update(depth=3),
         lambda about: about["network"].update(layers=10**9),

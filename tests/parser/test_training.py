@@ -25,7 +25,15 @@ def test_the_run_folder_is_complete(tiny: Path) -> None:
     names = {p.name for p in (tiny / "run").iterdir()}
     written = {"config.yaml", "values.sqlite", "curve.jsonl", "checkpoint.pt", "stages", "best", "report.md"}
     assert names == written | {"learning.png", "lengths.png", "summary.json"}
-    best = {"config.json", "model.safetensors", "README.md", "domain.json", "values.sqlite", "hashes.json"}
+    best = {
+        "config.json",
+        "model.safetensors",
+        "README.md",
+        "domain.json",
+        "values.sqlite",
+        "hashes.json",
+        "numbering.json",
+    }
     assert {p.name for p in (tiny / "run" / "best").iterdir()} == best
     assert TrainConfig.load(tiny / "run" / "config.yaml").optim.epochs == 60
     assert (tiny / "run" / "learning.png").read_bytes().startswith(b"\x89PNG")

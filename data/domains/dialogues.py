@@ -1,0 +1,86 @@
+"""Dialogues on many databases: turns that lean on the ones before, of SParC, CoSQL, CHASE and SeSQL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..errors import DomainError
+from ..formats.files import Record, read_json
+from ..formats.sql_text import names_of, tidy
+from .collection import Collection
+
+__all__ = ["Dialogue", "Turn", "read_turns"]
+
+_ALONE = "Context Independent"
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What was said, and the query that answers it.
+
+    Attributes:
+        utterance, sql: empty where they were lost (CoSQL, SParC); strings of SQL are in single quotes.
+        kinds: of lean on what came before, as CHASE labels them; none where nobody said.
+    """
+
+    utterance: str
+    sql: str
+    kinds: tuple[str, ...] = ()
+
+    @property
+    def carries(self) -> bool | None:
+        """Return whether it needs what came before, None where nobody said."""
+        return _ALONE not in self.kinds if self.kinds else None
+
+
+@dataclass(frozen=True)
+class Dialogue:
+    """Turns on one database.
+
+    Attributes:
+        database: a key of its collection's schemas.
+    """
+
+    id: str
+    database: str
+    turns: tuple[Turn, ...]
+
+
+def read_turns(file: Path, collection: Collection, *, labels: Path | None = None) -> tuple[Dialogue, ...]:
+    """Read a file of dialogues (``db_id`` or ``database_id``, ``interaction`` of ``utterance`` and ``query``).
+
+    Args:
+        collection: has the databases; dialogues on others are left out, so that a part of it reads its part.
+        labels: in the file's order, for each dialogue, for each turn, CHASE's labels: ``context``.
+
+    Raises:
+        DomainError: a file is missing or not laid out so, or the labels are not of this file.
+    """
+    names = {name: names_of(schema) for name, schema in collection.schemas.items()}
+    records = Record({"dialogues": read_json(file)}, file).objects("dialogues")
+    told = [None] * len(records) if labels is None else _labels(labels, len(records))
+    found: list[Dialogue] = []
+    for number, (record, kinds) in enumerate(zip(records, told, strict=True)):
+        database = record.text("database_id" if "database_id" in record.data else "db_id")
+        if database in names:
+            turns = tuple(_turns(record, names[database], kinds))
+            found.append(Dialogue(f"{database}-dialogue-{number}", database, turns))
+    return tuple(found)
+
+
+def _turns(record: Record, names: frozenset[str], kinds: Sequence[Sequence[str]] | None) -> Iterator[Turn]:
+    turns = record.objects("interaction")
+    if kinds is not None and len(kinds) != len(turns):
+        raise record.error(f"{len(turns)} turns, and {len(kinds)} are labelled", "interaction")
+    for turn, own in zip(turns, kinds or [()] * len(turns), strict=True):
+        said, sql = (turn.text(f, "") if turn.data.get(f) is not None else "" for f in ("utterance", "query"))
+        yield Turn(said.strip(), tidy(sql, dialect="sqlite", names=names) if sql else "", tuple(own))
+
+
+def _labels(file: Path, count: int) -> list[list[list[str]]]:
+    told: list[list[Mapping[str, list[str]]]] = read_json(file)
+    if len(told) != count:
+        raise DomainError(f"labels of {len(told)} dialogues, where there are {count}", file=file)
+    return [[turn["context"] for turn in turns] for turns in told]
