@@ -94,6 +94,7 @@ def main() -> None:
     about: dict[str, Any] = {
         "languages": sorted({collection.language for collection in collections}),
         "collections": [collection.name for collection in collections],
+        "dialogues": [file.stem for _, file, _ in options.dialogues],
         "examples": len(examples),
         "start": options.start and options.start.name,
         "knowbench": bool(options.knowbench),
@@ -152,7 +153,8 @@ def learnt_of(told: tuple[Collection, Collection, Collection | None, Encoder, ar
     """
     collection, fresh, names, encoder, options = told
     pairs = collection.pairs[:: dict(options.each).get(collection.name, 1)]
-    asked = {pair.database for pair in pairs} | fresh.databases.keys()
+    talked = dialogues_of(collection, options)
+    asked = {one.database for one in (*pairs, *talked)} | fresh.databases.keys()
     schemas = {name: schema for name, schema in collection.schemas.items() if name in asked}
     contexts = contexts_of(replace(collection, schemas=schemas), cache=options.cache, names=names)
     if collection.name in options.meant_only:
@@ -166,11 +168,9 @@ def learnt_of(told: tuple[Collection, Collection, Collection | None, Encoder, ar
     made += self_keyed(replace(fresh, pairs=pairs), encoder, options)
     strange = unanswerable_examples(pairs, contexts, encoder, count=len(pairs) // 10, seed=options.seed)
     counts |= {"sampled": len(made), "without an answer": len(strange)}
-    talked = with_all_words(
-        dialogue_examples(dialogues_of(collection, options), contexts, encoder, own=options.own, seed=options.seed)
-    )
-    counts |= {"turns": len(talked)}
-    examples += made + strange + talked
+    turns = with_all_words(dialogue_examples(talked, contexts, encoder, own=options.own, seed=options.seed))
+    counts |= {"turns": len(turns)}
+    examples += made + strange + turns
     vectors = TextVectors(encoder)
     vectors.prepare(texts_of(examples))
     return OfCollection(collection.name, examples, dict(vectors), counts)

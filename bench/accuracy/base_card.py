@@ -7,12 +7,16 @@ from typing import Any
 
 __all__ = ["model_card"]
 
-LANGUAGES = {"en": "English", "zh": "Chinese"}
+NAMES = {"en": "English", "zh": "Chinese"}
 SOURCES = {
     "spider-train": "Spider's training part (Yu et al. 2018), CC BY-SA 4.0",
     "chase-train": "CHASE's training part (Guo et al. 2021), MIT",
     "bird-train": "BIRD's training part (Li et al. 2023), CC BY-SA 4.0",
+    "spider-syn": "Spider-Syn (Gan et al. 2021), MIT",
+    "wikisql-part": "WikiSQL's dev and test parts (Zhong et al. 2017), BSD-3",
     "squall": "SQUALL (Shi et al. 2020), CC BY-SA 4.0",
+    "sparc-train": "SParC's training part (Yu et al. 2019), CC BY-SA 4.0",
+    "cosql-train": "CoSQL's training part (Yu et al. 2019), CC BY-SA 4.0",
     "sesql-part": "a part of SeSQL (Huang et al. 2022), MIT",
 }
 
@@ -21,22 +25,23 @@ def model_card(about: Mapping[str, Any]) -> str:
     """Return the card as Markdown.
 
     Args:
-        about: what `base.py` notes of a training: ``language``, ``examples``, ``epochs``, ``seed``, ``sampled``,
-            ``more``, ``collections`` and ``encoder``; ``start`` is the name of the network that it began from, or
+        about: what `base.py` notes of a training: ``languages``, ``examples``, ``epochs``, ``seed``, ``sampled``,
+            ``more``, ``collections``, ``dialogues`` and ``encoder``; ``start`` is the name of the network that it began from, or
             None, and ``knowbench`` whether KnowBench was learnt.
     """
-    language = str(about["language"])
-    told = "\n".join(f"- {SOURCES.get(name, name)}" for name in about["collections"])
+    languages = about["languages"]
+    named = [*about["collections"], *about.get("dialogues", [])]
+    told = "\n".join(f"- {SOURCES.get(name, name)}" for name in named)
     more = ", and the training part of KnowBench (made up by Querent)" if about["knowbench"] else ""
     kinds = "".join(f", {count} of {kind}" for kind, count in about["more"])
     begun = f", begun from the layers of the network `{about['start']}`" if about["start"] else ""
     return f"""---
 library_name: querent
 license: cc-by-sa-4.0
-language: {language}
+language: [{", ".join(languages)}]
 tags: [text-to-sql]
 ---
-# The base network of Querent for questions in {LANGUAGES.get(language, language)}
+# The base network of Querent for questions in {" and ".join(NAMES.get(one, one) for one in languages)}
 
 It reads a question and the schema of any database, and writes SQL that Querent's constraint keeps valid. A query that
 runs can still answer another question: look at it, and at the confidence.

@@ -6,7 +6,7 @@
 Every question is asked as a user would ask it: values found by the index, queries by the search under the constraint,
 one chosen by what it returns. ``--level off`` is without the local constraint, ``--beam 1`` without alternatives,
 ``--values none`` without the value index, ``--whole`` asks on all databases of a collection that no training saw,
-``--evidence`` with what stands beside a question (BIRD), ``--swapped`` asks each question of another database, so that
+``--evidence`` with what stands beside a question (BIRD), ``--names`` has tables and columns called as in another collection, ``--swapped`` asks each question of another database, so that
 no answer is right. EX is execution accuracy (columns in any order, as in test-suite accuracy; rows as a bag, or in
 order where the gold query sorts); the records say for each question what was asked, wanted and answered, and of each
 answer what the reranker and the confidence know (`fit_weights.py`).
@@ -31,7 +31,7 @@ from querent.classifiers.global_constraint import GlobalConstraint
 from querent.data.answer import Answer
 from querent.data.databases.database import Database
 from querent.data.databases.rows import Rows
-from querent.data.domains.collection import Collection, Pair, read_collection
+from querent.data.domains.collection import Collection, Pair, named_as, read_collection
 from querent.data.errors import ConstraintError, DatabaseError
 from querent.data.profiles.kept import open_profile
 from querent.evaluation.metrics import execution_match, is_ordered
@@ -56,6 +56,8 @@ def main() -> None:
         collection = read_collection(spec)
         collection = collection if options.whole else collection.part("held-out")
         collection = replace(collection, pairs=collection.pairs[:: options.each])
+        if options.names:
+            collection = called_as(collection, read_collection(options.names))
         if options.swapped:
             collection = swapped(collection)
         if options.evidence:
@@ -71,6 +73,12 @@ def main() -> None:
     if options.records:
         lines = (json.dumps(record, ensure_ascii=False, default=str) for record in records)
         options.records.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def called_as(collection: Collection, other: Collection) -> Collection:
+    """Return the questions on databases that another collection has, too, called as there."""
+    pairs = tuple(pair for pair in collection.pairs if pair.database in other.schemas)
+    return replace(named_as(collection, other), name=f"{collection.name}, names of {other.name}", pairs=pairs)
 
 
 def swapped(collection: Collection) -> Collection:
@@ -99,11 +107,11 @@ def answered(collection: Collection, parser: SchemaParser, options: argparse.Nam
                 parser, context, database, level=level, calibration=options.calibration, knowledge=knowledge
             )
             for pair in pairs:
-                gold = None if options.swapped else _rows(database, pair.sql)
+                gold = None if options.swapped else rows_of(database, pair.sql)
                 begun = time.perf_counter()
                 answer, found = _answer(answerer, pair, options)
                 seconds = time.perf_counter() - begun
-                rows = _rows(database, answer.sql) if answer.sql else None
+                rows = rows_of(database, answer.sql) if answer.sql else None
                 yield {
                     "id": pair.id,
                     "set": collection.name,
@@ -111,10 +119,10 @@ def answered(collection: Collection, parser: SchemaParser, options: argparse.Nam
                     "question": pair.question,
                     "gold": pair.sql,
                     "sql": answer.sql,
-                    "right": _right(rows, gold, pair.sql),
-                    "strictly": _right(rows, gold, pair.sql, any_columns=False),
+                    "right": is_right(rows, gold, pair.sql),
+                    "strictly": is_right(rows, gold, pair.sql, any_columns=False),
                     "runs": rows is not None or answer.sql is None,
-                    "in_beam": any(_right(_rows(database, a.sql), gold, pair.sql) for a in answer.alternatives),
+                    "in_beam": any(is_right(rows_of(database, a.sql), gold, pair.sql) for a in answer.alternatives),
                     "confidence": answer.confidence,
                     "status": answer.status,
                     "reason": answer.reason,
@@ -140,7 +148,7 @@ def weighed(found: Considered, gold: Rows | None, sql: str) -> Iterator[dict[str
     for place, choice in enumerate(found.choices):
         if choice.rows is not None:
             known = {"features": dict(choice.features), "signs": found.signs(place), "refused": found.refused}
-            yield {**known, "right": _right(choice.rows, gold, sql)}
+            yield {**known, "right": is_right(choice.rows, gold, sql)}
 
 
 def figures(records: list[dict[str, Any]]) -> dict[str, Any]:
@@ -156,7 +164,7 @@ def figures(records: list[dict[str, Any]]) -> dict[str, Any]:
         "ex of the best in the beam": round(either, 4),
         "calibration error": round(calibration_error(records), 4),
         "status": dict(Counter(record["status"] for record in records)),
-        "right where ok": round(_mean([r["right"] for r in records if r["status"] == "ok"]), 4),
+        "right where ok": round(mean([r["right"] for r in records if r["status"] == "ok"]), 4),
         "ms, median": round(statistics.median(record["ms"] for record in records), 1),
     }
 
@@ -167,23 +175,23 @@ def calibration_error(records: list[dict[str, Any]], bins: int = 10) -> float:
     for low in range(bins):
         inside = [r for r in records if min(int(r["confidence"] * bins), bins - 1) == low]
         if inside:
-            gap = abs(_mean([r["right"] for r in inside]) - _mean([r["confidence"] for r in inside]))
+            gap = abs(mean([r["right"] for r in inside]) - mean([r["confidence"] for r in inside]))
             total += gap * len(inside) / len(records)
     return total
 
 
-def _mean(values: list[Any]) -> float:
+def mean(values: list[Any]) -> float:
     return sum(values) / len(values) if values else 0.0
 
 
-def _rows(database: Database, sql: str) -> Rows | None:
+def rows_of(database: Database, sql: str) -> Rows | None:
     try:
         return database.query(sql)
     except DatabaseError:
         return None
 
 
-def _right(rows: Rows | None, gold: Rows | None, sql: str, *, any_columns: bool = True) -> bool:
+def is_right(rows: Rows | None, gold: Rows | None, sql: str, *, any_columns: bool = True) -> bool:
     if rows is None or gold is None:
         return False
     return execution_match(rows.rows, gold.rows, is_ordered(sql, "sqlite"), any_columns=any_columns)
@@ -201,6 +209,7 @@ def arguments() -> argparse.Namespace:
         "--global", dest="global_mode", default="soft", choices=("soft", "hard", "off"), help="the global constraint"
     )
     parser.add_argument("--values", default="own", choices=("own", "none"), help="what the index finds in a question")
+    parser.add_argument("--names", help="a collection that calls the same databases otherwise; others are left out")
     parser.add_argument("--each", type=int, default=1, help="ask every n-th question only")
     parser.add_argument("--whole", action="store_true", help="all databases, of a collection that no training saw")
     parser.add_argument("--evidence", action="store_true", help="with the evidence beside each question")

@@ -51,12 +51,14 @@ class Parse:
         candidates: the best queries, the best first.
         answerable: probability that the database holds an answer at all.
         unwritten: formulas that the question may use and no query can hold, with the reason.
+        carries: probability that the question needs what was asked before it; None of a network that reads no turns.
     """
 
     question: QuestionWords
     candidates: list[Candidate]
     answerable: float
     unwritten: Mapping[LinkedFormula, str] = field(default_factory=dict[LinkedFormula, str])
+    carries: float | None = None
 
 
 class SchemaParser:
@@ -121,7 +123,7 @@ class SchemaParser:
                 answerable = max(answerable, neighbour_share([one.similarity for one, _ in followed]))
         if not found:
             raise ConstraintError("the words that this network writes make no query here", hint="train it further")
-        return Parse(read.question, found, answerable, {} if start is None else start.unwritten)
+        return Parse(read.question, found, answerable, {} if start is None else start.unwritten, read.classes.carries)
 
     def read(
         self,

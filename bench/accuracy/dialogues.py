@@ -1,0 +1,158 @@
+"""Measure a parser on turns that lean on the ones before, of dialogues on databases that its training never saw.
+
+    python bench/accuracy/dialogues.py --parser parser/base/en --collection spider:../shared/data/multi/spider-train \\
+        --dialogues ../shared/data/dialogue/sparc-train.json --out bench/results/dialogues-sparc.json
+
+Each turn is asked with the utterances before it and the query before: the gold one (``gold``), the parser's own
+(``own``), or with nothing (``alone``). A dialogue is right where all its turns are. ``--predictions FILE --part train``
+writes the parser's own queries on the training databases, from which `base.py --own` learns.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from held_out import calibration_error, is_right, mean, rows_of
+from result_files import save
+from rich.progress import track
+
+from querent.data.answer import Answer
+from querent.data.databases.database import Database
+from querent.data.domains.collection import Collection, read_collection
+from querent.data.domains.dialogues import Dialogue, read_turns
+from querent.data.errors import ConstraintError
+from querent.data.profiles.kept import open_profile
+from querent.ner.index import ValueIndex
+from querent.parser.answering.answerer import Answerer
+from querent.parser.decoding.parsing import SchemaParser
+from querent.parser.learning.dialogue_examples import turn_id
+from querent.parser.network.saved import load_network
+from querent.parser.reader.context import DatabaseContext
+from querent.parser.reader.history import NO_HISTORY, History
+
+
+def main() -> None:
+    """Ask every turn, print the figures, and save them."""
+    options = arguments()
+    loaded = load_network(options.parser)
+    options.calibration = loaded.calibration
+    parser = SchemaParser(loaded.network)
+    collection = read_collection(options.collection).part(options.part)
+    dialogues = read_turns(options.dialogues, collection, labels=options.labels)[:: options.each]
+    records: list[dict[str, Any]] = []
+    for before in options.before:
+        asked = answered(dialogues, collection, parser, before, options)
+        records += track(asked, before, total=sum(len(one.turns) for one in dialogues))
+    result = {way: figures([one for one in records if one["before"] == way]) for way in options.before}
+    print(json.dumps(result, indent=1, ensure_ascii=False))
+    if options.out:
+        save(options.out, {"figures": result})
+    if options.predictions:
+        own = {record["id"]: record["sql"] for record in records if record["sql"]}
+        options.predictions.write_text(json.dumps(own, ensure_ascii=False, indent=0), encoding="utf-8")
+
+
+def answered(
+    dialogues: tuple[Dialogue, ...], collection: Collection, parser: SchemaParser, before: str, options: Any
+) -> Iterator[dict[str, Any]]:
+    """Yield a record of each turn."""
+    for name, file in collection.databases.items():
+        own = [dialogue for dialogue in dialogues if dialogue.database == name]
+        if not own:
+            continue
+        schema = collection.schemas[name]
+        index = ValueIndex.open(file, schema, cache=options.cache)
+        held = open_profile(file, schema, cache=options.cache)
+        context = DatabaseContext.of(schema, index, dialect="sqlite", language=collection.language, profile=held)
+        with Database.open(file, timeout=options.timeout) as database:
+            answerer = Answerer(parser, context, database, calibration=options.calibration)
+            for dialogue in own:
+                for record in _turns(dialogue, answerer, database, before, options.beam):
+                    yield {**record, "dialogue": dialogue.id, "before": before}
+
+
+def _turns(
+    dialogue: Dialogue, answerer: Answerer, database: Database, before: str, beam: int
+) -> Iterator[dict[str, Any]]:
+    said: list[str] = []
+    query: str | None = None
+    for number, turn in enumerate(dialogue.turns):
+        if turn.utterance and turn.sql:
+            history = NO_HISTORY if before == "alone" else History.of(said, query, answerer.context)
+            try:
+                found = answerer.consider(turn.utterance, beam=beam, history=history)
+                answer, carries = answerer.answer(found), found.parse.carries
+            except ConstraintError as error:
+                answer, carries = Answer(turn.utterance, None, status="error", reason=str(error)), None
+            gold = rows_of(database, turn.sql)
+            yield {
+                "id": turn_id(dialogue, number),
+                "number": number,
+                "kinds": turn.kinds,
+                "question": turn.utterance,
+                "gold": turn.sql,
+                "sql": answer.sql,
+                "right": answer.sql is not None and is_right(rows_of(database, answer.sql), gold, turn.sql),
+                "confidence": answer.confidence,
+                "status": answer.status,
+                "carries": carries,
+                "needs": turn.carries,
+            }
+            query = answer.sql if before == "own" else turn.sql
+        said += [turn.utterance] if turn.utterance else []
+
+
+def figures(records: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return what the records come to, by turn and by kind."""
+    later = [one for one in records if one["number"]]
+    whole = {one["dialogue"]: True for one in records}
+    for one in records:
+        whole[one["dialogue"]] &= one["right"]
+    sure = [one["right"] for one in later if one["status"] == "ok"]
+    told = [one for one in later if one["needs"] is not None and one["carries"] is not None]
+    kinds = {kind: [one["right"] for one in later if kind in one["kinds"]] for one in later for kind in one["kinds"]}
+    turns = {min(one["number"], 4): [] for one in records} | {}
+    for one in records:
+        turns[min(one["number"], 4)].append(one["right"])
+    return {
+        "turns": len(records),
+        "ex": _share([one["right"] for one in records]),
+        "ex of follow-ups": _share([one["right"] for one in later]),
+        "whole dialogues": _share(list(whole.values())),
+        "by turn": {str(number + 1): _share(some) for number, some in sorted(turns.items())},
+        "by kind": {kind: {"ex": _share(some), "turns": len(some)} for kind, some in sorted(kinds.items())},
+        "follow-ups called ok": len(sure),
+        "right where ok": _share(sure),
+        "calibration error": round(calibration_error(later), 4) if later else None,
+        "needs context, told rightly": _share([(one["carries"] >= 0.5) == one["needs"] for one in told]),
+    }
+
+
+def _share(verdicts: list[bool]) -> float:
+    return round(mean(verdicts), 4)
+
+
+def arguments() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--parser", type=Path, required=True, help="folder of a saved network that reads turns")
+    parser.add_argument("--collection", required=True, help="spider:FOLDER or chase:FOLDER, which has the databases")
+    parser.add_argument("--dialogues", type=Path, required=True, help="JSON of dialogues")
+    parser.add_argument("--labels", type=Path, help="CHASE's labels of them")
+    parser.add_argument("--before", nargs="+", default=["alone", "gold", "own"], choices=("alone", "gold", "own"))
+    parser.add_argument("--part", default="held-out", choices=("held-out", "train"))
+    parser.add_argument("--beam", type=int, default=4)
+    parser.add_argument("--each", type=int, default=1, help="ask every n-th dialogue only")
+    parser.add_argument("--timeout", type=float, default=5.0, help="seconds that a query may take")
+    parser.add_argument("--cache", type=Path, default=None, help="folder of the value indexes")
+    parser.add_argument("--out", type=Path, help="JSON of the figures")
+    parser.add_argument("--predictions", type=Path, help="JSON of the parser's queries by turn")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()
