@@ -26,8 +26,8 @@ def model_card(about: Mapping[str, Any]) -> str:
 
     Args:
         about: what `base.py` notes of a training: ``languages``, ``examples``, ``epochs``, ``seed``, ``sampled``,
-            ``more``, ``collections``, ``dialogues`` and ``encoder``; ``start`` is the name of the network that it began from, or
-            None, and ``knowbench`` whether KnowBench was learnt.
+            ``more``, ``collections``, ``dialogues`` and ``encoder``; ``start`` is the name of the network that it began
+            from, or None, and ``knowbench`` whether KnowBench was learnt.
     """
     languages = about["languages"]
     named = [*about["collections"], *about.get("dialogues", [])]

@@ -6,10 +6,11 @@
 Every question is asked as a user would ask it: values found by the index, queries by the search under the constraint,
 one chosen by what it returns. ``--level off`` is without the local constraint, ``--beam 1`` without alternatives,
 ``--values none`` without the value index, ``--whole`` asks on all databases of a collection that no training saw,
-``--evidence`` with what stands beside a question (BIRD), ``--names`` has tables and columns called as in another collection, ``--swapped`` asks each question of another database, so that
-no answer is right. EX is execution accuracy (columns in any order, as in test-suite accuracy; rows as a bag, or in
-order where the gold query sorts); the records say for each question what was asked, wanted and answered, and of each
-answer what the reranker and the confidence know (`fit_weights.py`).
+``--evidence`` with what stands beside a question (BIRD), ``--names`` has tables and columns called as in another
+collection, ``--swapped`` asks each question of another database, so that no answer is right. EX is execution accuracy
+(columns in any order, as in test-suite accuracy; rows as a bag, or in order where the gold query sorts); the records
+say for each question what was asked, wanted and answered, and of each answer what the reranker and the confidence know
+(`fit_weights.py`).
 """
 
 from __future__ import annotations

@@ -46,6 +46,7 @@ def main() -> None:
     judge = TeacherForcedMatch(examples)
     optim = optim_options(about)
     told: dict[str, Any] = {"judge": judge, "every": options.every, "seed": seed, "workers": options.workers}
+    told |= {"bfloat16": options.bfloat16}
     training = Training(packed.network, examples, optim, options.run, **told)
     say({"examples": len(examples), "held out": len(examples.held_out), "steps": training.steps, **given}, begun)
     options.out.mkdir(parents=True, exist_ok=True)
@@ -108,6 +109,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--run", type=Path, required=True, help="folder of the run; goes on if it has begun")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--workers", type=int, help="processes that make batches (default: cores but one; CPU: none)")
+    parser.add_argument("--bfloat16", action=argparse.BooleanOptionalAction, help="on a CPU only where it is asked for")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--every", type=int, default=2, help="epochs between two judgements")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="no epoch begins that would end later")
