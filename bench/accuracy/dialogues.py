@@ -51,6 +51,9 @@ def main() -> None:
     print(json.dumps(result, indent=1, ensure_ascii=False))
     if options.out:
         save(options.out, {"figures": result})
+    if options.records:
+        lines = (json.dumps(record, ensure_ascii=False) for record in records)
+        options.records.write_text("\n".join(lines) + "\n", encoding="utf-8")
     if options.predictions:
         own = {record["id"]: record["sql"] for record in records if record["sql"]}
         options.predictions.write_text(json.dumps(own, ensure_ascii=False, indent=0), encoding="utf-8")
@@ -115,9 +118,9 @@ def figures(records: list[dict[str, Any]]) -> dict[str, Any]:
     sure = [one["right"] for one in later if one["status"] == "ok"]
     told = [one for one in later if one["needs"] is not None and one["carries"] is not None]
     kinds = {kind: [one["right"] for one in later if kind in one["kinds"]] for one in later for kind in one["kinds"]}
-    turns = {min(one["number"], 4): [] for one in records} | {}
+    turns: dict[int, list[bool]] = {}
     for one in records:
-        turns[min(one["number"], 4)].append(one["right"])
+        turns.setdefault(min(one["number"], 4), []).append(one["right"])
     return {
         "turns": len(records),
         "ex": _share([one["right"] for one in records]),
@@ -150,6 +153,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--timeout", type=float, default=5.0, help="seconds that a query may take")
     parser.add_argument("--cache", type=Path, default=None, help="folder of the value indexes")
     parser.add_argument("--out", type=Path, help="JSON of the figures")
+    parser.add_argument("--records", type=Path, help="JSON lines, a record a turn")
     parser.add_argument("--predictions", type=Path, help="JSON of the parser's queries by turn")
     return parser.parse_args()
 
