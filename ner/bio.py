@@ -1,4 +1,4 @@
-"""Spans of a question as tags of its words and back: B begins a span, I goes on with it, O is outside (Ramshaw 1995)."""
+"""Spans of a question as tags of its words and back: B begins a span, I goes on with it, O is outside one."""
 
 from __future__ import annotations
 
@@ -9,10 +9,14 @@ from numpy.typing import NDArray
 
 from .units import Unit
 
-__all__ = ["BEGIN", "INSIDE", "OUTSIDE", "TAGS", "best_tags", "spans_of_tags", "tags_of_spans"]
+__all__ = ["BEGIN", "INSIDE", "OUTSIDE", "STEPS_NEVER", "TAGS", "best_tags", "spans_of_tags", "tags_of_spans"]
 
 TAGS = ("O", "B", "I")
 OUTSIDE, BEGIN, INSIDE = range(3)
+
+STEPS_NEVER = np.zeros((3, 3), np.float32)
+"""What is added to the score of each tag (column) behind each (row): a question begins as if behind an O."""
+STEPS_NEVER[OUTSIDE, INSIDE] = -1e4  # a finite number: infinite ones have no gradient
 
 
 def tags_of_spans(spans: Iterable[tuple[int, int]], words: Sequence[Unit]) -> NDArray[np.int64]:
@@ -48,18 +52,17 @@ def spans_of_tags(tags: NDArray[np.int64], words: Sequence[Unit]) -> list[tuple[
     return found
 
 
-def best_tags(scores: NDArray[np.float32]) -> NDArray[np.int64]:
-    """Return the likeliest tags, (words,), of all rows in which no I stands behind an O (Viterbi 1967).
+def best_tags(scores: NDArray[np.float32], steps: NDArray[np.float32]) -> NDArray[np.int64]:
+    """Return the likeliest row of tags, (words,), of all in which no I stands behind an O (Viterbi 1967).
 
     Args:
-        scores: log-probabilities, (words, TAGS).
+        scores: of each tag of each word, (words, TAGS).
+        steps: of each tag behind each, (TAGS, TAGS), see `STEPS_NEVER`.
     """
-    steps = np.zeros((3, 3), np.float32)
-    steps[OUTSIDE, INSIDE] = -np.inf
-    best, came = np.full(3, -np.inf, np.float32), np.zeros((len(scores), 3), np.int64)
-    best[OUTSIDE] = 0
+    allowed = steps + STEPS_NEVER
+    best, came = STEPS_NEVER[OUTSIDE], np.zeros((len(scores), len(TAGS)), np.int64)
     for n, own in enumerate(scores):
-        ways = best[:, None] + steps
+        ways = best[:, None] + allowed if n else np.broadcast_to(best, (len(TAGS), len(TAGS)))
         came[n], best = ways.argmax(0), ways.max(0) + own
     tags, tag = np.zeros(len(scores), np.int64), int(best.argmax())
     for n in reversed(range(len(scores))):
