@@ -105,7 +105,9 @@ class SpanFinder:
             pairs = [(g, f) for g, f in pairs if g]
             if not any(tag != TAGS[0] for wanted, _ in pairs for tag in wanted):
                 continue
-            told = precision_recall_fscore_support(*map(list, zip(*pairs, strict=True)), average="micro", scheme=IOB2)
+            told = precision_recall_fscore_support(
+                *map(list, zip(*pairs, strict=True)), average="micro", scheme=IOB2, zero_division=0
+            )
             names = ("precision", "recall", "f1")
             scores[kind] = {name: round(float(value), 4) for name, value in zip(names, told, strict=False)}
             scores[kind] |= {"spans": sum(tag.startswith(TAGS[1]) for wanted, _ in pairs for tag in wanted)}
