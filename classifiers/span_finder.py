@@ -7,9 +7,10 @@ its neighbours; the best chain of tags is chosen (a CRF, Lafferty et al. 2001). 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,7 @@ from ..data.errors import RunError
 from ..data.formats.chase_links import LINK_KINDS
 from ..encoders.functions import Floats, gelu
 from ..encoders.weights import Weights, read_weights
-from ..ner.bio import TAGS, best_tags, spans_of_tags
+from ..ner.bio import BEGIN, TAGS, best_tags, spans_of_tags
 from ..ner.units import Unit
 
 __all__ = ["MentionSpan", "SpanFinder", "WordStates"]
@@ -88,7 +89,7 @@ class SpanFinder:
         return tuple(MentionSpan(start, end, kind) for kind, spans in found for start, end in spans)
 
     @staticmethod
-    def score(found: Sequence[NDArray[np.int64]], gold: Sequence[NDArray[np.int64]]) -> dict[str, Mapping[str, float]]:
+    def score(found: Sequence[NDArray[np.int64]], gold: Sequence[NDArray[np.int64]]) -> dict[str, dict[str, float]]:
         """Return precision, recall and F1 over the spans of each labelled kind, by seqeval (strict, IOB2).
 
         Args:
@@ -97,20 +98,15 @@ class SpanFinder:
         from seqeval.metrics.v1 import precision_recall_fscore_support  # only a training scores
         from seqeval.scheme import IOB2
 
-        scores: dict[str, Mapping[str, float]] = {}
+        how: dict[str, Any] = {"average": "micro", "scheme": IOB2, "zero_division": 0}
+        scores: dict[str, dict[str, float]] = {}
         for n, kind in enumerate(LINK_KINDS):
-            pairs = [
-                (_named(g[:, n]), _named(f[:, n])) for f, g in zip(found, gold, strict=True) if (g[:, n] >= 0).all()
-            ]
-            pairs = [(g, f) for g, f in pairs if g]
-            if not any(tag != TAGS[0] for wanted, _ in pairs for tag in wanted):
-                continue
-            told = precision_recall_fscore_support(
-                *map(list, zip(*pairs, strict=True)), average="micro", scheme=IOB2, zero_division=0
-            )
-            names = ("precision", "recall", "f1")
-            scores[kind] = {name: round(float(value), 4) for name, value in zip(names, told, strict=False)}
-            scores[kind] |= {"spans": sum(tag.startswith(TAGS[1]) for wanted, _ in pairs for tag in wanted)}
+            pairs = [(g[:, n], f[:, n]) for f, g in zip(found, gold, strict=True) if len(g) and (g[:, n] >= 0).all()]
+            if spans := sum(int((wanted == BEGIN).sum()) for wanted, _ in pairs):
+                named = ([_named(one) for one in side] for side in zip(*pairs, strict=True))
+                told: Any = precision_recall_fscore_support(*named, **how)
+                shares = {name: round(float(told[i]), 4) for i, name in enumerate(("precision", "recall", "f1"))}
+                scores[kind] = {**shares, "spans": spans}
         return scores
 
     def save(self, file: Path) -> None:

@@ -106,10 +106,10 @@ def fit_spans(
     told = (every.mean(0, dtype=np.float64), 1 / (every.std(0, dtype=np.float64) + 1e-6))
     mean, scale = (torch.from_numpy(one.astype(np.float32)) for one in told)
     tagger = SpanTagger(mean, scale)
-    rates = [{"params": [p], "lr": _STEPS_RATE if "steps" in n else _RATE} for n, p in tagger.named_parameters()]
-    optimizer = torch.optim.AdamW(rates, weight_decay=0.01)
+    rates = [_STEPS_RATE if "steps" in name else _RATE for name, _ in tagger.named_parameters()]
+    optimizer = torch.optim.AdamW([{"params": [one]} for one in tagger.parameters()], weight_decay=0.01)
     total = epochs * -(-len(held) // _BATCH)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, [one["lr"] for one in rates], total_steps=total)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, rates, total_steps=total)
     for _ in range(epochs):
         for some in _batches(held, rng):
             states, own, there, tags = _padded(some)

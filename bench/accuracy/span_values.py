@@ -34,6 +34,14 @@ from querent.parser.reader.question import read_question
 from querent.parser.reader.word_states import word_states
 
 SETS = ("spider:spider-train", "chase:chase-train", "spider:bird-train")
+OFFERS = {
+    "offered today": (True, False),
+    "offered today, and spans": (True, True),
+    "spans in place of guesses": (False, True),
+    "neither": (False, False),
+}
+"""What could be offered: with the guesses of the index, with spans."""
+
 Span = tuple[int, int]
 
 
@@ -105,22 +113,40 @@ def one_asked(pair: Pair, spans: frozenset[Span], context: DatabaseContext) -> A
 
 
 def told(rows: Sequence[Asked], way: str) -> dict[str, Any]:
-    """Return the figures of a set."""
+    """Return the figures of a set: what becomes of gold values, and what would be offered with spans."""
     by_kind = {kind: Counter[str]() for kind in ("strings", "numbers")}
-    wrong, whole = Counter[str](), [one for one in rows if one.whole]
     for one in rows:
         for literal in one.gold:
             by_kind["strings" if literal.string else "numbers"].update(told_of(literal, one, way))
+    offers = {name: offer(rows, way, guesses=guesses, spans=spans) for name, (guesses, spans) in OFFERS.items()}
+    whole, false = [one for one in rows if one.whole], Counter[str]()
     for one in whole:
         gold = {widened(g.span, one.question) for g in one.gold if g.span is not None}
-        offered = {widened((v.start, v.end), one.question) for v in one.found[way] if v.start < v.end}
-        false = one.spans - gold
-        wrong["false spans"] += len(false)
-        wrong["false spans that touch no gold value"] += sum(not any(touch(f, g) for g in gold) for f in false)
-        wrong["false spans where no value is offered"] += len(false - offered)
-        wrong["wrong values offered today"] += sum(not any(is_it(v, g) for g in one.gold) for v in one.found[way])
-    each = {name: round(wrong[name] / max(1, len(whole)), 3) for name in wrong}
-    return {**{kind: dict(counts) for kind, counts in by_kind.items()}, "a question": each}
+        false["false spans"] += len(one.spans - gold)
+        false["those that touch no gold value"] += sum(not any(touch(f, g) for g in gold) for f in one.spans)
+    each = {name: round(count / max(1, len(whole)), 3) for name, count in false.items()}
+    return {**{kind: dict(counts) for kind, counts in by_kind.items()}, **offers, "spans, a question": each}
+
+
+def offer(rows: Sequence[Asked], way: str, *, guesses: bool, spans: bool) -> dict[str, float]:
+    """Return the share of gold strings offered, and how many wrong values a question of those that say all of theirs.
+
+    Args:
+        guesses: with what the index guesses from capitals and from what is left of a Chinese question.
+        spans: with what the head's spans say, as it stands.
+    """
+    gold = offered = wrong = whole = 0
+    for one in rows:
+        values = {v.value.strip().casefold() for v in one.found[way] if v.kind != "text" or guesses}
+        values |= {one.question[slice(*span)].casefold() for span in one.spans} if spans else set()
+        strings = [literal.value.strip().casefold() for literal in one.gold if literal.string]
+        gold, offered = gold + len(strings), offered + sum(string in values for string in strings)
+        if one.whole:
+            numbers = {value_of(literal.value) for literal in one.gold if literal.span is not None}
+            said = {one.question[slice(*literal.span)].casefold() for literal in one.gold if literal.span is not None}
+            own = {value for value in values if value in (*strings, *said) or value_of(value) in numbers - {None}}
+            whole, wrong = whole + 1, wrong + len(values - own)
+    return {"gold strings": round(offered / max(1, gold), 4), "wrong a question": round(wrong / max(1, whole), 3)}
 
 
 def told_of(literal: GoldLiteral, one: Asked, way: str) -> Iterator[str]:
