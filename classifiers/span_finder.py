@@ -29,6 +29,8 @@ __all__ = ["MentionSpan", "SpanFinder", "WordStates"]
 PART = "spans"
 """What the names of its weights begin with, where they stand beside others."""
 
+_NAMES = ("0.weight", "0.bias", "2.weight", "2.bias", "steps", "mean", "scale")
+
 
 @dataclass(frozen=True)
 class MentionSpan:
@@ -127,7 +129,10 @@ class SpanFinder:
                 about = stored.metadata() or {}
             if about.get("kinds") != " ".join(LINK_KINDS):
                 raise ValueError(f"it finds {about.get('kinds')!r}, not {' '.join(LINK_KINDS)!r}")
-            return cls(Weights(read_weights(file)).at(PART), about["encoder"], int(about["layers"]))
+            weights = read_weights(file)
+            if missing := sorted({f"{PART}.{name}" for name in _NAMES} - weights.keys()):
+                raise ValueError(f"{missing[0]} is missing")
+            return cls(Weights(weights).at(PART), about["encoder"], int(about["layers"]))
         except (SafetensorError, OSError, KeyError, ValueError) as error:
             raise RunError(f"no weights of a span finder: {error}", file=file, hint="train it again") from error
 

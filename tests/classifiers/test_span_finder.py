@@ -13,6 +13,7 @@ from safetensors.numpy import save_file
 from querent.classifiers.span_finder import MentionSpan, SpanFinder, WordStates
 from querent.classifiers.span_learning import SpanTagger, TaggedWords, chain_loss, fit_spans
 from querent.data.errors import RunError
+from querent.encoders.weights import Weights
 from querent.ner.bio import STEPS_NEVER, best_tags
 from querent.ner.units import units
 
@@ -66,8 +67,6 @@ def test_numpy_and_torch_say_the_same_whatever_stands_beside_a_question() -> Non
     tagger = SpanTagger(torch.randn(HIDDEN), torch.rand(HIDDEN) + 0.5).eval()
     torch.nn.init.normal_(tagger.get_parameter("spans.steps"))
     arrays = {name: value.numpy() for name, value in tagger.state_dict().items()}
-    from querent.encoders.weights import Weights
-
     own = SpanFinder(Weights(arrays).at("spans"), "tiny", 2)
     for words in (1, 2, 7):
         states = draw.normal(size=(words, HIDDEN)).astype(np.float32)
@@ -114,6 +113,7 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "spans.safetensors"
     with pytest.raises(RunError, match="no weights of a span finder"):
         SpanFinder.load(file)
-    save_file({"spans.mean": np.zeros(3, np.float16)}, file, metadata={"kinds": "verb"})
-    with pytest.raises(RunError, match="it finds 'verb'"):
-        SpanFinder.load(file)
+    for kinds, told in (("verb", "it finds 'verb'"), ("value table column", r"spans\.0\.bias is missing")):
+        save_file({"spans.mean": np.zeros(3, np.float16)}, file, metadata={"kinds": kinds})
+        with pytest.raises(RunError, match=told):
+            SpanFinder.load(file)
