@@ -15,7 +15,7 @@ from .question import QuestionRuns, Run
 from .schema_words import forms_of
 from .scoring import score_of, spelled, touches
 
-__all__ = ["same", "typos"]
+__all__ = ["other_keys", "same", "typos"]
 
 _FORM_WORDS = 4  # words of the longest run whose last word is tried in singular and plural
 _CJK_WORDS = 16  # characters of the longest run in which one may be another
@@ -25,7 +25,7 @@ _EDGES = re.compile(r"^(\W*)(?:.*?)(\W*)$", re.DOTALL)
 def same(question: QuestionRuns, store: IndexStore) -> list[FoundValue]:
     """Find the cells whose key a run has, or has but for the form of its last word, or means."""
     runs = list(question.runs(store.longest))
-    others = {run: list(_others(run)) for run in runs if len(run.keys) <= _FORM_WORDS}
+    others = {run: list(other_keys(run)) for run in runs if len(run.keys) <= _FORM_WORDS}
     keys = [run.key for run in runs] + [key for tried in others.values() for key, _ in tried]
     cells = store.by_key(keys)
     found: list[FoundValue] = []
@@ -65,7 +65,8 @@ def _may_be_wrong(question: QuestionRuns, run: Run, known: dict[str, int]) -> bo
     return question.marked(run) or len(run.key) > 6 or is_cjk(run.key)
 
 
-def _others(run: Run) -> Iterator[tuple[str, How]]:
+def other_keys(run: Run) -> Iterator[tuple[str, How]]:
+    """Yield the keys of other forms of a run's last word, and of other words for the run, with how they say it."""
     *before, last = run.keys
     for form in forms_of(last):
         yield key_of([*before, form]), "stem"

@@ -26,6 +26,7 @@ from ..reader.history import MAX_TURNS
 from ..reader.inputs import TEXTS, Input
 from ..reader.items import ITEM_KINDS
 from ..reader.output_vocabulary import ROLES, UNKNOWN, Role, fixed_words, roles_of
+from ..reader.word_states import pooled
 from .decoder import Decoder, Past
 from .layers import relation_layer
 
@@ -188,8 +189,7 @@ class Network:
         bert = self.encoder.model
         for layer in range(bert.layers - self.frozen):
             states = encoder_layer(states, self.weights.at(f"upper.layers.{layer}"), bert.heads, bert.epsilon)
-        of = np.arange(len(one.question.stems))[:, None] == np.array(one.question.words_of_pieces)
-        return of.astype(np.float32) @ states[0] / np.maximum(of.sum(1, keepdims=True), 1).astype(np.float32)
+        return pooled(states[0], one.question)
 
     def _items(self, vectors: Floats) -> Floats:
         parts = [self.weights.linear(f"texts.{n}", vectors[:, n]) for n in range(TEXTS)]

@@ -1,0 +1,142 @@
+"""The head that says which words of a question are a value, and which mean a table or a column.
+
+It reads states of the question alone, so it knows no schema: what it finds is what to look up, and what may be said
+without standing in any cell. A small network scores B, I and O of each word and kind from the states of the word and
+its neighbours; the best chain of tags is chosen (a CRF, Lafferty et al. 2001). `span_learning` trains the weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save_file
+
+from ..data.errors import RunError
+from ..data.formats.chase_links import LINK_KINDS
+from ..encoders.functions import Floats, gelu
+from ..encoders.weights import Weights, read_weights
+from ..ner.bio import BEGIN, TAGS, best_tags, spans_of_tags
+from ..ner.units import Unit
+
+__all__ = ["MentionSpan", "SpanFinder", "WordStates"]
+
+PART = "spans"
+"""What the names of its weights begin with, where they stand beside others."""
+
+_NAMES = ("0.weight", "0.bias", "2.weight", "2.bias", "steps", "mean", "scale")
+
+
+@dataclass(frozen=True)
+class MentionSpan:
+    """Characters ``start`` to ``end`` (one past the last) of a question mean a ``value``, ``table`` or ``column``."""
+
+    start: int
+    end: int
+    kind: str
+
+
+@dataclass(frozen=True)
+class WordStates:
+    """What an encoder says of a question's words.
+
+    Attributes:
+        states: (words, hidden).
+        own: has a word pieces of its own, or is its state that of a piece which it shares with the word before?
+            (words,).
+    """
+
+    states: Floats
+    own: NDArray[np.bool_]
+
+
+class SpanFinder:
+    """A component like spaCy's: it predicts, sets what it predicted, and scores it.
+
+    Args:
+        weights: of the layers ``0`` and ``2``, ``steps``, ``mean`` and ``scale`` of `span_learning.SpanTagger`.
+        encoder: whose states it reads, see `load_encoder`.
+        layers: of it.
+    """
+
+    def __init__(self, weights: Weights, encoder: str, layers: int) -> None:
+        self.weights = weights
+        self.encoder = encoder
+        self.layers = layers
+
+    def predict(self, words: WordStates) -> NDArray[np.int64]:
+        """Return the tag of each word for each of `LINK_KINDS`, (words, kinds)."""
+        count = len(words.states)
+        x = (words.states - self.weights["mean"]) * self.weights["scale"]
+        beside = np.pad(x, ((1, 1), (0, 0)))
+        read = np.concatenate([beside[:-2], x, beside[2:], ~words.own[:, None]], axis=1, dtype=np.float32)
+        scores = self.weights.linear("2", gelu(self.weights.linear("0", read)))
+        each = scores.reshape(count, len(LINK_KINDS), len(TAGS))
+        steps = self.weights["steps"]
+        return np.stack([best_tags(each[:, n], steps[n]) for n in range(len(LINK_KINDS))], axis=1)
+
+    def set(self, tags: NDArray[np.int64], words: Sequence[Unit]) -> tuple[MentionSpan, ...]:
+        """Return the spans that tags say, by kind and then in order.
+
+        Args:
+            tags: as `predict` returns them.
+            words: of the question; the last ones may not have been read.
+        """
+        found = ((kind, spans_of_tags(tags[:, n], words)) for n, kind in enumerate(LINK_KINDS))
+        return tuple(MentionSpan(start, end, kind) for kind, spans in found for start, end in spans)
+
+    @staticmethod
+    def score(found: Sequence[NDArray[np.int64]], gold: Sequence[NDArray[np.int64]]) -> dict[str, dict[str, float]]:
+        """Return precision, recall and F1 over the spans of each labelled kind, by seqeval (strict, IOB2).
+
+        Args:
+            found, gold: tags of each question, (words, kinds); of ``gold`` -1 where nobody labelled the kind.
+        """
+        from seqeval.metrics.v1 import precision_recall_fscore_support  # only a training scores
+        from seqeval.scheme import IOB2
+
+        how: dict[str, Any] = {"average": "micro", "scheme": IOB2, "zero_division": 0}
+        scores: dict[str, dict[str, float]] = {}
+        for n, kind in enumerate(LINK_KINDS):
+            pairs = [(g[:, n], f[:, n]) for f, g in zip(found, gold, strict=True) if len(g) and (g[:, n] >= 0).all()]
+            if spans := sum(int((wanted == BEGIN).sum()) for wanted, _ in pairs):
+                named = ([_named(one) for one in side] for side in zip(*pairs, strict=True))
+                told: Any = precision_recall_fscore_support(*named, **how)
+                shares = {name: round(float(told[i]), 4) for i, name in enumerate(("precision", "recall", "f1"))}
+                scores[kind] = {**shares, "spans": spans}
+        return scores
+
+    def save(self, file: Path) -> None:
+        """Write the weights, in half precision, with what they read."""
+        own = {n: a for n, a in self.weights.arrays.items() if n.startswith(f"{PART}.")}
+        about = {"format": "pt", "encoder": self.encoder, "layers": str(self.layers), "kinds": " ".join(LINK_KINDS)}
+        save_file({n: np.ascontiguousarray(a.astype(np.float16)) for n, a in own.items()}, file, metadata=about)
+
+    @classmethod
+    def load(cls, file: Path) -> SpanFinder:
+        """Read what `save` wrote.
+
+        Raises:
+            RunError: it is missing, broken, or of other kinds of spans.
+        """
+        try:
+            with safe_open(file, framework="numpy") as stored:
+                about = stored.metadata() or {}
+            if about.get("kinds") != " ".join(LINK_KINDS):
+                raise ValueError(f"it finds {about.get('kinds')!r}, not {' '.join(LINK_KINDS)!r}")
+            weights = read_weights(file)
+            if missing := sorted({f"{PART}.{name}" for name in _NAMES} - weights.keys()):
+                raise ValueError(f"{missing[0]} is missing")
+            return cls(Weights(weights).at(PART), about["encoder"], int(about["layers"]))
+        except (SafetensorError, OSError, KeyError, ValueError) as error:
+            raise RunError(f"no weights of a span finder: {error}", file=file, hint="train it again") from error
+
+
+def _named(tags: NDArray[np.int64]) -> list[str]:
+    """Return tags as seqeval reads them."""
+    return [TAGS[tag] if tag <= 0 else f"{TAGS[tag]}-span" for tag in tags.tolist()]

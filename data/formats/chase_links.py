@@ -1,0 +1,80 @@
+"""What the words of CHASE's turns mean, as people marked it: a file of labels beside the dialogues (Guo et al. 2021).
+
+For each dialogue of ``chase_train.json``, in its order, a list of its turns; of each the ``links``: characters from
+``start`` to ``end`` that mean a table, a column, or a value of a column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from .files import Record, file_in, read_json
+
+__all__ = ["LINK_KINDS", "LinkedTurn", "MentionLink", "read_linked_turns"]
+
+LINK_KINDS = ("value", "table", "column")
+
+_QUOTES = "\"'“”‘’「」『』《》 "
+
+
+@dataclass(frozen=True)
+class MentionLink:
+    """Characters ``start`` to ``end`` (one past the last) of a question mean something of the kind, quotes left out."""
+
+    start: int
+    end: int
+    kind: str
+
+
+@dataclass(frozen=True)
+class LinkedTurn:
+    """One turn of a dialogue with what its words mean; ``query`` is as the file has it."""
+
+    database: str
+    question: str
+    query: str
+    links: tuple[MentionLink, ...]
+
+
+def read_linked_turns(folder: Path, labels: Path) -> Iterator[LinkedTurn]:
+    """Yield all turns of the training part with their links.
+
+    Args:
+        folder: with ``chase_train.json``.
+        labels: the file of labels.
+
+    Raises:
+        DomainError: a file is missing or not laid out so, or they are not of the same dialogues.
+    """
+    file = file_in(folder, "chase_train.json")
+    dialogues = Record({"dialogues": read_json(file)}, file).objects("dialogues")
+    told = Record({}, labels, name="labels")
+    marked: Any = read_json(labels)
+    if not isinstance(marked, list) or len(cast("list[Any]", marked)) != len(dialogues):
+        raise told.error(f"not a list of the {len(dialogues)} dialogues of {file.name}")
+    for number, (dialogue, own) in enumerate(zip(dialogues, cast("list[Any]", marked), strict=True)):
+        turns = dialogue.objects("interaction")
+        notes = Record({"turns": own}, labels, name=f"dialogue {number}").objects("turns")
+        if len(notes) != len(turns):
+            raise told.error(f"dialogue {number} has {len(turns)} turns in {file.name}, and {len(notes)} here")
+        for turn, note in zip(turns, notes, strict=True):
+            question = turn.text("utterance")
+            links = tuple(_link(one, question) for one in note.objects("links"))
+            yield LinkedTurn(dialogue.text("db_id"), question, turn.text("query"), links)
+
+
+def _link(record: Record, question: str) -> MentionLink:
+    kind, start, end = (record.data.get(field) for field in ("kind", "start", "end"))
+    if kind not in LINK_KINDS:
+        raise record.error(f"{kind!r} is none of {', '.join(LINK_KINDS)}", "kind")
+    if not (isinstance(start, int) and isinstance(end, int) and 0 <= start < end <= len(question)):
+        raise record.error(f"{start!r} to {end!r} are no characters of {question!r}", "start")
+    said = question[start:end]
+    bare = said.strip(_QUOTES)
+    if not bare:
+        return MentionLink(start, end, str(kind))
+    start += said.index(bare)
+    return MentionLink(start, start + len(bare), str(kind))
