@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -51,10 +52,7 @@ def from_spider(tables_json: str | Path, db_id: str) -> Schema:
         SchemaError: the file cannot be read, or has no such database.
     """
     path = Path(tables_json)
-    rows: Any = read_json(path, SchemaError)
-    if not isinstance(rows, list) or not all(isinstance(row, dict) and "db_id" in row for row in rows):
-        raise SchemaError("not a list of databases with a db_id each", file=path, field="db_id")
-    databases = {str(row["db_id"]): row for row in rows}
+    databases = _spider_databases(path, path.stat().st_mtime_ns if path.is_file() else 0)
     if db_id not in databases:
         hint = did_you_mean(db_id, databases) or f"it has {', '.join(sorted(databases)[:10])}"
         raise SchemaError(f"no database {db_id!r}", file=path, field="db_id", hint=hint)
@@ -62,6 +60,14 @@ def from_spider(tables_json: str | Path, db_id: str) -> Schema:
         return _spider_schema(databases[db_id])
     except (KeyError, IndexError, TypeError, ValueError) as error:
         raise SchemaError(f"database {db_id!r} is not laid out as Spider's: {error!r}", file=path) from error
+
+
+@lru_cache(maxsize=4)  # a collection asks for thousands of databases, one by one
+def _spider_databases(path: Path, _changed: int) -> dict[str, dict[str, Any]]:
+    rows: Any = read_json(path, SchemaError)
+    if not isinstance(rows, list) or not all(isinstance(row, dict) and "db_id" in row for row in rows):
+        raise SchemaError("not a list of databases with a db_id each", file=path, field="db_id")
+    return {str(row["db_id"]): row for row in rows}
 
 
 def _spider_schema(data: dict[str, Any]) -> Schema:

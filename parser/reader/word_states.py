@@ -19,10 +19,15 @@ _TOGETHER = 64
 """Questions of one length that are read at once."""
 
 
-def pooled(pieces: Floats, question: QuestionWords) -> Floats:
-    """Return the mean state of each word's pieces, (words, hidden), from (pieces, hidden); zeros where it has none."""
+def pooled(pieces: Floats, question: QuestionWords, *, lent: bool = True) -> Floats:
+    """Return the mean state of each word's pieces, (words, hidden), from (pieces, hidden).
+
+    Args:
+        lent: whether a word within another's piece, as 夏 in 春夏, has the state of that one; else it has zeros.
+    """
     of = np.arange(len(question.stems))[:, None] == np.array(question.words_of_pieces)
-    return of.astype(np.float32) @ pieces / np.maximum(of.sum(1, keepdims=True), 1).astype(np.float32)
+    means = of.astype(np.float32) @ pieces / np.maximum(of.sum(1, keepdims=True), 1).astype(np.float32)
+    return means[_owners(of.any(1))] if lent else means
 
 
 def word_states(question: QuestionWords, encoder: Encoder, layers: int | None = None) -> WordStates:
@@ -44,8 +49,10 @@ def words_of_many(
 
 
 def _of_words(pieces: Floats, question: QuestionWords) -> WordStates:
-    """Pool the states of pieces; a word within another's piece, as 夏 in 春夏, has the state of that piece."""
-    count = len(question.stems)
-    own: NDArray[np.bool_] = np.isin(np.arange(count), question.words_of_pieces)
-    nearest = np.maximum.accumulate(np.where(own, np.arange(count), 0))
-    return WordStates(pooled(pieces, question)[nearest], own)
+    own: NDArray[np.bool_] = np.isin(np.arange(len(question.stems)), question.words_of_pieces)
+    return WordStates(pooled(pieces, question), own)
+
+
+def _owners(own: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return for each word itself, or the last word before it that has pieces of its own."""
+    return np.maximum.accumulate(np.where(own, np.arange(len(own)), 0))

@@ -32,7 +32,7 @@ def test_a_word_within_a_piece_has_the_state_of_the_piece() -> None:
     assert found.own.tolist() == [True, False, True, True]
     assert np.array_equal(found.states[1], found.states[0])
     pieces = encoder().model.states(np.array([shared.pieces]))[0]
-    assert not pooled(pieces, shared)[1].any()  # to the reader it is none
+    assert not pooled(pieces, shared, lent=False)[1].any()
 
 
 def test_a_question_without_words_has_no_states() -> None:
