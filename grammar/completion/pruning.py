@@ -173,7 +173,7 @@ class Pruning:
         match self._heads[production]:
             case "sum" | "added":
                 return self._actions.types.strict and self.begins_with_time(values)
-            case "call":
+            case "call" | "window":
                 return self.typed_by_parts(values)
             case "select" | "subquery" | "atom":
                 return self._actions.typed and tuple(values[:1]) == (ONE_VALUE,)
