@@ -42,6 +42,11 @@ SELECT JSONB_AGG(('x')»)
 -- on: sqlite
 SELECT * FROM city ORDER BY »+ (24)
 
+-- the engine takes it for a position all the same
+-- on: sqlite
+SELECT id FROM city ORDER BY 123 COLLATE RTRIM»
+SELECT id FROM city GROUP BY 123 COLLATE RTRIM»
+
 -- + 2 is a position to some engines
 -- on: mysql
 SELECT id FROM city GROUP BY + 2»
