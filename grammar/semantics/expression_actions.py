@@ -26,9 +26,8 @@ class ExpressionActions(Checks):
         if parts[1][0] == "::":
             return self.matcher.cast(parts[2][1], parts[0][1])
         if parts[1][0] == "COLLATE":
-            collated = self.matcher.operator(
-                "COLLATE", [parts[0][1]]
-            )  # SQLite: ORDER BY 2 COLLATE NOCASE is a position
+            # a position is one to SQLite all the same: ORDER BY 2 COLLATE NOCASE
+            collated = self.matcher.operator("COLLATE", [parts[0][1]])
             return collated._replace(marks=collated.marks | COLLATED | parts[0][1].marks & (LITERAL | NONZERO))
         if parts[1][0] in {"->", "->>"}:
             return self._taken_out(parts[1][0], parts[0][1], parts[2][1])
