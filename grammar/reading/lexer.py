@@ -109,7 +109,7 @@ def calls(lexemes: Sequence[Lexeme]) -> list[Called]:
     for place, lexeme in enumerate(lexemes):
         if lexeme.text == "(":
             open_.append(place - 1)
-            found[max(place - 1, 0)] = "("
+            found[max(place - 1, 0)] = "("  # a bracket that stands first is no name, whatever is told of it
         elif lexeme.text == ")" and open_:
             name, following = open_.pop(), lexemes[place + 1 : place + 2]
             if name >= 0 and following and following[0].text.upper() == "OVER":
