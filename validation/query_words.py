@@ -51,6 +51,13 @@ class QueryWords:
         return place + 1 < len(self.lexemes) and self.lexemes[place + 1].text == "("
 
     @cached_property
+    def has_derived_tables(self) -> bool:
+        """Say whether a query stands in a FROM."""
+        texts = [lexeme.text.upper() for lexeme in self.lexemes]
+        begun = zip(texts, texts[1:], texts[2:], strict=False)
+        return any(b in {"FROM", "JOIN", ","} and (c, d) == ("(", "SELECT") for b, c, d in begun)
+
+    @cached_property
     def tables(self) -> frozenset[str]:
         """Return the tables that it names, in lower case."""
         words = [self.vocabulary.words[i] for ids in self.choices for i in ids]
