@@ -138,5 +138,5 @@ class Grammar:
             tight = opens or word in {")", ","} or (word == "(" and called)
             text += word if tight else f" {word}"
             function = self.functions.get(word)
-            opens, called = word == "(", function is not None and function.terminal == terminal
+            opens, called = word == "(", function is not None and terminal in function.terminals
         return text

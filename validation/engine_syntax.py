@@ -20,7 +20,7 @@ _SYSTEM = ("sqlite_", "pg_")
 
 _LACKING: tuple[tuple[type[exp.Expr], str], ...] = (
     (exp.With, "WITH"),
-    (exp.Window, "a window function"),
+    (exp.WindowSpec, "the frame of a window"),
     (exp.Values, "VALUES"),
     (exp.Lateral, "LATERAL"),
     (exp.Filter, "FILTER"),

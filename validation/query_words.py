@@ -13,7 +13,7 @@ from ..data.errors import QueryError
 from ..data.schema.enumerations import labels_of
 from ..grammar import Grammar, Vocabulary
 from ..grammar.reading.identifiers import NameReading, QueryAliases
-from ..grammar.reading.lexer import Lexeme
+from ..grammar.reading.lexer import Called, Lexeme, calls
 
 __all__ = ["QueryWords", "labels", "read_words"]
 
@@ -51,6 +51,13 @@ class QueryWords:
         return place + 1 < len(self.lexemes) and self.lexemes[place + 1].text == "("
 
     @cached_property
+    def has_derived_tables(self) -> bool:
+        """Say whether a query stands in a FROM."""
+        texts = [lexeme.text.upper() for lexeme in self.lexemes]
+        begun = zip(texts, texts[1:], texts[2:], strict=False)
+        return any(b in {"FROM", "JOIN", ","} and (c, d) == ("(", "SELECT") for b, c, d in begun)
+
+    @cached_property
     def tables(self) -> frozenset[str]:
         """Return the tables that it names, in lower case."""
         words = [self.vocabulary.words[i] for ids in self.choices for i in ids]
@@ -68,9 +75,9 @@ def read_words(grammar: Grammar, sql: str) -> QueryWords:
         broken = error
     scope = grammar.names.scope(lexemes)
     readings = [
-        _readings(grammar, lexeme, scope, before=before, called=after is not None and after.text == "(", listed=listed)
-        for before, lexeme, after, listed in zip(
-            [None, *lexemes[:-1]], lexemes, [*lexemes[1:], None], _in_select_list(lexemes), strict=False
+        _readings(grammar, lexeme, scope, before=before, called=called, listed=listed)
+        for before, lexeme, called, listed in zip(
+            [None, *lexemes[:-1]], lexemes, calls(lexemes), _in_select_list(lexemes), strict=False
         )
     ]
     owners = {grammar.quoting.key(lexeme.parts[0].text) for lexeme in lexemes if len(lexeme.parts) == 2}
@@ -95,15 +102,15 @@ def _without_comments(sql: str, dialect: str) -> str:
 
 
 def _readings(
-    grammar: Grammar, lexeme: Lexeme, scope: QueryAliases, *, before: Lexeme | None, called: bool, listed: bool
+    grammar: Grammar, lexeme: Lexeme, scope: QueryAliases, *, before: Lexeme | None, called: Called, listed: bool
 ) -> list[NameReading]:
     """Return every way to read a lexeme behind another one.
 
     Args:
-        called: a parenthesis follows.
+        called: what makes a call of it.
         listed: it stands in a select list.
     """
-    found = grammar.tokenizer.fixed_readings(lexeme, called=called)
+    found = grammar.tokenizer.fixed_readings(lexeme, called)
     if lexeme.kind == "name":
         found += _names_for(grammar, lexeme, scope, before, listed=listed)
     text = lexeme.text[0] == '"' and len(lexeme.parts) == 1 and grammar.dialect == "sqlite"

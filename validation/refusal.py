@@ -70,9 +70,11 @@ def refusal(grammar: Grammar, query: QueryWords, found: Walk, stopped: int) -> R
     if rule in RULES:
         finished = any(_refuses_phrase(state, i) for state in found.before[-1] for i in ids)
         blamed = _blamed(query, found, stopped, rule, _as_called(grammar, query, problem), finished=finished)
-        # SQLite knows an alias nearly everywhere; whether it runs there, hangs on what it stands for
-        loose = rule == "output names" and grammar.dialect == "sqlite" and is_sql(query.sql, grammar.dialect)
-        return _outside(blamed, problem) if loose else blamed
+        # SQLite knows an alias nearly everywhere, which may run; and what a derived table shows, a bare name may mean
+        loose = rule == "output names" and grammar.dialect == "sqlite"
+        cautious = blamed.rule in {"ambiguous", "output names"} or (rule == "derived" and "star" in problem)
+        loose |= cautious and query.has_derived_tables
+        return _outside(blamed, problem) if loose and is_sql(query.sql, grammar.dialect) else blamed
     if rule in _BEYOND:
         return Refusal(stopped, stopped, rule, problem, None)
     return _unread(grammar, query, stopped, _misplaced(query, found.before[-1], stopped))

@@ -37,8 +37,8 @@ def walk(
         if not len(allowed):
             raise ConstraintError("nothing may come next")
         word = walker.repeated(allowed)
-        if word is None:
-            word = choose(walker, allowed)
+        word = walker.window(allowed) if word is None else word
+        word = choose(walker, allowed) if word is None else word
         if word == EOS:
             return walker.ids
         if len(walker.ids) == budget:

@@ -46,6 +46,7 @@ class Plan:
     few: bool = False
     objects: bool = False
     wide: bool = False
+    windows: bool = False
 
     @property
     def dialect(self) -> str:
@@ -122,7 +123,7 @@ class Queries:
         schema, grammar = _filled_schema(self.engine, plan, number)
         words = vocabulary(plan.rng(number, "words"), grammar)
         constraint = Constraint(words, without=plan.off)
-        walker = Walker(words, self.coverage, self.written, self.pairs)
+        walker = Walker(words, self.coverage, self.written, self.pairs, windows=plan.windows)
         asked = questions(plan.rng(number, "questions"), words, few=plan.few)
         for place in range(count):
             way, which = list(WAYS)[(number + place) % len(WAYS)], (number + place) % len(asked)

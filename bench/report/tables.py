@@ -21,7 +21,13 @@ ENGINES = {
 AIMS = {"geography": 0.98, "restaurants": 0.98, "academic": 0.98, "atis": 0.98, "plant": 0.98, "css-yibao": 0.95}
 """The least share of a set's gold queries to be admitted."""
 
-WALKS = {"walks": "large", "walks-plain": "plain", "walks-objects": "objects", "walks-wide": "objects, wide"}
+WALKS = {
+    "walks": "large",
+    "walks-plain": "plain",
+    "walks-objects": "objects",
+    "walks-wide": "objects, wide",
+    "walks-windows": "windows",
+}
 FORMULAS = {
     "ex": "EX",
     "ex calculation": "calculation",

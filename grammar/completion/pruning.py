@@ -50,6 +50,8 @@ class Pruning:
             for head, body in zip(self._heads, self._bodies, strict=True)
         ]
         self._casts = [body[-1] == "type" or "AS" in body for body in self._bodies]
+        # SQLite's wide form asks whether something is any expression, NULL among them
+        self._null_test = ["IS", "NULL"] if any(body[1:] == ["IS", "NULL"] for body in self._bodies) else ["ISNULL"]
         self._optional = [self._goes_on(production) for production in range(len(self._tables.productions))]
 
     # ---- of a production alone
@@ -173,7 +175,7 @@ class Pruning:
         match self._heads[production]:
             case "sum" | "added":
                 return self._actions.types.strict and self.begins_with_time(values)
-            case "call":
+            case "call" | "window":
                 return self.typed_by_parts(values)
             case "select" | "subquery" | "atom":
                 return self._actions.typed and tuple(values[:1]) == (ONE_VALUE,)
@@ -191,9 +193,9 @@ class Pruning:
         body, head = self._bodies[production], self._heads[production]
         match head:
             case "primary" | "joined":  # one table alone may not stand in brackets
-                return head == "joined" and value != TABLE
+                return "COLLATE" in body or (head == "joined" and value != TABLE)
             case "predicate" | "query":
-                repairs = body[1:] == ["IS", "NULL"] or (body[1:] == ["limit"] and not value.single)
+                repairs = body[1:] == self._null_test or (body[1:] == ["limit"] and not value.single)
                 return not repairs
             case "sum" | "added":
                 return not (

@@ -16,6 +16,12 @@ __all__ = ["Phrase", "ShortPhrases", "shortest_by_type", "smallest_constants"]
 Phrase = tuple[int, Any]
 """Words and value."""
 
+_WINDOWS = {
+    **dict.fromkeys(("window_key", "window_keys", "window_term", "window_terms"), 3),
+    **{"window_order": 5, "over": 3, "sorted_over": 8},
+}
+"""The fewest words of what stands in a window: a constant is no term, ``1 IS NULL`` is one."""
+
 
 class ShortPhrases:
     """Phrases made of constants, with their terminals' names, and of functions that need no brackets.
@@ -56,6 +62,7 @@ class ShortPhrases:
         phrases["order_item"] = [(1, NAME | ONE)] * one + [(3, 0)]
         phrases["order_list"] = phrases["order_item"]
         phrases["order_by"] = [(w + 2, m | ORDERED) for w, m in phrases["order_list"]]
+        phrases |= {name: [(words, 0)] for name, words in _WINDOWS.items()}
         phrases["when"] = [(w + 3, (NULL, v)) for w, v in values]
         phrases["whens"] = [(w + 3, ((NULL, v),)) for w, v in values]
         phrases["unit"] = [(1, "DAY")]

@@ -45,7 +45,8 @@ def spellings(grammar: Grammar, aliases: Sequence[str]) -> dict[str, ExportSpell
     found |= dict.fromkeys(("WHOLE", "NUMBER", "STRING"), ExportSpelling(WORD, WORD))
     classes: dict[str, list[ExportLiteral]] = {}
     for function in grammar.functions.values():
-        classes.setdefault(function.terminal, []).append(ExportLiteral(function.name, folded=True))
+        for terminal in function.terminals:
+            classes.setdefault(terminal, []).append(ExportLiteral(function.name, folded=True))
     for name, called in classes.items():
         # to MySQL, COUNT (*) is no call
         ends = CALL if grammar.dialect == "mysql" and name != "NILADIC" else WORD

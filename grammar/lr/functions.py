@@ -16,10 +16,19 @@ AGGREGATES = frozenset({"COUNT", "AGG", "SPREAD", "JOIN_TEXT"})
 
 @dataclass(frozen=True)
 class FunctionSpec:
-    """A function's name in upper case and its class, which is its terminal in the grammar."""
+    """A function's name in upper case and its class, which is its terminal in the grammar.
+
+    ``windowed`` is its class where OVER stands behind it, empty if that is no other or never does.
+    """
 
     name: str
     terminal: str
+    windowed: str = ""
+
+    @property
+    def terminals(self) -> tuple[str, ...]:
+        """Return its classes."""
+        return (self.terminal, self.windowed) if self.windowed else (self.terminal,)
 
     @property
     def takes_parentheses(self) -> bool:
@@ -33,4 +42,4 @@ def load_functions(dialect: str, *, wide: bool = False) -> Mapping[str, Function
     data = tomllib.loads((resources.files(__package__ or __name__) / "functions.toml").read_text("utf-8"))
     more = {**data["wide"].get("core", {}), **data["wide"].get(dialect, {})} if wide else {}
     classes: dict[str, str] = {**data["core"], **data.get(dialect, {}), **more}
-    return {name: FunctionSpec(name, terminal) for name, terminal in sorted(classes.items()) if terminal}
+    return {name: FunctionSpec(name, *found.split()) for name, found in sorted(classes.items()) if found}

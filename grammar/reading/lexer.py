@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -12,7 +12,7 @@ from ...data.errors import QueryError
 from ..types.dialect import load_types
 from ..types.name_keys import folded
 
-__all__ = ["BARE_NAME", "Lexeme", "Lexer", "Part"]
+__all__ = ["BARE_NAME", "Called", "Lexeme", "Lexer", "Part", "calls"]
 
 
 BARE_NAME = re.compile(r"[^\W\d][\w$]*")
@@ -96,6 +96,25 @@ class Lexer:
     def _named(self, text: str) -> Part:
         part = _unquote(text)
         return Part(folded(text), False) if self._folds and not part.quoted else part
+
+
+Called = Literal["", "(", "OVER"]
+"""What stands behind a word that makes a call of it: nothing, a bracket, OVER behind its brackets."""
+
+
+def calls(lexemes: Sequence[Lexeme]) -> list[Called]:
+    """Return how each lexeme is called: in ``SUM(a) OVER ()`` SUM by ``OVER``, and OVER by ``(``."""
+    found: list[Called] = [""] * len(lexemes)
+    open_: list[int] = []
+    for place, lexeme in enumerate(lexemes):
+        if lexeme.text == "(":
+            open_.append(place - 1)
+            found[max(place - 1, 0)] = "("  # a bracket that stands first is no name, whatever is told of it
+        elif lexeme.text == ")" and open_:
+            name, following = open_.pop(), lexemes[place + 1 : place + 2]
+            if name >= 0 and following and following[0].text.upper() == "OVER":
+                found[name] = "OVER"
+    return found
 
 
 def _single_quoted(text: str) -> str:

@@ -11,7 +11,7 @@ from ..lr.tables import END, Tables
 from ..stack.graph_stack import GraphStack
 from ..stack.node import Node
 from .identifiers import Identifiers, NameReading, QueryAliases
-from .lexer import Lexeme, Lexer
+from .lexer import Called, Lexeme, Lexer, calls
 
 __all__ = ["Token", "Tokenizer", "describe_terminals"]
 
@@ -70,9 +70,8 @@ class Tokenizer:
         lexemes = list(self.lexemes(sql))
         scope = self._names.scope(lexemes)
         alive: dict[Node, _Path | None] = {self._stack.root: None}
-        for i, lexeme in enumerate(lexemes):
-            called = i + 1 < len(lexemes) and lexemes[i + 1].text == "("
-            readings = self.fixed_readings(lexeme, called=called)
+        for lexeme, called in zip(lexemes, calls(lexemes), strict=True):
+            readings = self.fixed_readings(lexeme, called)
             if lexeme.kind == "name":
                 readings += self._names.readings(lexeme, scope)
             after: dict[Node, _Path | None] = {}
@@ -95,8 +94,8 @@ class Tokenizer:
         end = lexemes[-1].end if lexemes else 0
         raise QueryError(f"the query stops at {end}", position=end, hint=self._expected(alive))
 
-    def fixed_readings(self, lexeme: Lexeme, *, called: bool) -> list[NameReading]:
-        """Return the ways to read a lexeme that is no name of the schema's or query's; ``called``: ( follows."""
+    def fixed_readings(self, lexeme: Lexeme, called: Called) -> list[NameReading]:
+        """Return the ways to read a lexeme that is no name of the schema's or query's."""
         if lexeme.kind == "string":
             return [NameReading(lexeme.text, "STRING")]
         if lexeme.kind == "slot":
@@ -109,8 +108,8 @@ class Tokenizer:
         if len(lexeme.parts) == 1 and not lexeme.parts[0].quoted:
             word = lexeme.text.upper()
             function = self._functions.get(word)
-            if function is not None and function.takes_parentheses == called:
-                readings.append(NameReading(word, function.terminal))
+            if function is not None and function.takes_parentheses == bool(called):
+                readings.append(NameReading(word, function.terminals[-1 if called == "OVER" else 0]))
             if word in self._fixed:
                 readings.append(NameReading(word, self._fixed[word]))
         elif lexeme.text in self._fixed:  # COLLATE "C"

@@ -71,7 +71,7 @@ class Clauses(Steps):
         if select.clause == "order":
             return self.change(scope, term=OTHER)
         aggregate = n <= len(select.listed) and select.listed[n - 1].aggregate
-        self.check("aggregate place", not aggregate, f"item {n} holds an aggregate")
+        self.check("aggregate place", not aggregate, f"item {n} holds an aggregate or a window function")
         return self.change(scope, position=n, term=OTHER)
 
     def _at_having(self, scope: Scope, name: Name, inside: bool) -> Scope:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..types.abstract_values import AGGREGATE
+from ..types.abstract_values import AGGREGATE, WINDOW
 from .names import OTHER, START, Name, Output, RequiredSource, Source
 from .select_scope import Scope, SelectScope
 from .sources.visible import times
@@ -179,8 +179,10 @@ class ColumnSteps(Steps):
         if select.clause != "order":
             clash = any(name.name in self.resolver.shown(s) for s in select.sources)
             self.check("output names", not clash, f"{name.name} is a column too")
-        if select.clause == "group" and named:
-            self.check("aggregate place", not named[0].value.marks & AGGREGATE, f"{name.name} holds an aggregate")
+        if select.clause != "order" and named:
+            held = AGGREGATE | WINDOW if select.clause == "group" else WINDOW
+            kind = "a window function" if named[0].value.marks & WINDOW else "an aggregate"
+            self.check("aggregate place", not named[0].value.marks & held, f"{name.name} holds {kind}")
 
     def _found(self, outputs: Sequence[Output]) -> None:
         """``SELECT t.a FROM t, s UNION SELECT a FROM s ORDER BY a``: refused, if t and s have an a."""

@@ -116,7 +116,7 @@ class Listed(NamedTuple):
 
     Attributes:
         column: that it is and nothing more; ``t.a AS n``: (t, a).
-        aggregate: whether it holds an aggregate.
+        aggregate: whether it holds an aggregate or a window function.
     """
 
     column: Column | None

@@ -61,6 +61,7 @@ _PLACES: Mapping[tuple[str, str], str] = {
     ("AGG", "call"): "aggregate",
     ("SPREAD", "call"): "aggregate",
     ("JOIN_TEXT", "call"): "aggregate",
+    **{(name, "window"): "window" for name in ("RANKING", "SHIFTED", "OVER_COUNT", "OVER_AGG")},
 }
 # words after which the term that began is still at its beginning
 _NEUTRAL = {")", "BY", "OUTER", "ALL", "ASC", "DESC", "NULLS", "FIRST", "LAST"}

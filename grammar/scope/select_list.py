@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ..types.abstract_values import AGGREGATE, LITERAL, NONNEGATIVE, NONZERO, AbstractValue
+from ..types.abstract_values import AGGREGATE, LITERAL, NONNEGATIVE, NONZERO, WINDOW, AbstractValue
 from .column_steps import ColumnSteps
 from .names import ALIASED, OTHER, STARRED, START, UNLIKE, Column, Listed, Name, Output, RequiredSource, SelectItem
 from .select_scope import Scope
 
 __all__ = ["SelectList"]
 
-SHOWN = AGGREGATE | NONNEGATIVE | NONZERO
+SHOWN = AGGREGATE | NONNEGATIVE | NONZERO | WINDOW
 """Marks of an item that its output keeps."""
 
 
@@ -119,7 +119,7 @@ class SelectList(ColumnSteps):
         self.check("comparisons", equal, "DISTINCT of values that are never equal")
         column = select.column
         if self.positioned:
-            listed = Listed(column, bool(value.marks & AGGREGATE))
+            listed = Listed(column, bool(value.marks & (AGGREGATE | WINDOW)))
             scope = self.change(scope, listed=(*select.listed, listed))
             select = scope.select
         name = select.alias or (column[1] if column else "")
@@ -194,6 +194,10 @@ class SelectList(ColumnSteps):
         if select.clause == "group":
             return self.change(scope, term=term, items=tuple(i for i in select.items if i.alias != name.name))
         return scope if select.term == term else self.change(scope, term=term)
+
+    def _at_window(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        """``SELECT *, RANK(``: refused where the window's terms could be more columns than there is room for."""
+        return self.payable(self.change(scope, windowed=True, term=OTHER), "the window")
 
     def _at_aggregate(self, scope: Scope, name: Name, inside: bool) -> Scope:
         """``SELECT a FROM t ORDER BY MAX(``: refused, a is not grouped."""

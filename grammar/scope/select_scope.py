@@ -57,6 +57,7 @@ class SelectScope(NamedTuple):
         titles: ``SELECT MAX(a)|``: max, which the engine may call it by, if an alias or a column at hand is called so.
         star: ``SELECT t.*, * |``: t and *.
         distinct: ``SELECT DISTINCT |``.
+        windowed: ``SELECT RANK(|``: there is a window function, the terms of whose windows may count as columns.
         listed: ``SELECT t.a, MAX(b) |``: both, where numbers may stand for them.
 
     Set operators:
@@ -123,6 +124,7 @@ class SelectScope(NamedTuple):
     alone: frozenset[Column] = frozenset()
     keys: frozenset[Column] = frozenset()
     grouped: bool = False
+    windowed: bool = False
     listed: tuple[Listed, ...] = ()
     position: int = 0
 

@@ -17,12 +17,13 @@ from .condition_actions import TRUE, ConditionActions
 from .expression_actions import ExpressionActions
 from .query_actions import ORDERED, TABLE, QueryActions
 from .rules import TYPED
+from .window_actions import WindowActions
 
 __all__ = ["ORDERED", "TABLE", "TRUE", "SemanticActions"]
 
 
 @dataclass
-class SemanticActions(QueryActions, ConditionActions, ExpressionActions):
+class SemanticActions(QueryActions, ConditionActions, ExpressionActions, WindowActions):
     """The reductions of one grammar under the rules that are ``on``.
 
     Attributes:

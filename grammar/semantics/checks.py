@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..lr.tables import Tables
-from ..types.abstract_values import AGGREGATE, COLLATED, QUERIED, AbstractValue, QueryType
+from ..types.abstract_values import AGGREGATE, COLLATED, QUERIED, WINDOW, AbstractValue, QueryType
 from ..types.apply import SignatureMatcher
 from ..types.dialect import DialectTypes
 from ..types.violation import Rules
@@ -67,8 +67,13 @@ class Checks(Rules):
         )
 
     def no_aggregate(self, value: AbstractValue) -> None:
-        """Refuse what holds an aggregate: ``WHERE MAX(a) > 1``."""
+        """Refuse what holds an aggregate or a window function: ``WHERE MAX(a) > 1``."""
         self.check("aggregate place", not value.marks & AGGREGATE, "no aggregate may stand here")
+        self.no_window(value)
+
+    def no_window(self, value: AbstractValue) -> None:
+        """Refuse what holds a window function: ``HAVING COUNT(*) OVER () > 1``."""
+        self.check("aggregate place", not value.marks & WINDOW, "window functions stand in SELECT and ORDER BY alone")
 
     def compare(self, values: Sequence[AbstractValue]) -> None:
         """Refuse to compare values of types that have nothing in common: ``a > 'x'``, a number on PostgreSQL."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..types.abstract_values import COLLATED, LITERAL, NAME, NULL, ONE, UNIQUE, AbstractValue
+from ..types.abstract_values import COLLATED, LITERAL, NAME, NONZERO, NULL, ONE, UNIQUE, AbstractValue
 from .checks import Checks, Parts
 from .condition_actions import TRUE
 
@@ -26,8 +26,9 @@ class ExpressionActions(Checks):
         if parts[1][0] == "::":
             return self.matcher.cast(parts[2][1], parts[0][1])
         if parts[1][0] == "COLLATE":
+            # a position is one to SQLite all the same: ORDER BY 2 COLLATE NOCASE
             collated = self.matcher.operator("COLLATE", [parts[0][1]])
-            return collated._replace(marks=collated.marks | COLLATED)
+            return collated._replace(marks=collated.marks | COLLATED | parts[0][1].marks & (LITERAL | NONZERO))
         if parts[1][0] in {"->", "->>"}:
             return self._taken_out(parts[1][0], parts[0][1], parts[2][1])
         return self.matcher.operator(parts[1][0], [parts[0][1], parts[2][1]])

@@ -16,6 +16,7 @@ from ..types.abstract_values import (
     PLAIN,
     QUERIED,
     STARRED,
+    WINDOW,
     AbstractValue,
     QueryType,
     position_mark,
@@ -140,7 +141,7 @@ class QueryActions(Checks):
         """``a, MAX(b)``: two columns, one of them outside of aggregates."""
         item: AbstractValue = parts[-1][1]
         before: QueryType = parts[0][1] if len(parts) > 1 else QueryType(())
-        held = item.marks & AGGREGATE if self.wide else 0
+        held = item.marks & (AGGREGATE | WINDOW) if self.wide else 0
         values = (*(before.values or ()), AbstractValue(item.type, item.magnitude, held))
         aggregate = before.aggregate or bool(item.marks & AGGREGATE)
         plain = before.plain or (bool(item.marks & PLAIN) and "single row" in self.on)
@@ -215,6 +216,7 @@ class QueryActions(Checks):
     def _having(self, parts: Parts) -> None:
         """``HAVING MAX(a)``: refused where a number is no condition."""
         self.condition(parts[1][1])
+        self.no_window(parts[1][1])
 
     def _keys(self, parts: Parts) -> int | None:
         """``GROUP BY MAX(a)``, ``GROUP BY 'x'``: refused; ``GROUP BY 1``, too, unless the form is wide."""
@@ -240,7 +242,7 @@ class QueryActions(Checks):
         placed = term.marks & ONE or term.position
         constant = term.marks & LITERAL and not (placed or self._unlike_position(term))
         self.check("constant terms", not constant, "ORDER BY a constant")
-        known = term.marks & (AGGREGATE | NAME | ONE | QUERIED)
+        known = term.marks & (AGGREGATE | NAME | ONE | QUERIED | WINDOW)
         return known | position_mark(term.position) | (NAME if placed else 0)
 
     def _order_list(self, parts: Parts) -> int:

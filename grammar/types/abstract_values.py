@@ -29,6 +29,7 @@ __all__ = [
     "STARRED",
     "TYPES",
     "UNIQUE",
+    "WINDOW",
     "AbstractValue",
     "QueryType",
     "position_mark",
@@ -65,6 +66,9 @@ SIZE = 1024
 
 COLLATED = 2048
 """Mark of what holds a COLLATE outside of brackets."""
+
+WINDOW = 4096
+"""Mark of what holds a window function of its own query."""
 
 ONE_VALUE = ("null",)
 """What is demanded of a SELECT that is a value within an expression: a column of any type."""

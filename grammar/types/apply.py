@@ -17,6 +17,7 @@ from .abstract_values import (
     PLAIN,
     QUERIED,
     SIZE,
+    WINDOW,
     AbstractValue,
     positions_of,
 )
@@ -26,7 +27,7 @@ from .violation import Rules, RuleViolation
 
 __all__ = ["SignatureMatcher", "is_zero"]
 
-_HELD = AGGREGATE | PLAIN | QUERIED | COLLATED
+_HELD = AGGREGATE | PLAIN | QUERIED | COLLATED | WINDOW
 """Marks of a value that what is made of it has, too."""
 
 _TYPED = {"DATE": {"date"}, "TIME": {"time"}, "TIMESTAMP": {"date", "stamp"}, "INTERVAL": {"span"}}
@@ -80,6 +81,7 @@ class SignatureMatcher(Rules):
         values = self.arguments(parts)
         ordered: int = given.get("order_by") or 0
         self.check("aggregate place", not ordered & AGGREGATE, f"{name} may not be ordered by an aggregate")
+        self.check("aggregate place", not ordered & WINDOW, f"{name} may not be ordered by a window function")
         placed = self.types.strict or all(n <= len(values) for n in positions_of(ordered))
         self.check("constant terms", placed, f"{name} has not so many arguments")
         unequal = "DISTINCT" in given and self.types.strict and any(v.type == "other" for v in values)
@@ -89,8 +91,8 @@ class SignatureMatcher(Rules):
             self.check("conditions", able, f"a condition is boolean, not {values[0].type}")
         found = self._match("functions", name, self.types.functions.get(name, ()), values)
         aggregate = class_ in AGGREGATES
-        nested = aggregate and any(v.marks & AGGREGATE for v in values)
-        self.check("aggregate place", not nested, f"{name} may not hold another aggregate")
+        nested = aggregate and any(v.marks & (AGGREGATE | WINDOW) for v in values)
+        self.check("aggregate place", not nested, f"{name} may not hold another aggregate, nor a window function")
         magnitude = _magnitude(name, values)
         if found and class_ == "CONDITIONAL":
             return self.branches(values[1:], values)

@@ -71,7 +71,7 @@ def _note(seen: _SeenInQueries, token: Token, grammar: Grammar) -> None:
             seen.aliases[token.text] = tuple(dict.fromkeys((*seen.aliases.get(token.text, ()), *token.tables)))
         case "STRING" | "WHOLE" | "NUMBER":
             _note_value(seen, token)
-        case _ if token.text in grammar.functions and grammar.functions[token.text].terminal == token.terminal:
+        case _ if token.text in grammar.functions and token.terminal in grammar.functions[token.text].terminals:
             seen.functions[token.text] = None
         case _:
             pass
@@ -107,7 +107,7 @@ def _fixed(grammar: Grammar) -> Iterator[Word]:
 def _functions(grammar: Grammar, seen: _SeenInQueries, *, every: bool) -> Iterator[Word]:
     for name, spec in grammar.functions.items():
         if every or name in seen.functions:
-            yield Word(name, spec.terminal, "function", function=name)
+            yield from (Word(name, terminal, "function", function=name) for terminal in spec.terminals)
 
 
 def _names(grammar: Grammar, seen: _SeenInQueries) -> Iterator[Word]:

@@ -55,10 +55,10 @@ def draw(script: str, engine: str, *options: str) -> tuple[str, dict[str, Any]]:
 
 WALKS = [
     (words, engine)
-    for words in ("any", "few", "objects")
+    for words in ("any", "few", "objects", "windows")
     for engine in ("sqlite", "mariadb-loose" if words == "few" else "mariadb", "postgres")
 ]
-"""Queries of any words, of few, and over views, enumerations, parts: each on a schema of its own."""
+"""Queries of any words, of few, over views, enumerations, parts, and of windows: each on a schema of its own."""
 
 
 @pytest.mark.parametrize(("words", "engine"), WALKS)

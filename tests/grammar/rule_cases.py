@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from querent.data.schema.schema import Column, Schema, Table
-from querent.grammar import EOS, RULES, Access, Constraint, Grammar, Vocabulary
+from querent.grammar import EOS, RULES, Access, Constraint, Grammar, State, Vocabulary
 
 MARK = "»"
 """Stands in a query right before the word that is refused, at the end if the query may not end."""
@@ -69,16 +69,27 @@ def stop(constraint: Constraint, sql: str) -> tuple[int, str] | None:
     The query need not be one, but it is made of words of the vocabulary.
     """
     words = constraint.vocabulary.words
-    state = constraint.start()
+    states = [constraint.start()]  # SUM is one word with OVER behind it and another without
     for found in _WORD.finditer(sql):
         able = [i for i, w in enumerate(words) if w.text == found[0]]
         assert able, f"{found[0]} is not in the vocabulary"
-        allowed = [i for i in able if state.admits(i)]
+        allowed = [(state, i) for state in states for i in able if state.admits(i)]
         if not allowed:
-            terminals = {constraint.grammar.terminals[t] for t in constraint.stack.paths(state.next_words.node)}
-            return found.start(), state.explain(next((i for i in able if words[i].terminal in terminals), able[0]))
-        state = state.advance(allowed[0])
-    return None if state.allowed()[EOS] else (len(sql), state.explain(EOS))
+            return found.start(), _explained(constraint, states, able)
+        states = [state.advance(i) for state, i in allowed]
+    ended = any(state.allowed()[EOS] for state in states)
+    return None if ended else (len(sql), _explained(constraint, states, [EOS]))
+
+
+def _explained(constraint: Constraint, states: list[State], able: list[int]) -> str:
+    """Return why none of some words may come, in the state whose grammar would let one, if there is such."""
+    words, terminals = constraint.vocabulary.words, constraint.grammar.terminals
+    for state in states:
+        known = {terminals[t] for t in constraint.stack.paths(state.next_words.node)}
+        for i in able:
+            if words[i].terminal in known:
+                return state.explain(i)
+    return states[0].explain(able[0])
 
 
 def reason(constraint: Constraint, sql: str) -> str | None:

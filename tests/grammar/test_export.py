@@ -121,6 +121,17 @@ def test_what_dialects_say_otherwise(dialect):
     assert reads("(SELECT name FROM city) UNION (SELECT name FROM state)") == (dialect != "sqlite")
 
 
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_the_wide_form_has_windows(dialect):
+    grammar = Grammar.for_schema(LAND, dialect=dialect, wide=True)
+    parser = Lark(export_grammar(grammar, "lark"), parser="earley", lexer="dynamic")
+    ranked = "SELECT name, rank() OVER (PARTITION BY state ORDER BY people DESC) AS T2 FROM city"
+    assert parser.parse(f"SELECT T1.name FROM ({ranked}) AS T1 WHERE T1.T2 <= 3")
+    assert parser.parse("SELECT SUM(people) OVER(), SUM(people) FROM city")
+    with pytest.raises(LarkError):
+        parser.parse("SELECT LAG(people) OVER (PARTITION BY state) FROM city")
+
+
 def renamed(sql: str) -> str:
     """Return a gold query with its aliases called T1, T2 …"""
     names = list(dict.fromkeys(re.findall(r"\b\w*alias\d+\b", sql)))

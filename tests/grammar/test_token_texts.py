@@ -33,6 +33,8 @@ EVERYWHERE = [
     "SELECT CASE WHEN Age < 18 THEN 'a' ELSE 'b' END FROM singer",
     "SELECT * FROM singer LEFT JOIN concert ON singer.singer_id = concert.singer_id WHERE concert_id IS NULL",
     "SELECT (Age)FROM singer WHERE(Age)IN(1,2)",
+    "select name, rank() over(partition by Age order by singer_id desc) as r, SUM(Age) OVER () from singer order by r",
+    "SELECT q.Name FROM (SELECT Name, ROW_NUMBER() OVER (ORDER BY Age) AS n FROM singer) AS q WHERE q.n <= 3",
 ]
 MORE = {
     "sqlite": [
@@ -64,6 +66,8 @@ REFUSED = [
     ("SELECT Name FROM singer WHERE Name = 'abc", 41),
     ("SELECT Name FROM singer WHERE Name = 'a\nb'", 39),
     ("SELECT Name FROM singer LIMIT", 29),
+    ("SELECT LAG(Age) OVER () FROM singer", 22),
+    ("SELECT Name FROM singer WHERE RANK(", 33),
     ("SELECT Name FROM singer; SELECT", 24),
     ("SELECT Age AS Name2x FROM singer WHERE (Age", 43),
     ("", 0),

@@ -41,6 +41,8 @@ def test_a_network_writes_the_narrow_form_and_its_words_are_the_same(dialect: st
     assert not state.advance(constraint.vocabulary.index("1", "WHOLE")).complete
     assert ("COLLATE", "COLLATE") not in fixed_words()
     assert ("NOTNULL", "NOTNULL") not in fixed_words()
+    assert not {"OVER", "PARTITION", "RANK", "LAG"} & {text for text, _ in fixed_words()}
+    assert sum(text == "SUM" for text, _ in fixed_words()) == 1
 
 
 @pytest.mark.parametrize("sql", ["SELECT ! NOT TRUE", "SELECT name IS TRUE LIKE 'x' FROM city"])

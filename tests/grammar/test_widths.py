@@ -48,6 +48,14 @@ def test_what_is_too_wide_is_stopped(dialect: str, sql: str) -> None:
     assert "columns" in str(reason(judge((sql,), dialect, schema=SCHEMA), sql))
 
 
+def test_the_terms_of_windows_are_columns_to_postgres() -> None:
+    sql = "SELECT RANK() OVER (ORDER BY id + 1), * FROM small, wide, wide x"
+    assert stop(judge((sql,), "sqlite", schema=SCHEMA, wide=True), sql) is None
+    assert "columns" in str(
+        reason(judge((sql,), "postgres", schema=SCHEMA, wide=True), sql.replace(", wide x", "», wide x"))
+    )
+
+
 def starry(constraint: Constraint, rng: random.Random) -> str:
     """Write a query that likes stars, commas and derived tables."""
     words = constraint.vocabulary.words

@@ -124,8 +124,14 @@ SELECT cust_name FROM customers WHERE email IS NOT»«
 -- sqlite, ?grammar: outside of the grammar: WITH
 »WITH« a AS (SELECT city FROM customers) SELECT * FROM a
 
--- sqlite, ?grammar: outside of the grammar: a window function
-SELECT status, »RANK«() OVER (ORDER BY ship_cost) FROM orders
+-- sqlite, ?grammar: outside of the grammar: the frame of a window
+SELECT status, SUM(ship_cost) OVER (ORDER BY order_id »ROWS« 2 PRECEDING) FROM orders
+
+-- sqlite, ?grammar: no function NTILE is known
+SELECT status, »NTILE«(4) OVER (ORDER BY ship_cost) FROM orders
+
+-- sqlite, aggregate place: window functions stand in SELECT and ORDER BY alone
+SELECT status FROM orders WHERE »RANK«() OVER (ORDER BY ship_cost) < 3
 
 -- sqlite, ?grammar: no function SOUNDEX is known
 SELECT »SOUNDEX«(city) FROM customers

@@ -15,6 +15,9 @@ from .catalogue import Catalogue
 
 __all__ = ["Widths"]
 
+_MAX_TERMS = MAX_WORDS // 2
+"""The terms of ORDER BY and of windows in one query: each takes a word, and one behind it."""
+
 _SPARE = 3
 """The sources that an item behind a star is sure to find room for."""
 
@@ -23,7 +26,7 @@ _SPARE = 3
 class Widths:
     """Counts columns against ``most``, those that one select list may show; 0 if any number.
 
-    ``keyed`` where the keys of ORDER BY count, too.
+    ``keyed`` where the keys of ORDER BY and the terms of windows count, too.
     """
 
     catalogue: Catalogue
@@ -67,10 +70,10 @@ class Widths:
 
     def sortable(self, select: SelectScope) -> bool:
         """Say whether ORDER BY may follow, however many keys it will have."""
-        return not (self.most and self.keyed) or len(select.outputs) <= self.most - MAX_WORDS // 2
+        return not (self.most and self.keyed) or len(select.outputs) <= self.most - _MAX_TERMS
 
     def _room(self, select: SelectScope) -> int:
-        return select.room or self.most
+        return min(select.room or self.most, self.most - _MAX_TERMS * (self.keyed and select.windowed))
 
     def _written(self, select: SelectScope, each: int) -> int:
         """Return the columns that stars show of the sources, ``each`` of them so many times without its name."""

@@ -40,7 +40,12 @@ SELECT JSONB_AGG(('x')»)
 
 -- + 2 is a position to some engines
 -- on: sqlite
-SELECT * FROM city ORDER BY »+ (24)
+SELECT * FROM city ORDER BY + (24)»
+
+-- the engine takes it for a position all the same
+-- on: sqlite
+SELECT id FROM city ORDER BY 123 COLLATE RTRIM»
+SELECT id FROM city GROUP BY 123 COLLATE RTRIM»
 
 -- + 2 is a position to some engines
 -- on: mysql
