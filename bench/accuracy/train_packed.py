@@ -22,10 +22,13 @@ from typing import Any
 import torch
 from safetensors.numpy import save_file
 
-from querent.data.hashed_folder import write_json
+from querent.data.hashed_folder import read_json, write_json
+from querent.encoders.weights import read_weights
+from querent.parser.learning.network import TrainableNetwork
 from querent.parser.learning.packing import halved, unpack
 from querent.parser.learning.teacher_forced_match import TeacherForcedMatch
 from querent.parser.learning.training import Training
+from querent.parser.network.numbering import renumbered
 from querent.parser.runs.options import OptimOptions
 
 WARMUP = 400
@@ -40,6 +43,8 @@ def main() -> None:
     options, begun = arguments(), time.perf_counter()
     torch.set_num_threads(options.threads)
     packed = unpack(*options.folders, device=options.device)
+    if options.start:
+        begin_with(packed.network, options.start)
     given = {name: value for name, value in vars(options).items() if name in packed.about and value is not None}
     about = packed.about | given
     examples, seed = packed.examples, int(about["seed"])
@@ -59,6 +64,14 @@ def main() -> None:
         if over:
             break
         last = time.perf_counter()
+
+
+def begin_with(network: TrainableNetwork, folder: Path) -> None:
+    """Take over the weights of a saved network; what only the packed one has stays, what either writes is written."""
+    weights = renumbered(read_weights(folder / "model.safetensors"), read_json(folder / "numbering.json"))
+    found = {name: torch.from_numpy(array) for name, array in weights.items()}
+    found["seen"] |= network.seen
+    network.load_state_dict(network.state_dict() | found)
 
 
 def optim_options(about: Mapping[str, Any]) -> OptimOptions:
@@ -105,6 +118,7 @@ def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folders", nargs="+", type=Path, help="what was packed; the first one's network is trained")
+    parser.add_argument("--start", type=Path, help="folder of a saved network to begin with in place of the packed one")
     parser.add_argument("--out", type=Path, required=True, help="folder of what is to be sent back")
     parser.add_argument("--run", type=Path, required=True, help="folder of the run; goes on if it has begun")
     parser.add_argument("--device", default="cpu")
