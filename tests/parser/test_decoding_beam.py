@@ -21,7 +21,7 @@ WORDS = 7
 ROW = 11
 PLACES = np.array([-1, -1, 4, 9, 3, 8, 5])  # of the vocabulary's words, of which EOS is 2
 NONE = np.zeros((1, 1), np.float32)
-STATES = States(NONE, 0, 1, NONE > 0, NONE, NONE)
+STATES = States(NONE, 0, 1, 0, NONE > 0, NONE, NONE)
 
 Says = Callable[[tuple[int, ...]], np.ndarray]
 """Places of the words so far -> logits of the row."""

@@ -79,7 +79,7 @@ def test_a_word_is_the_mean_of_its_pieces() -> None:
     inputs = two_inputs()
     batch, frozen = batch_of(inputs)
     pieces = trainable().upper(frozen.pieces[batch.pieces], batch.piece_mask)
-    found = _pooled(pieces, batch)
+    found, lent = (_pooled(pieces, batch, lent=lent) for lent in (False, True))
     several = 0
     for row, one in enumerate(inputs):
         for word in range(batch.words):
@@ -87,4 +87,5 @@ def test_a_word_is_the_mean_of_its_pieces() -> None:
             several += len(mine) > 1
             expected = pieces[row, mine].mean(0) if mine else torch.zeros(32)
             assert torch.allclose(found[row, word], expected, atol=1e-5)
+            assert torch.allclose(lent[row, word], expected if mine or not word else lent[row, word - 1], atol=1e-5)
     assert several > 2
