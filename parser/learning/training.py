@@ -57,7 +57,8 @@ class Training:
         self.bfloat16 = bfloat16
         self.network = network.to(examples.device)
         self.examples = examples
-        self._frozen = examples.states  # before an epoch begins, which seeds what drops out
+        with mixed_precision(examples.device, bfloat16):
+            self._frozen = examples.states  # before an epoch begins, which seeds what drops out
         self.optim = optim
         self.seed = seed
         self.workers = workers
