@@ -46,6 +46,7 @@ def main() -> None:
     if options.start:
         begin_with(packed.network, options.start)
     given = {name: value for name, value in vars(options).items() if name in packed.about and value is not None}
+    given |= {"start": options.start.name} if options.start else {}
     about = packed.about | given
     examples, seed = packed.examples, int(about["seed"])
     judge = TeacherForcedMatch(examples)
