@@ -101,7 +101,7 @@ def read_weights(file: Path) -> dict[str, Floats]:
         for name in names:
             array: NDArray[Any] = stored.get_tensor(name)
             if array.dtype == np.int8:
-                yield name, array * np.float32(1) * stored.get_tensor(name + _SCALE)[..., None]
+                yield name, array * stored.get_tensor(name + _SCALE)[..., None]
             elif array.dtype.kind != "f" or _WORDS in name:
                 yield name, array
             else:

@@ -168,7 +168,7 @@ def learnt_of(told: tuple[Collection, Collection, Collection | None, Encoder, ar
     made += self_keyed(replace(fresh, pairs=pairs), encoder, options)
     strange = unanswerable_examples(pairs, contexts, encoder, count=len(pairs) // 10, seed=options.seed)
     counts |= {"sampled": len(made), "without an answer": len(strange)}
-    turns = with_all_words(dialogue_examples(talked, contexts, encoder, own=options.own, seed=options.seed))
+    turns = dialogue_examples(talked, contexts, encoder, own=options.own, seed=options.seed)
     counts |= {"turns": len(turns)}
     examples += made + strange + turns
     vectors = TextVectors(encoder)

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from held_out import calibration_error, is_right, mean, rows_of
+from held_out import calibration_error, context_of, is_right, mean, rows_of
 from result_files import save
 from rich.progress import track
 
@@ -25,13 +25,10 @@ from querent.data.databases.database import Database
 from querent.data.domains.collection import Collection, read_collection
 from querent.data.domains.dialogues import Dialogue, read_turns
 from querent.data.errors import ConstraintError
-from querent.data.profiles.kept import open_profile
-from querent.ner.index import ValueIndex
 from querent.parser.answering.answerer import Answerer
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.learning.dialogue_examples import turn_id
 from querent.parser.network.saved import load_network
-from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.history import NO_HISTORY, History
 
 
@@ -67,10 +64,7 @@ def answered(
         own = [dialogue for dialogue in dialogues if dialogue.database == name]
         if not own:
             continue
-        schema = collection.schemas[name]
-        index = ValueIndex.open(file, schema, cache=options.cache)
-        held = open_profile(file, schema, cache=options.cache)
-        context = DatabaseContext.of(schema, index, dialect="sqlite", language=collection.language, profile=held)
+        context = context_of(collection, name, options.cache)
         with Database.open(file, timeout=options.timeout) as database:
             answerer = Answerer(parser, context, database, calibration=options.calibration)
             for dialogue in own:

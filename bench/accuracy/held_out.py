@@ -92,14 +92,12 @@ def swapped(collection: Collection) -> Collection:
 
 def answered(collection: Collection, parser: SchemaParser, options: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """Yield a record of each pair."""
-    for name, schema in collection.schemas.items():
+    for name in collection.schemas:
         pairs = [pair for pair in collection.pairs if pair.database == name]
         file = collection.databases.get(name)
         if file is None or not pairs:
             continue
-        index = ValueIndex.open(file, schema, cache=options.cache)
-        held = open_profile(file, schema, cache=options.cache)
-        context = DatabaseContext.of(schema, index, dialect="sqlite", language=collection.language, profile=held)
+        context = context_of(collection, name, options.cache)
         with Database.open(file, timeout=options.timeout) as database:
             level = None if options.level == "off" else options.level
             bank = open_banks(options.knowledge) if options.knowledge else None
@@ -131,6 +129,13 @@ def answered(collection: Collection, parser: SchemaParser, options: argparse.Nam
                     "ms": 1000 * seconds,
                     "answers": [] if found is None else list(weighed(found, gold, pair.sql)),
                 }
+
+
+def context_of(collection: Collection, name: str, cache: Path | None) -> DatabaseContext:
+    """Open a database of a collection as a user's would be, with its cells and what they mean."""
+    file, schema = collection.databases[name], collection.schemas[name]
+    index, profile = ValueIndex.open(file, schema, cache=cache), open_profile(file, schema, cache=cache)
+    return DatabaseContext.of(schema, index, dialect="sqlite", language=collection.language, profile=profile)
 
 
 def _answer(answerer: Answerer, pair: Pair, options: argparse.Namespace) -> tuple[Answer, Considered | None]:

@@ -17,17 +17,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from held_out import context_of
 from result_files import DATA, save
 from rich.progress import track
 
 from querent.classifiers.span_finder import SpanFinder
 from querent.data.domains.collection import Collection, Pair, read_collection
-from querent.data.profiles.kept import open_profile
 from querent.data.values.numerals import value_of
 from querent.encoders import load_encoder
 from querent.ner.bio import spans_of_tags, tags_of_spans
 from querent.ner.gold_spans import GoldLiteral, gold_literals
-from querent.ner.index import FoundValue, ValueIndex
+from querent.ner.index import FoundValue
 from querent.ner.units import units
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.question import read_question
@@ -82,21 +82,17 @@ def main() -> None:
 def asked(collection: Collection, finder: SpanFinder, cache: Path | None) -> Iterator[Asked]:
     """Yield the questions on each database."""
     encoder = load_encoder(finder.encoder)
-    for name, schema in collection.schemas.items():
+    for name in collection.databases:
         pairs = [pair for pair in collection.pairs if pair.database == name]
-        file = collection.databases.get(name)
-        if file is None or not pairs:
+        if not pairs:
             continue
-        with ValueIndex.open(file, schema, cache=cache) as index:
-            held = open_profile(file, schema, cache=cache)
-            given: dict[str, Any] = {"dialect": "sqlite", "language": collection.language, "profile": held}
-            context = DatabaseContext.of(schema, index, **given)
-            for pair in pairs:
-                read = read_question(pair.question, (), encoder)
-                tags = finder.predict(word_states(read, encoder, finder.layers))
-                found = finder.set(tags, units(pair.question))
-                spans = frozenset((one.start, one.end) for one in found if one.kind == "value")
-                yield one_asked(pair, spans, context)
+        context = context_of(collection, name, cache)
+        for pair in pairs:
+            read = read_question(pair.question, (), encoder)
+            tags = finder.predict(word_states(read, encoder, finder.layers))
+            found = finder.set(tags, units(pair.question))
+            spans = frozenset((one.start, one.end) for one in found if one.kind == "value")
+            yield one_asked(pair, spans, context)
 
 
 def one_asked(pair: Pair, spans: frozenset[Span], context: DatabaseContext) -> Asked:

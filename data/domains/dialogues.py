@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import repeat, zip_longest
 from pathlib import Path
 
-from ..errors import DomainError
+from ..formats.chase_links import labels_of
 from ..formats.files import Record, read_json
 from ..formats.sql_text import names_of, tidy
 from .collection import Collection
@@ -60,27 +61,18 @@ def read_turns(file: Path, collection: Collection, *, labels: Path | None = None
     """
     names = {name: names_of(schema) for name, schema in collection.schemas.items()}
     records = Record({"dialogues": read_json(file)}, file).objects("dialogues")
-    told = [None] * len(records) if labels is None else _labels(labels, len(records))
+    told = repeat(()) if labels is None else labels_of(records, labels)
     found: list[Dialogue] = []
-    for number, (record, kinds) in enumerate(zip(records, told, strict=True)):
+    for number, (record, notes) in enumerate(zip(records, told, strict=labels is not None)):
         database = record.text("database_id" if "database_id" in record.data else "db_id")
         if database in names:
-            turns = tuple(_turns(record, names[database], kinds))
+            turns = tuple(_turns(record, names[database], notes))
             found.append(Dialogue(f"{database}-dialogue-{number}", database, turns))
     return tuple(found)
 
 
-def _turns(record: Record, names: frozenset[str], kinds: Sequence[Sequence[str]] | None) -> Iterator[Turn]:
-    turns = record.objects("interaction")
-    if kinds is not None and len(kinds) != len(turns):
-        raise record.error(f"{len(turns)} turns, and {len(kinds)} are labelled", "interaction")
-    for turn, own in zip(turns, kinds or [()] * len(turns), strict=True):
+def _turns(record: Record, names: frozenset[str], notes: Sequence[Record]) -> Iterator[Turn]:
+    for turn, note in zip_longest(record.objects("interaction"), notes):
         said, sql = (turn.text(f, "") if turn.data.get(f) is not None else "" for f in ("utterance", "query"))
-        yield Turn(said.strip(), tidy(sql, dialect="sqlite", names=names) if sql else "", tuple(own))
-
-
-def _labels(file: Path, count: int) -> list[list[list[str]]]:
-    told: list[list[Mapping[str, list[str]]]] = read_json(file)
-    if len(told) != count:
-        raise DomainError(f"labels of {len(told)} dialogues, where there are {count}", file=file)
-    return [[turn["context"] for turn in turns] for turns in told]
+        kinds = () if note is None else tuple(note.data["context"])
+        yield Turn(said.strip(), tidy(sql, dialect="sqlite", names=names) if sql else "", kinds)

@@ -6,14 +6,14 @@ For each dialogue of ``chase_train.json``, in its order, a list of its turns; of
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
 from .files import Record, file_in, read_json
 
-__all__ = ["LINK_KINDS", "LinkedTurn", "MentionLink", "read_linked_turns"]
+__all__ = ["LINK_KINDS", "LinkedTurn", "MentionLink", "labels_of", "read_linked_turns"]
 
 LINK_KINDS = ("value", "table", "column")
 
@@ -51,19 +51,31 @@ def read_linked_turns(folder: Path, labels: Path) -> Iterator[LinkedTurn]:
     """
     file = file_in(folder, "chase_train.json")
     dialogues = Record({"dialogues": read_json(file)}, file).objects("dialogues")
+    for dialogue, notes in zip(dialogues, labels_of(dialogues, labels), strict=True):
+        for turn, note in zip(dialogue.objects("interaction"), notes, strict=True):
+            question = turn.text("utterance")
+            links = tuple(_link(one, question) for one in note.objects("links"))
+            yield LinkedTurn(dialogue.text("db_id"), question, turn.text("query"), links)
+
+
+def labels_of(dialogues: Sequence[Record], labels: Path) -> Iterator[list[Record]]:
+    """Yield for each dialogue what a file of labels says of its turns.
+
+    Raises:
+        DomainError: the file is missing or not laid out so, or is not of the same dialogues.
+    """
     told = Record({}, labels, name="labels")
     marked: Any = read_json(labels)
-    if not isinstance(marked, list) or len(cast("list[Any]", marked)) != len(dialogues):
-        raise told.error(f"not a list of the {len(dialogues)} dialogues of {file.name}")
+    count = len(cast("list[Any]", marked)) if isinstance(marked, list) else 0
+    if not isinstance(marked, list) or count != len(dialogues):
+        wanted = f"not a list of the {len(dialogues)} dialogues"
+        raise told.error(f"{wanted}: labels of {count} dialogues, where there are {len(dialogues)}")
     for number, (dialogue, own) in enumerate(zip(dialogues, cast("list[Any]", marked), strict=True)):
         turns = dialogue.objects("interaction")
         notes = Record({"turns": own}, labels, name=f"dialogue {number}").objects("turns")
         if len(notes) != len(turns):
-            raise told.error(f"dialogue {number} has {len(turns)} turns in {file.name}, and {len(notes)} here")
-        for turn, note in zip(turns, notes, strict=True):
-            question = turn.text("utterance")
-            links = tuple(_link(one, question) for one in note.objects("links"))
-            yield LinkedTurn(dialogue.text("db_id"), question, turn.text("query"), links)
+            raise told.error(f"dialogue {number} has {len(turns)} turns, and {len(notes)} are labelled")
+        yield notes
 
 
 def _link(record: Record, question: str) -> MentionLink:

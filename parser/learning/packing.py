@@ -97,6 +97,8 @@ def unpack(folder: Path, *more: Path, device: str = "cpu") -> Packed:
     bert = _encoder([_load(one, "encoder") for one in folders], weights, frozen, about["encoder"])
     network = TrainableNetwork(NetworkConfig(**about["network"]), bert, frozen)
     network.load_state_dict({name: torch.from_numpy(array) for name, array in weights.items()})
+    for one in more:
+        network.seen |= torch.from_numpy(_load(one, "network")["seen"])
     examples: list[list[TrainingExample]] = []
     held_out: list[TrainingExample] = []
     vectors: dict[str, NDArray[Any]] = {}
@@ -104,7 +106,6 @@ def unpack(folder: Path, *more: Path, device: str = "cpu") -> Packed:
         with lzma.open(one / "examples.pickle.xz") as file:
             own, judged = pickle.load(file)
         vectors |= dict(zip(texts_of([*own, judged]), _load(one, "vectors")["vectors"], strict=True))
-        network.seen |= torch.from_numpy(_load(one, "network")["seen"])
         examples, held_out = [*examples, *own], [*held_out, *judged]
     table = np.array([vectors[text] for text in sorted(vectors)])
     given: dict[str, Any] = {"held_out": held_out, "device": device}
