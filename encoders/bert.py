@@ -54,7 +54,7 @@ class Bert:
         kind = str(about.get("model_type"))
         if kind not in LIKE_BERT or about.get("hidden_act", "gelu") != "gelu":
             problem = f"an encoder of the kind {kind!r} is not built like BERT"
-            hint = f"take minilm, e5, or a model of {', '.join(LIKE_BERT)}"
+            hint = f"take e5, or a model of {', '.join(LIKE_BERT)}"
             raise InputError(problem, field="encoder", hint=hint)
         file = folder / "model.safetensors"
         try:

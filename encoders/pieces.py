@@ -1,23 +1,81 @@
-"""The tokenizer of E5, which is that of XLM-RoBERTa, and the pieces of it that Chinese and English need."""
+"""Word pieces of E5, whose tokenizer is that of XLM-RoBERTa, by sentencepiece: those that Chinese and English need."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from pathlib import Path
+from typing import Any, Protocol, cast
 
 import sentencepiece
 import sentencepiece.sentencepiece_model_pb2 as protocol
-from tokenizers import AddedToken, Regex, Tokenizer, decoders, normalizers, pre_tokenizers, processors
-from tokenizers.models import Unigram
 
-__all__ = ["SPECIAL", "kept_pieces", "piece_tokenizer"]
+__all__ = [
+    "BEGIN",
+    "END",
+    "PADDING",
+    "SENTENCEPIECE",
+    "UNKNOWN",
+    "Cut",
+    "SentencePieces",
+    "Tokenizer",
+    "kept_pieces",
+    "piece_model",
+    "pieces_of",
+]
 
-SPECIAL = {"bos_token": "<s>", "pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>", "mask_token": "<mask>"}
-"""Names of the pieces that no text has, as transformers calls them."""
+SENTENCEPIECE = "pieces.model"
+"""What the file of a model is called beside the weights; XLM-RoBERTa's own of another name numbers pieces otherwise."""
 
-_SPACE = "▁"
+BEGIN, END, PADDING, UNKNOWN = "<s>", "</s>", "<pad>", "<unk>"
+_CONTROL = (BEGIN, END, PADDING, "<mask>")
+
+Cut = tuple[Sequence[int], Sequence[tuple[int, int]]]
+"""Ids of a text's pieces, special ones included, and where each begins and ends in it."""
+
 # blocks of Chinese characters, with those of old and rare ones
 _CHINESE = (range(0x3400, 0x4DC0), range(0x4E00, 0xA000), range(0xF900, 0xFB00), range(0x20000, 0x33480))
+
+
+class Tokenizer(Protocol):
+    """What cuts texts into pieces."""
+
+    def cut(self, text: str, most: int) -> Cut:
+        """Return the pieces of a text, of which there are ``most`` with the special ones; those behind are left out."""
+        ...
+
+
+class SentencePieces:
+    """The tokenizer of a sentencepiece model that puts `BEGIN` and `END` around a text.
+
+    Args:
+        model: as `piece_model` makes it.
+    """
+
+    def __init__(self, model: bytes) -> None:
+        self.processor = sentencepiece.SentencePieceProcessor(model_proto=model)
+        self._ends = [int(self.processor.piece_to_id(mark)) for mark in (BEGIN, END)]
+
+    @classmethod
+    def from_file(cls, file: Path) -> SentencePieces:
+        """Read a model."""
+        return cls(file.read_bytes())
+
+    def cut(self, text: str, most: int) -> Cut:
+        """Return the pieces of a text, see `Tokenizer`.
+
+        The blank before a word is of none of its pieces; a piece of a blank alone is held to be of the letter behind.
+        """
+        text = text.encode("utf-8", "replace").decode("utf-8")  # half a surrogate pair is no text to the library
+        read: Any = self.processor.encode(text, return_type="offset_mapping")
+        inner = max(0, most - len(self._ends))
+        places = [_without_blank(text, begin, end) for begin, end in read["offsets"][:inner]]
+        return [self._ends[0], *read["ids"][:inner], self._ends[1]], [(0, 0), *places, (0, 0)]
+
+
+def _without_blank(text: str, begin: int, end: int) -> tuple[int, int]:
+    while begin < end and text[begin].isspace():
+        begin += 1
+    return begin, max(end, begin + 1)
 
 
 def kept_pieces(pieces: Sequence[str]) -> list[int]:
@@ -34,25 +92,29 @@ def _needed(character: str) -> bool:
     return point < 128 or not character.isalpha() or any(point in block for block in _CHINESE)
 
 
-def piece_tokenizer(pieces: Sequence[tuple[str, float]]) -> Tokenizer:
-    """Build XLM-RoBERTa's tokenizer of ``pieces`` and their scores; the place of a piece is its id."""
-    ids = {piece: i for i, (piece, _) in enumerate(pieces)}
-    inner = Tokenizer(Unigram(list(pieces), unk_id=ids["<unk>"], byte_fallback=False))
-    spaces = normalizers.Replace(Regex(" {2,}"), " ")
-    inner.normalizer = cast(Any, normalizers.Sequence([normalizers.Precompiled(_normal_form()), spaces]))
-    spaced = pre_tokenizers.Metaspace(_SPACE, "always")
-    inner.pre_tokenizer = cast(Any, pre_tokenizers.Sequence([pre_tokenizers.WhitespaceSplit(), spaced]))
-    ends = [(token, ids[token]) for token in ("<s>", "</s>")]
-    single, pair = "<s> $A </s>", "<s> $A </s> </s> $B </s>"
-    inner.post_processor = cast(Any, processors.TemplateProcessing(single=single, pair=pair, special_tokens=ends))
-    inner.decoder = cast(Any, decoders.Metaspace(_SPACE, "always"))
-    inner.add_special_tokens([AddedToken(token, normalized=False, special=True) for token in SPECIAL.values()])
-    return inner
+def piece_model(pieces: Sequence[tuple[str, float]]) -> bytes:
+    """Return the sentencepiece model of ``pieces`` and their scores; the place of a piece is its id.
 
-
-def _normal_form() -> bytes:
-    """Return sentencepiece's normal form of this name, which XLM-RoBERTa was trained with, as it compiles it."""
+    Texts are brought to the normal form that XLM-RoBERTa was trained with, as the library compiles it by its name.
+    """
+    pb = cast(Any, protocol)
+    model, kinds = pb.ModelProto(), pb.ModelProto.SentencePiece
     normalizer: Any = sentencepiece.SentencePieceNormalizer(rule_name="nmt_nfkc")
-    spec: Any = cast(Any, protocol).NormalizerSpec()
-    spec.ParseFromString(normalizer.serialized_normalizer_spec())
-    return spec.precompiled_charsmap
+    model.normalizer_spec.ParseFromString(normalizer.serialized_normalizer_spec())
+    for name in ("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces"):
+        setattr(model.normalizer_spec, name, True)
+    model.trainer_spec.model_type = pb.TrainerSpec.UNIGRAM
+    for place, (piece, score) in enumerate(pieces):
+        kind = kinds.UNKNOWN if piece == UNKNOWN else kinds.CONTROL if piece in _CONTROL else kinds.NORMAL
+        model.pieces.add(piece=piece, score=score, type=kind)
+        for name, mark in (("bos", BEGIN), ("eos", END), ("pad", PADDING), ("unk", UNKNOWN)):
+            if piece == mark:
+                setattr(model.trainer_spec, f"{name}_id", place)
+    return bytes(model.SerializeToString())
+
+
+def pieces_of(model: bytes) -> tuple[list[tuple[str, float]], bytes]:
+    """Return the pieces of a model with their scores, and its normal form as the library compiles it."""
+    read: Any = cast(Any, protocol).ModelProto()
+    read.ParseFromString(model)
+    return [(one.piece, one.score) for one in read.pieces], read.normalizer_spec.precompiled_charsmap

@@ -10,13 +10,13 @@ from ..data.answer import FormulaUse
 from ..data.schema.likely_keys import with_likely_keys
 from ..data.schema.schema import Schema
 from ..encoders import load_encoder
+from ..encoders.text_vectors import TextVectors
 from ..grammar import Access, Grammar
 from ..knowledge.formulas.bank import Bank
 from ..knowledge.grounding.grounded import Grounding
 from ..knowledge.linked_formulas import FormulaLinker, LinkedFormula
 from ..ner.index import ValueIndex
 from ..parser.reader.concepts import formulas_on
-from ..parser.reader.vectors import TextVectors
 
 __all__ = ["NamedFormulas"]
 

@@ -37,6 +37,7 @@ from querent.data.sampler import STRUCTURE_KINDS, STRUCTURES, with_self_key
 from querent.data.schema.schema import Schema
 from querent.encoders import Encoder, load_encoder
 from querent.encoders.functions import Floats
+from querent.encoders.text_vectors import TextVectors
 from querent.evaluation.metrics import execution_match, is_ordered
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.learning.batches import TrainingSet, texts_of
@@ -54,7 +55,6 @@ from querent.parser.network.saved import load_network, save_network
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.history import MAX_TURNS
 from querent.parser.reader.output_vocabulary import UNKNOWN
-from querent.parser.reader.vectors import TextVectors
 from querent.parser.runs.options import OptimOptions
 
 MOST_DRAWN = 160

@@ -11,6 +11,7 @@ from typing import Any
 from formula_examples import FormulaPair
 
 from querent.data.databases.schema_places import open_schema
+from querent.encoders.text_vectors import TextVectors
 from querent.knowledge.formulas.bank import Bank, Formula
 from querent.knowledge.formulas.reading import open_banks
 from querent.knowledge.grounding.grounded import Grounded, GroundedConcept, Grounding, Place
@@ -19,7 +20,6 @@ from querent.knowledge.mentions import Mention
 from querent.ner.index import ValueIndex
 from querent.parser.reader.concepts import formula_linker
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.vectors import TextVectors
 
 __all__ = ["bank_of", "needed", "pairs", "questions"]
 

@@ -25,12 +25,12 @@ from safetensors.numpy import save_file
 from torch.nn import functional
 
 from querent.encoders import load_encoder
+from querent.encoders.text_vectors import TextVectors
 from querent.knowledge.formulas.bank import Bank
 from querent.knowledge.formulas.reading import open_banks
 from querent.knowledge.grounding.features import known_by_name
 from querent.knowledge.grounding.synonyms import shipped_groups
 from querent.ner.index.keys import is_cjk
-from querent.parser.reader.vectors import TextVectors
 
 _HELD_OUT = 10
 _BLOCK, _BLOCKS = 64, 4

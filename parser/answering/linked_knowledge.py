@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ...classifiers.intents import Intents
+from ...encoders.text_vectors import TextVectors
 from ...knowledge.evidence.names import NameBinder
 from ...knowledge.evidence.reading import read_evidence
 from ...knowledge.formulas.bank import Bank
@@ -17,7 +18,6 @@ from ...ner.index import FoundValue
 from ..reader.concepts import formula_linker
 from ..reader.context import DatabaseContext
 from ..reader.formula_items import FormulaItems, offered
-from ..reader.vectors import TextVectors
 from ..reader.virtual_columns import VirtualColumn, virtual_columns
 
 __all__ = ["KnowledgeLinker", "LinkedKnowledge"]

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...encoders.text_vectors import TextVectors
 from ...ner.index.keys import is_cjk
 from ...ner.units import Unit, units
 from ...ner.words import function_words_in
 from ..reader.items import SchemaItems
 from ..reader.naming import NO_MATCH, match_names
 from ..reader.question import QuestionWords
-from ..reader.vectors import TextVectors
 
 __all__ = ["Unlinked", "UnlinkedSpan", "find_unlinked"]
 

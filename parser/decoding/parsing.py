@@ -11,6 +11,7 @@ import numpy as np
 from ...classifiers.global_constraint import GlobalConstraint
 from ...data.domains.examples import fill_sql
 from ...data.errors import ConstraintError
+from ...encoders.text_vectors import TextVectors
 from ...grammar import EOS
 from ...knowledge.linked_formulas import LinkedFormula
 from ...ner.index import FoundValue
@@ -25,7 +26,6 @@ from ..reader.output_vocabulary import ROLES, function_words, remapped
 from ..reader.profile import BUDGET
 from ..reader.question import MAX_PIECES, QuestionWords, read_question
 from ..reader.schema_pruning import MAX_COLUMNS, pruned
-from ..reader.vectors import TextVectors
 from .beam import beam_search
 from .candidates import Candidate
 from .comparisons import comparisons

@@ -7,6 +7,7 @@ import pytest
 
 from querent.data.schema.schema import Column, ForeignKey, Schema, Table
 from querent.encoders import load_encoder
+from querent.encoders.text_vectors import TextVectors
 from querent.knowledge.formulas.bank import Bank, Formula
 from querent.knowledge.formulas.expression import parse
 from querent.knowledge.grounding.features import known_by_name
@@ -15,7 +16,6 @@ from querent.knowledge.grounding.problems import fan_out, problem_of
 from querent.knowledge.grounding.projection import projection_of
 from querent.knowledge.grounding.synonyms import Synonyms, shipped_groups
 from querent.parser.reader.concepts import formulas_on
-from querent.parser.reader.vectors import TextVectors
 
 GROUPS = [["employee", "staff"], ["number", "count", "no"], ["date of birth", "dob"], ["员工", "职工"], ["人数", "数"]]
 SHOPS = Schema(

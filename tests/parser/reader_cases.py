@@ -19,6 +19,7 @@ from querent.classifiers.global_constraint import GlobalConstraint
 from querent.data.databases.schema_readers import from_ddl
 from querent.data.schema.schema import Column, Schema, Table
 from querent.encoders import Encoder, load_encoder
+from querent.encoders.text_vectors import TextVectors
 from querent.grammar import Constraint
 from querent.ner.index import FoundValue
 from querent.parser.decoding.parsing import BUDGET, SchemaParser
@@ -30,7 +31,6 @@ from querent.parser.reader.history import History
 from querent.parser.reader.inputs import Input, make_input
 from querent.parser.reader.items import SchemaItems
 from querent.parser.reader.question import QuestionWords, read_question
-from querent.parser.reader.vectors import TextVectors
 
 torch.set_num_threads(1)
 

@@ -13,7 +13,8 @@ import pytest
 from reader_cases import TEXTS, context, encoder, question, tokenizer, value
 from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
 
-from querent.encoders.pieces import piece_tokenizer
+from querent.encoders.pieces import SentencePieces, piece_model
+from querent.encoders.tokenizer_files import TokenizerFile
 from querent.ner.units import units
 from querent.parser.reader.items import ITEM_KINDS
 from querent.parser.reader.naming import stem
@@ -30,7 +31,7 @@ def sentence_pieces() -> Any:
     trainer = trainers.UnigramTrainer(vocab_size=150, special_tokens=marks, unk_token="<unk>", show_progress=False)
     inner.train_from_iterator(marked, trainer)
     known = [(piece, score) for piece, score in json.loads(inner.to_str())["model"]["vocab"] if piece not in marks]
-    return piece_tokenizer([(mark, 0.0) for mark in marks] + known)
+    return SentencePieces(piece_model([(mark, 0.0) for mark in marks] + known))
 
 
 @cache
@@ -49,7 +50,11 @@ def spaced_pieces() -> Any:
     return inner
 
 
-KINDS = {"wordpiece": tokenizer, "unigram": sentence_pieces, "bytes": spaced_pieces}
+KINDS = {
+    "wordpiece": lambda: TokenizerFile(tokenizer()),
+    "unigram": sentence_pieces,
+    "bytes": lambda: TokenizerFile(spaced_pieces()),
+}
 QUESTIONS = [
     *TEXTS,
     "Top10 of the 2,000 artists' names (all)?!",

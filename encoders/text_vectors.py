@@ -1,4 +1,4 @@
-"""What a ready-made sentence encoder says of the names and values of a database: frozen vectors, kept by text."""
+"""What an encoder says of whole texts (names, values, questions): frozen vectors, kept by text."""
 
 from __future__ import annotations
 
@@ -14,16 +14,13 @@ import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load_file, save_file
 
-from ...data.domains.shipped import cache_folder
-from ...encoders import Encoder
-from ...encoders.functions import Floats
+from ..data.domains.shipped import cache_folder
+from .functions import Floats
+from .load import Encoder
 
 __all__ = ["TextVectors"]
 
 _BATCH = 64
-_LONGEST = 48
-"""Word pieces of a text that are read."""
-
 _PROBE = "name"
 """A text by whose vector kept ones are known to be of the same encoder."""
 
@@ -32,10 +29,16 @@ _MOST = 200_000
 
 
 class TextVectors(Mapping[str, Floats]):
-    """Mean states of texts at unit length, computed when they are first prepared."""
+    """Mean states of texts at unit length, computed when they are first prepared.
 
-    def __init__(self, encoder: Encoder) -> None:
+    Args:
+        encoder: whose states.
+        longest: word pieces of a text that are read.
+    """
+
+    def __init__(self, encoder: Encoder, *, longest: int = 48) -> None:
         self._encoder = encoder
+        self._longest = longest
         self._kept: dict[str, Floats] = {}
 
     @property
@@ -57,7 +60,7 @@ class TextVectors(Mapping[str, Floats]):
         if len(self._kept) > _MOST:
             self._kept.clear()
         missing = sorted({text for text in texts if text not in self._kept})
-        cut = {text: self._encoder.cut(self._encoder.prefix + text, _LONGEST)[0] for text in missing}
+        cut = {text: self._encoder.cut(self._encoder.prefix + text, self._longest)[0] for text in missing}
         for _, several in groupby(sorted(missing, key=lambda text: len(cut[text])), key=lambda text: len(cut[text])):
             alike = list(several)
             for start in range(0, len(alike), _BATCH):

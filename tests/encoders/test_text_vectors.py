@@ -9,8 +9,8 @@ import pytest
 from reader_cases import encoder
 from safetensors.numpy import load_file, save_file
 
-from querent.parser.reader import vectors
-from querent.parser.reader.vectors import TextVectors
+from querent.encoders import text_vectors
+from querent.encoders.text_vectors import TextVectors
 
 
 def test_vectors_are_kept_by_text_and_do_not_hang_on_their_neighbours() -> None:
@@ -29,7 +29,7 @@ def test_vectors_are_kept_by_text_and_do_not_hang_on_their_neighbours() -> None:
 
 
 def test_too_many_vectors_are_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vectors, "_MOST", 2)
+    monkeypatch.setattr(text_vectors, "_MOST", 2)
     made = TextVectors(encoder())
     made.prepare(["a", "b", "c"])
     made.prepare(["c", "d"])
