@@ -20,7 +20,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("domain")
     parser.add_argument("run", type=Path, help="the folder to write")
-    parser.add_argument("--base", default=None, help="en, zh, none or a run; by default the one of the language")
+    parser.add_argument("--base", default=None, help="shipped, none or a run; shipped by default")
     parser.add_argument("--epochs", type=int, default=4, help="passes over the questions")
     parser.add_argument("--lr", type=float, default=3e-4, help="peak learning rate")
     parser.add_argument("--seed", type=int, default=0, help="decides everything drawn at random")

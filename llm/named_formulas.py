@@ -64,7 +64,7 @@ class NamedFormulas:
         """
         likely = with_likely_keys(schema)
         readable = likely if access is None else access.narrowed(likely)
-        vectors = TextVectors(load_encoder("minilm" if language == "en" else "e5"))
+        vectors = TextVectors(load_encoder("e5"))
         needed = formulas_on(readable, bank, vectors, language=language, index=index)
         vectors.prepare_kept(needed.grounder.features.names)
         return cls(needed, dialect)

@@ -22,7 +22,7 @@ from ..knowledge.linked_formulas import FormulaLinker
 from .answering.answerer import Answerer
 from .answering.explaining import explained_answer
 from .answering.explanation import Explanation
-from .base import base_folder
+from .base import SHIPPED, base_folder
 from .session_factory import SessionFactory, check_level
 
 __all__ = ["Connection", "connect", "parser_folder"]
@@ -36,7 +36,7 @@ class Connection:
     ) -> None:
         self._answerer = answerer
         self._close = close
-        self._others = others  # opens the parser of another language
+        self._others = others  # opens it for questions in another language
         self._opened = {answerer.context.language: answerer}
 
     @property
@@ -134,8 +134,8 @@ def connect(
     Args:
         database: a SQLite file, the URL of a server, or the name of a shipped one (``plant``, ``shop``); None writes
             queries on the database that the parser was trained for, and runs none.
-        parser: a run folder, or the folder of a saved parser; the shipped base of the language if None.
-        language: of the questions; None is that of each question if the shipped parsers answer, else the parser's.
+        parser: a run folder, or the folder of a saved parser; the shipped one if None.
+        language: of the questions; None is that of each question, where the parser reads more than one.
         level: what the local constraint promises, one of `grammar.LEVELS`; None is without it.
         now: what «yesterday» is seen from; None is what the description tells or the parser was trained with, or else
             the system's clock.
@@ -155,7 +155,7 @@ def connect(
     Raises:
         DatabaseError: it cannot be opened or read.
         SchemaError: it has no tables.
-        InputError: there is no base for the language, no such level, or nothing tells the schema; ``access`` names
+        InputError: there is no such language, no such level, or nothing tells the schema; ``access`` names
             what it does not have, or the level holds names to nothing; ``examples``, ``retriever`` or ``knowledge``
             cannot be read.
         DomainError: the description cannot be read, or names what does not exist.
@@ -165,7 +165,8 @@ def connect(
         UserWarning: the parser was trained for another database; it reads this one as the base does.
     """
     check_level(level, access=access, examples=examples is not None, knowledge=bool(knowledge))
-    folder = _base(language or LANGUAGES[0]) if parser is None else parser_folder(parser)
+    folder = parser_folder(SHIPPED if parser is None else parser)
+    _check_language(language)
     with ExitStack() as stack:
         path = None if database is None else database_place(str(database))
         opened = None if path is None else stack.enter_context(Database.open(path, timeout=timeout))
@@ -173,22 +174,23 @@ def connect(
         functions = () if database is None else functions_of(str(database))
         known = None if examples is None else str(examples)
         bank = open_banks(knowledge) if knowledge else None
-        opening = SessionFactory(
-            *(path, opened, functions, language, level, now, access, known, retriever, bank, progress, shared),
+        factory = SessionFactory(
+            *(folder, path, opened, functions, level, now, access, known, retriever, bank, progress, shared),
             description=None if description is None else Path(description),
         )
-        others = None if parser or language else lambda other: opening.answerer(_base(other))
-        return Connection(opening.answerer(folder), stack.pop_all().close, others)
+        read = factory.loaded.languages
+        others = factory.answerer if language is None and set(LANGUAGES) <= set(read) else None
+        return Connection(factory.answerer(language or read[0]), stack.pop_all().close, others)
 
 
 def parser_folder(parser: str | Path) -> Path:
-    """Return the folder of a saved parser: a run's best one, its own folder, or that of a shipped one by its language.
+    """Return the folder of a saved parser: a run's best one, its own folder, or that of the one that is `SHIPPED`.
 
     Raises:
         RunError: there is none.
     """
-    if str(parser) in LANGUAGES:
-        return base_folder(str(parser))
+    if str(parser) == SHIPPED:
+        return base_folder()
     run = Path(parser)
     if (run / "hashes.json").exists() or not run.exists():
         return run
@@ -202,8 +204,7 @@ def parser_folder(parser: str | Path) -> Path:
     )
 
 
-def _base(language: str) -> Path:
-    if language not in LANGUAGES:
+def _check_language(language: str | None) -> None:
+    if language not in (None, *LANGUAGES):
         hint = did_you_mean(language, LANGUAGES) or f"use {' or '.join(LANGUAGES)}, or give a parser of your own"
         raise InputError(f"no shipped network for the language {language!r}", field="language", hint=hint)
-    return base_folder(language)

@@ -1,4 +1,4 @@
-"""What opens a parser on a database: shared by the parsers of several languages, and by evaluation."""
+"""What opens a parser on a database: shared by the languages of its questions, and by evaluation."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -51,18 +52,19 @@ def check_level(level: str | None, *, access: Access | None = None, examples: bo
 
 @dataclass(frozen=True)
 class SessionFactory:
-    """What the parsers of several languages on one database have in common; see `connect`.
+    """What the sessions in several languages on one database have in common; see `connect`.
 
     Attributes:
+        folder: of the parser.
         path: of the database, as `database_place` gives it.
         functions: that a shipped database has.
         closing: gets what is to be closed with the connection.
     """
 
+    folder: Path
     path: str | None
     database: Database | None
     functions: tuple[Function, ...]
-    language: str | None
     level: str | None
     now: datetime | None
     access: Access | None
@@ -73,19 +75,27 @@ class SessionFactory:
     closing: ExitStack
     description: Path | None = None
 
-    def answerer(self, folder: Path) -> Answerer:
-        """Open the parser of a folder on the database.
+    @cached_property
+    def loaded(self) -> Loaded:
+        """Return the network, loaded once for all languages.
 
         Raises:
-            InputError: nothing tells the schema, or the solved questions cannot be read.
             RunError: the folder holds no network of this version.
         """
         self.progress("loading the network")
-        loaded = load_network(folder)
+        return load_network(self.folder)
+
+    def answerer(self, language: str) -> Answerer:
+        """Open the database for questions in a language.
+
+        Raises:
+            InputError: nothing tells the schema, or the solved questions cannot be read.
+        """
+        loaded = self.loaded
         self.progress("looking up the values of the database")
         schema = None if self.path is None else replace(read_schema(self.path), functions=self.functions)
-        solved = self._solved(loaded, schema)
-        profile = self._profile(loaded, schema, solved)
+        solved = self._solved(language, schema)
+        profile = self._profile(language, schema, solved)
         if self.access is not None:  # nobody knows what a function reads
             profile = replace(profile, schema=replace(profile.schema, functions=()))
         if self.database is not None:
@@ -110,19 +120,19 @@ class SessionFactory:
         made.parser.prepare(made.context)
         return made
 
-    def _solved(self, loaded: Loaded, schema: Schema | None) -> Solved | None:
-        """Return the solved questions of the parser's language, None if nobody gave any."""
+    def _solved(self, language: str, schema: Schema | None) -> Solved | None:
+        """Return the solved questions in a language, None if nobody gave any."""
         if self.examples is None:
             return None
-        trained, language = loaded.profile, self.language or loaded.languages[0]
+        trained = self.loaded.profile
         dialect = None if self.path is None else dialect_of(self.path)
         if schema is None and trained is not None:
             schema, dialect = trained.schema, trained.dialect
         return Solved.read(self.examples, language=language, dialect=dialect, schema=schema)
 
-    def _profile(self, loaded: Loaded, schema: Schema | None, solved: Solved | None) -> Profile:
+    def _profile(self, language: str, schema: Schema | None, solved: Solved | None) -> Profile:
         """Return what the parser was trained with, what a domain tells of the database, or what its schema says."""
-        trained, path = loaded.profile, self.path
+        trained, path = self.loaded.profile, self.path
         if path is None or schema is None:
             if trained is None:
                 hint = "give a database, or a parser that was trained on a domain"
@@ -138,7 +148,7 @@ class SessionFactory:
         if solved is not None and domain is not None and domain.dialect == dialect:
             folder = Path(self.closing.enter_context(TemporaryDirectory()))
             return replace(untrained_profile(domain, solved.examples, folder), database=path)
-        return Profile.of(schema, dialect=dialect, language=self.language or loaded.languages[0], database=path)
+        return Profile.of(schema, dialect=dialect, language=language, database=path)
 
 
 def untrained_profile(domain: Domain, examples: Sequence[Example], folder: Path) -> Profile:

@@ -26,6 +26,8 @@ import querent
 from querent.data.languages import LANGUAGES
 from querent.data.schema.plain_names import plain_name
 from querent.data.schema.schema import Schema
+from querent.encoders import load_encoder
+from querent.encoders.text_vectors import TextVectors
 from querent.knowledge.formulas.bank import Bank
 from querent.knowledge.formulas.reading import open_banks
 from querent.knowledge.grounding.features import FEATURES
@@ -33,7 +35,6 @@ from querent.knowledge.grounding.grounder import Grounder
 from querent.knowledge.grounding.synonyms import known_concepts
 from querent.ner.index import ValueIndex
 from querent.parser.decoding.encoded_question import one_thread
-from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.reader.concepts import formula_linker
 from querent.parser.reader.context import DatabaseContext
 
@@ -46,7 +47,7 @@ class Pairs:
     """One concept against the columns and tables of a database.
 
     Attributes:
-        language: of the encoder.
+        language: of its names.
         field: of the database, for the halves.
         naming: its way of naming.
         features: (columns and tables that fit, features).
@@ -85,8 +86,7 @@ def benchmark(root: Path, language: str) -> Iterator[Pairs]:
     """Yield the concepts of KnowBench's training part, each once a database."""
     home = root / language
     bank = open_banks(sorted((home / "knowledge").glob("*.toml")))
-    loaded = querent.load_network(querent.parser_folder(language))
-    parser = SchemaParser(loaded.network)
+    vectors = TextVectors(load_encoder("e5"))
     told: dict[str, dict[str, str]] = {}
     for line in (home / "train.jsonl").read_text(encoding="utf-8").splitlines():
         question = json.loads(line)
@@ -98,7 +98,7 @@ def benchmark(root: Path, language: str) -> Iterator[Pairs]:
         schema = querent.open_schema(path)[0]
         with ValueIndex.open(path, schema) as index, one_thread():
             context = DatabaseContext.of(schema, index, dialect="sqlite", language=language)
-            grounder = formula_linker(bank, context, parser.vectors).grounder
+            grounder = formula_linker(bank, context, vectors).grounder
             needs = {concept: need for f in bank.formulas for concept, need in f.expression.needs.items()}
             field, naming = database.partition("_")[0], database.rpartition("_")[2]
             for concept, place in grounding.items():

@@ -1,7 +1,6 @@
-"""Learn a linear map of an encoder's vectors under which words that databases use for one another lie close.
+"""Learn a linear map of E5's vectors under which words that databases use for one another lie close.
 
-    python bench/accuracy/synonym_projection.py --encoder minilm --languages en
-    python bench/accuracy/synonym_projection.py --encoder e5 --languages en zh
+    python bench/accuracy/synonym_projection.py
 
 What is learnt are the groups of `knowledge/grounding/words` and what the shipped banks call their concepts and
 formulas: two members of a group are to lie closer than those of the groups around it, which are of the same field
@@ -24,13 +23,13 @@ from rich.progress import track
 from safetensors.numpy import save_file
 from torch.nn import functional
 
+from querent.data.languages import LANGUAGES
 from querent.encoders import load_encoder
 from querent.encoders.text_vectors import TextVectors
 from querent.knowledge.formulas.bank import Bank
 from querent.knowledge.formulas.reading import open_banks
 from querent.knowledge.grounding.features import known_by_name
 from querent.knowledge.grounding.synonyms import shipped_groups
-from querent.ner.index.keys import is_cjk
 
 _HELD_OUT = 10
 _BLOCK, _BLOCKS = 64, 4
@@ -44,21 +43,21 @@ def main() -> None:
     """Learn on nine groups of ten, measure on the others, learn on all, and save."""
     options = arguments()
     torch.set_num_threads(1)
-    words = [kept for group in groups() if len(kept := spoken(group, options.languages)) > 1]
-    vectors = TextVectors(load_encoder(options.encoder))
+    words = [list(dict.fromkeys(group)) for group in groups() if len(set(group)) > 1]
+    vectors = TextVectors(load_encoder("e5"))
     vectors.prepare(word for group in words for word in group)
     every = [np.array([vectors[word] for word in group]) for group in words]
     known = [group for i, group in enumerate(every) if i % _HELD_OUT]
     others = [group for i, group in enumerate(every) if not i % _HELD_OUT]
     found = {"groups": len(every), "nearest is of the group, before": nearest(others, np.eye(every[0].shape[1]))}
     found["nearest is of the group, after"] = nearest(others, learnt(known, options.steps, options.seed))
-    print(options.encoder, json.dumps(found))
+    print(json.dumps(found))
     options.save.mkdir(parents=True, exist_ok=True)
     projection = learnt(every, options.steps, options.seed).astype(np.float16)
-    known = list(known_by_name(Bank([], {}), options.languages[-1]))
+    known = sorted({name for language in LANGUAGES for name in known_by_name(Bank([], {}), language)})
     vectors.prepare(known)
     told = {"projection": projection, "known": np.array([vectors[name] for name in known], np.float16)}
-    file = options.save / f"{options.encoder}.safetensors"
+    file = options.save / "e5.safetensors"
     save_file(told, file, {"known": json.dumps(known, ensure_ascii=False)})
 
 
@@ -67,11 +66,6 @@ def groups() -> Iterator[Sequence[str]]:
     yield from shipped_groups()
     bank = open_banks(["all"])
     yield from (formula.names for formula in bank.formulas)
-
-
-def spoken(group: Sequence[str], languages: Sequence[str]) -> list[str]:
-    """Return the members of a group that are of these languages."""
-    return [word for word in dict.fromkeys(group) if ("zh" if is_cjk(word) else "en") in languages]
 
 
 def learnt(every: Sequence[Floats], steps: int, seed: int) -> Floats:
@@ -117,8 +111,6 @@ def nearest(others: Sequence[Floats], projection: NDArray[np.floating]) -> float
 def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--encoder", choices=["minilm", "e5"], required=True)
-    parser.add_argument("--languages", nargs="+", choices=["en", "zh"], required=True)
     parser.add_argument("--steps", type=int, default=1200)
     parser.add_argument("--seed", type=int, default=32)
     parser.add_argument("--save", type=Path, default=Path("knowledge/grounding/projections"), help="folder of the maps")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from importlib.util import find_spec
 
 from rapidfuzz.distance import JaroWinkler
 
@@ -138,10 +137,8 @@ def spelled_alike(alias: str, name: str) -> float:
 
 @lru_cache(maxsize=20_000)
 def _spelled(alias: str) -> tuple[str, str]:
-    """Return an alias in pinyin, and its first letters; nothing where the package that knows is not installed."""
-    if find_spec("pypinyin") is None:
-        return "", ""
-    from pypinyin import lazy_pinyin
+    """Return an alias in pinyin, and its first letters."""
+    from pypinyin import lazy_pinyin  # reads its dictionaries, which few need
 
     syllables = lazy_pinyin(alias, errors="ignore")
     return "".join(syllables), "".join(one[0] for one in syllables)

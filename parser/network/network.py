@@ -53,7 +53,7 @@ class NetworkConfig:
         turns: earlier utterances that it reads, with the query before; 0 of a network that reads each question alone.
     """
 
-    encoder: str = "minilm"
+    encoder: str = "e5"
     hidden: int = 384
     width: int = 256
     layers: int = 4

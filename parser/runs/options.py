@@ -17,6 +17,7 @@ import yaml
 from ...data.errors import InputError
 from ...data.languages import LANGUAGES
 from ...grammar import LEVELS
+from ..base import SHIPPED
 from ..network.network import MOST
 from .options_yaml import Setting, build, read_settings
 
@@ -53,10 +54,10 @@ class ModelOptions:
     """What to start from.
 
     Attributes:
-        base: ``en`` or ``zh``, the shipped networks; ``none`` begins anew; or the folder of a saved network. None is
-            the shipped network of the language, where there is one.
-        encoder: the ready-made encoder of a new network: ``minilm`` (English), ``e5`` (Chinese and English), or a
-            folder or hub name of a model like BERT. None is minilm for English, e5 otherwise. A base brings its own.
+        base: ``shipped``, the network that comes with Querent; ``none`` begins anew; or the folder of a saved network.
+            None is the shipped one, where it reads the language.
+        encoder: the ready-made encoder of a new network: ``e5`` (Chinese and English), or a folder or hub name of a
+            model like BERT. None is e5. A base brings its own.
         frozen: layers of the encoder, from below and with the embeddings, that stay as they are; None is all but
             three. A base brings its own.
         width, layers, decoder_layers, heads: of a new network.
@@ -189,9 +190,9 @@ class TrainConfig:
         """
         model = self.model
         if model.base is None:
-            model = replace(model, base=language if language in LANGUAGES else "none")
+            model = replace(model, base=SHIPPED if language in LANGUAGES else "none")
         if model.base == "none" and model.encoder is None:
-            model = replace(model, encoder="minilm" if language == "en" else "e5")
+            model = replace(model, encoder="e5")
         return replace(self, data=replace(self.data, domain=domain, language=language), model=model)
 
     def to_dict(self) -> dict[str, Any]:

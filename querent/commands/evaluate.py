@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -30,9 +31,9 @@ querent evaluate runs/plant plant --part test
 
 querent evaluate runs/geo text2sql:../shared/data/text2sql/geography --values gold --beam 5 --json
 
-querent evaluate en plant --part dev --split query   [dim]the shipped parser, without training[/]
+querent evaluate shipped plant --part dev --split query   [dim]the shipped parser, without training[/]
 
-querent evaluate en library --examples library --retriever minilm   [dim]shown solved questions[/]
+querent evaluate shipped library --examples library --retriever minilm   [dim]shown solved questions[/]
 
 querent evaluate plant --llm smollm2 --examples plant --shots 3   [dim]a language model in the parser's place[/]
 
@@ -58,7 +59,7 @@ def evaluate(
         list[str],
         typer.Argument(
             metavar="[RUN] DOMAIN",
-            help="RUN: a run folder (its best parser is used), a saved parser's, or en, the shipped one; left out, the "
+            help="RUN: a run folder (its best parser is used), a saved parser's, or shipped; left out, the "
             "model of --llm answers alone. DOMAIN: a domain folder, the name of a shipped domain (plant), or "
             "FORMAT:PATH of a public set (text2sql:…, css:…, spider:…).",
             show_default=False,
@@ -96,7 +97,7 @@ def evaluate(
         run, domain = _run_and_domain(places, alone=asking.llm is not None)
         asking.refuse_others(context, parser=_TEXTS_ALONE | (_PARSERS if run is None else set()))
         loaded = None if run is None else querent.load_network(querent.parser_folder(run))
-        read = querent.load_domain(domain, language=language or (loaded.languages[0] if loaded else None))
+        read = querent.load_domain(domain, language=language or _only(loaded.languages if loaded else ()))
         options = None if run is None else options_of(run)
         asked: dict[str, Any] = {"part": part, "split": split or (options.data.split if options else "question")}
         gold = read.part(part, split=asked["split"])
@@ -119,6 +120,11 @@ def evaluate(
     finish({"run": run and str(run), "llm": asking.llm, "domain": read.name, **found}, as_json=as_json)
 
 
+def _only(languages: Sequence[str]) -> str | None:
+    """Return the language of a parser that reads one alone."""
+    return languages[0] if len(languages) == 1 else None
+
+
 def _run_and_domain(places: list[str], *, alone: bool) -> tuple[Path | None, str]:
     """Return what is to be read, from one or two words."""
     if len(places) == 2:
@@ -126,7 +132,7 @@ def _run_and_domain(places: list[str], *, alone: bool) -> tuple[Path | None, str
     if len(places) > 2:
         raise querent.InputError(f"one word too many: {places[2]!r}", hint="give RUN DOMAIN")
     if not alone:
-        hint = "give RUN DOMAIN, where RUN may be en; or --llm, which answers in a parser's place"
+        hint = "give RUN DOMAIN, where RUN may be shipped; or --llm, which answers in a parser's place"
         raise querent.InputError(f"one word, {places[0]!r}, where a parser and a domain are needed", hint=hint)
     return None, places[0]
 

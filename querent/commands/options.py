@@ -133,7 +133,7 @@ ParserPath = Annotated[
         "--parser",
         metavar="RUN",
         help="A run folder (its best parser is used), or a saved parser's.",
-        show_default="the one that ships for the language",
+        show_default="the shipped one",
     ),
 ]
 SchemaPlace = Annotated[

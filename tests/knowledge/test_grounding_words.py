@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from querent.data.languages import LANGUAGES
 from querent.data.schema.schema import Column, ForeignKey, Schema, Table
 from querent.encoders import load_encoder
 from querent.encoders.text_vectors import TextVectors
@@ -61,11 +62,11 @@ def test_the_shipped_lists_are_groups_of_words_that_are_exchanged() -> None:
     assert min(synonyms.alike("revenue", "costs")) < 0.5
 
 
-@pytest.mark.parametrize("encoder", ["minilm", "e5"])
-def test_projections_come_with_the_shipped_encoders_alone(encoder: str) -> None:
-    projection = projection_of(encoder)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_projection_comes_with_the_shipped_encoder_alone(language: str) -> None:
+    projection = projection_of("e5")
     assert projection is not None and projection.matrix.shape == (384, 384) and np.isfinite(projection.matrix).all()
-    names = known_by_name(Bank([], {}), {"minilm": "en", "e5": "zh"}[encoder])
+    names = known_by_name(Bank([], {}), language)
     assert len(projection.known.keys() & names.keys()) > 0.9 * len(names)  # others are computed when they are needed
     assert projection_of("some/other-model") is None
 
@@ -106,7 +107,7 @@ def test_rows_beside_a_join_are_counted_once() -> None:
 def ground(schema: Schema, formula: Formula, **aliases: tuple[str, ...]) -> Grounding:
     """Ground a formula of a bank that tells what its concepts are called."""
     bank = Bank([formula], {name.replace("_", " "): several for name, several in aliases.items()})
-    return formulas_on(schema, bank, TextVectors(load_encoder("minilm")), language="en").grounder.ground(formula)
+    return formulas_on(schema, bank, TextVectors(load_encoder("e5")), language="en").grounder.ground(formula)
 
 
 def test_a_grounder_refuses_what_a_join_would_repeat() -> None:

