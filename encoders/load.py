@@ -10,7 +10,7 @@ from ..data.hashed_folder import read_json
 from ..data.packages import needs
 from .bert import Bert
 from .convert import e5_folder
-from .pieces import SENTENCEPIECE, Cut, SentencePieces, Tokenizer
+from .pieces import SENTENCEPIECE, Cut, PieceTokenizer, SentencePieces
 from .tokenizer_files import TokenizerFile
 
 __all__ = ["Encoder", "encoder_folder", "load_encoder", "prefix_of"]
@@ -32,7 +32,7 @@ class Encoder:
 
     name: str
     model: Bert
-    tokenizer: Tokenizer
+    tokenizer: PieceTokenizer
     max_length: int
     prefix: str = ""
 
@@ -81,7 +81,7 @@ def encoder_folder(name: str) -> Path:
     return Path(name) if Path(name).is_dir() else _downloaded(name)
 
 
-def _tokenizer(folder: Path) -> Tokenizer:
+def _tokenizer(folder: Path) -> PieceTokenizer:
     """Return what cuts texts for the encoder of a folder."""
     model = folder / SENTENCEPIECE
     own = (folder / "tokenizer.json").exists() and not model.exists()

@@ -16,8 +16,8 @@ __all__ = [
     "SENTENCEPIECE",
     "UNKNOWN",
     "Cut",
+    "PieceTokenizer",
     "SentencePieces",
-    "Tokenizer",
     "kept_pieces",
     "piece_model",
     "pieces_of",
@@ -36,7 +36,7 @@ Cut = tuple[Sequence[int], Sequence[tuple[int, int]]]
 _CHINESE = (range(0x3400, 0x4DC0), range(0x4E00, 0xA000), range(0xF900, 0xFB00), range(0x20000, 0x33480))
 
 
-class Tokenizer(Protocol):
+class PieceTokenizer(Protocol):
     """What cuts texts into pieces."""
 
     def cut(self, text: str, most: int) -> Cut:
@@ -61,7 +61,7 @@ class SentencePieces:
         return cls(file.read_bytes())
 
     def cut(self, text: str, most: int) -> Cut:
-        """Return the pieces of a text, see `Tokenizer`.
+        """Return the pieces of a text, see `PieceTokenizer`.
 
         The blank before a word is of none of its pieces; a piece of a blank alone is held to be of the letter behind.
         """

@@ -21,7 +21,7 @@ _SPACE = "▁"
 
 
 class TokenizerFile:
-    """A tokenizer of the library; see `pieces.Tokenizer`."""
+    """A tokenizer of the library; see `PieceTokenizer`."""
 
     def __init__(self, inner: tokenizers.Tokenizer) -> None:
         self.inner = inner
@@ -39,7 +39,7 @@ class TokenizerFile:
         return cls(Tokenizer.from_file(str(file)))
 
     def cut(self, text: str, most: int) -> Cut:
-        """Return the pieces of a text, see `pieces.Tokenizer`."""
+        """Return the pieces of a text, see `PieceTokenizer`."""
         self.inner.enable_truncation(most)
         read = self.inner.encode(text)
         return read.ids, read.offsets

@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from ..errors import DatabaseError
+from ..packages import needs
 from ..schema.schema import Function, Schema, Table
 from .rows import Rows
 from .sqlite_session import SqliteSession
@@ -70,7 +71,8 @@ class Database:
         """
         file = sqlite_file(path_or_url)
         if file is None:
-            from .remote import ServerSession, engine_of  # SQLAlchemy takes a while to import; SQLite needs it not
+            with needs("SQLAlchemy", "querent[engines]", field="database"):  # SQLite needs it not
+                from .remote import ServerSession, engine_of
 
             session = ServerSession(engine_of(str(path_or_url)), timeout=timeout, max_rows=max_rows)
         else:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DatabaseError, SchemaError
+from ..packages import needs
 from ..schema.schema import Column, ForeignKey, Schema, Table
 from ..schema.views import with_origins
 from .namespaces import TablePlace
@@ -38,11 +39,12 @@ def from_url(url: str) -> Schema:
         DatabaseError: it cannot be reached, or the driver is not installed.
         SchemaError: it has no tables.
     """
-    from sqlalchemy import inspect  # it takes a while to import; files need it not
-    from sqlalchemy.exc import SQLAlchemyError
+    with needs("SQLAlchemy", "querent[engines]", field="database"):  # files need it not
+        from sqlalchemy import inspect
+        from sqlalchemy.exc import SQLAlchemyError
 
-    from .live_relations import Relations, mysql_view
-    from .remote import engine_of, told
+        from .live_relations import Relations, mysql_view
+        from .remote import engine_of, told
 
     engine = engine_of(url)
     name = shown_url(url)

@@ -101,7 +101,7 @@ def ask(
     console = errors() if as_json else output()
     role = None if access is None else querent.Access.read(access)
     if question is not None and parser is None:
-        language = language or querent.language_of(question)  # so that one network is loaded, and no other
+        language = language or querent.language_of(question)  # so that it is opened for that, and no other
     with errors().status("opening the database") as status:  # silent where that is no terminal
         told: dict[str, Any] = {"language": language, "access": role, "progress": status.update}
         how: dict[str, Any] = {}

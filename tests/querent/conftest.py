@@ -93,9 +93,9 @@ def saved_network(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Pat
         answerable: float = 0.9,
         short: float = 2.0,
         names: float = 4.0,
-        language: str = "en",
+        languages: tuple[str, ...] = ("en",),
     ) -> Path:
-        path = folder / f"{seed} {bias} {answerable} {short} {names} {language}"
+        path = folder / f"{seed} {bias} {answerable} {short} {names} {languages}"
         if not path.exists():
             made = network(seed=seed, name=encoder)
             made.weights["fits.2.weight"][:] = 0.0
@@ -107,7 +107,7 @@ def saved_network(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Pat
                 made.weights["role_key.bias"][values] = -9.0
                 writes(made, (i for i, (_, terminal) in enumerate(fixed_words()) if terminal != "WHOLE"))
             calibration = Calibration({}, bias)
-            save_network(made, path, languages=[language], card="# Random\n", calibration=calibration)
+            save_network(made, path, languages=languages, card="# Random\n", calibration=calibration)
         return path
 
     return save

@@ -17,7 +17,6 @@ from querent.data.answer import Alternative, Answer
 from querent.data.databases.database import Database
 from querent.data.errors import DatabaseError, InputError, QuerentError, RunError, SchemaError
 from querent.ner.index import ValueIndex
-from querent.parser import connection as connections
 
 QUESTION = "which albums of artists from Germany came out before 1990?"
 SURE = 3.0  # bias of the calibration
@@ -86,26 +85,32 @@ def test_the_same_question_has_the_same_answer(music: Path, saved_network) -> No
     assert found == [found[0]] * 4
 
 
-def test_each_question_is_read_in_its_own_language(music: Path, saved_network, monkeypatch) -> None:
-    folders = {"en": saved_network(), "zh": saved_network(seed=1, language="zh")}
-    monkeypatch.setattr(connections, "base_folder", folders.get)
-    said: list[str] = []
+def test_each_question_is_read_in_its_own_language(music: Path, saved_network) -> None:
+    both, said = saved_network(languages=("en", "zh")), list[str]()
     chinese = "德国歌手有哪些专辑？"
-    with face.connect(music, progress=said.append) as connection:
+    with face.connect(music, parser=both, progress=said.append) as connection:
         english = connection.ask(QUESTION)
-        assert said.count("loading the network") == 1
         answers = [connection.ask(chinese), connection.ask("1990 年以后的专辑")]
-        assert said.count("loading the network") == 2  # once each
+        assert said.count("loading the network") == 1
+        assert said.count("looking up the values of the database") == 2  # once each
         assert connection.ask(QUESTION).sql == english.sql
         assert connection.explain(chinese).sql == answers[0].sql
-        indexes = [one.context.index for one in connection._opened.values()]
-    for index in indexes:
+        opened = list(connection._opened.values())
+    assert {one.context.language for one in opened} == {"en", "zh"}
+    for one in opened:
         with pytest.raises(RunError, match="closed database"):
-            index.samples("artist", "name")
-    with face.connect(music, parser=folders["zh"]) as connection:
+            one.context.index.samples("artist", "name")
+    with face.connect(music, parser=both, language="zh") as connection:
         assert connection.ask(chinese).sql == answers[0].sql
-    with face.connect(music, language="en") as connection:  # chosen: no other is loaded
         assert connection._reading(chinese) is connection._reading(QUESTION)
+    with face.connect(music, parser=saved_network(languages=("zh",))) as connection:  # it reads no other
+        assert connection._reading(QUESTION).context.language == "zh"
+
+
+def test_the_shipped_parser_reads_both(cache: Path) -> None:
+    with face.connect("shop") as connection:
+        assert connection.ask("how many customers are there?").rows == ((25,),)
+        assert connection.ask("有多少个客户？").rows == ((25,),)
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ from importlib.abc import MetaPathFinder
 
 class Missing(MetaPathFinder):
     def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in {(*HEAVY, "bm25s", "openai")}:
+        if name.partition(".")[0] in {(*HEAVY, "bm25s", "openai", "sqlalchemy")}:
             raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
 
 sys.meta_path.insert(0, Missing())
@@ -50,6 +50,8 @@ found = {{
     "tfidf": said(lambda: querent.ShotStore(shots, querent.ways_named(["tfidf"]))),
     "bm25": said(lambda: querent.ShotStore(shots, querent.ways_named(["bm25"]))),
     "train": said(lambda: querent.train),
+    "database": said(lambda: querent.connect("postgresql+psycopg://localhost/none")),
+    "schema": said(lambda: querent.open_schema("mysql+pymysql://localhost/none")),
     "server": said(lambda: querent.load_backend("http://localhost:1/v1#model")),
     "local": said(lambda: querent.load_backend("a/folder")),
 }}
@@ -73,6 +75,8 @@ def test_what_needs_more_says_what_is_missing_in_one_line():
         "tfidf": "field 'by': scikit-learn is not installed (pip install 'querent[train]')",
         "bm25": "field 'by': bm25s is not installed (pip install 'querent[train]')",
         "train": "train needs torch, which is not installed (pip install 'querent[train]')",
+        "database": "field 'database': SQLAlchemy is not installed (pip install 'querent[engines]')",
+        "schema": "field 'database': SQLAlchemy is not installed (pip install 'querent[engines]')",
         "server": "field 'llm': openai is not installed (pip install 'querent[llm]')",
         "local": "field 'llm': transformers is not installed (pip install 'querent[llm]')",
     }
