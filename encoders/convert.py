@@ -120,8 +120,9 @@ def _weights(packed: PackedWeights, kept: Sequence[int]) -> dict[str, NDArray[np
     width = packed.sizes["hidden"]
     named: dict[str, NDArray[np.float32]] = {}
     for short, name in _EMBEDDINGS.items():
-        rows = packed.tensor(f"emb.{short}").reshape(-1, width)
-        named[f"embeddings.{name}.weight"] = rows[list(kept)] if short == "word" else rows
+        told = f"emb.{short}"
+        rows = packed.rows(told, kept) if short == "word" else packed.tensor(told).reshape(-1, width)
+        named[f"embeddings.{name}.weight"] = rows
     for short, name in (("w", "weight"), ("b", "bias")):
         named[f"embeddings.LayerNorm.{name}"] = packed.tensor(f"emb.ln.{short}")
     for layer in range(packed.sizes["layers"]):

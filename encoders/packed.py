@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -49,10 +50,17 @@ class PackedWeights:
         packed, count, start = self._directory[name]
         if not packed:
             return self._bytes[start : start + 4 * count].view("<f4")
-        blocks = self._bytes[start : start + count // _BLOCK * _BLOCK_LAYOUT.itemsize].view(_BLOCK_LAYOUT)
-        low, high = blocks["nibbles"] & 15, blocks["nibbles"] >> 4
-        numbers = np.concatenate([low, high], axis=1).astype(np.float32) - 8
-        return (numbers * blocks["scale"].astype(np.float32)[:, None]).ravel()
+        return _numbers(self._blocks(name)).ravel()
+
+    def rows(self, name: str, kept: Sequence[int]) -> NDArray[np.float32]:
+        """Return some rows of a packed tensor whose rows are as wide as a state, (rows, hidden)."""
+        width = self.sizes["hidden"]
+        blocks = self._blocks(name).reshape(-1, width // _BLOCK)[kept]
+        return _numbers(blocks.ravel()).reshape(-1, width)
+
+    def _blocks(self, name: str) -> NDArray[Any]:
+        _, count, start = self._directory[name]
+        return self._bytes[start : start + count // _BLOCK * _BLOCK_LAYOUT.itemsize].view(_BLOCK_LAYOUT)
 
     def _read_tokenizer(self) -> None:
         count, *_ = self._take("<5i")
@@ -83,3 +91,13 @@ class PackedWeights:
         size = count * np.dtype(kind).itemsize
         self._at += size
         return self._bytes[self._at - size : self._at].view(kind)
+
+
+def _numbers(blocks: NDArray[Any]) -> NDArray[np.float32]:
+    """Return what blocks hold, (blocks, numbers of a block)."""
+    nibbles = blocks["nibbles"]
+    numbers = np.empty((len(blocks), _BLOCK), np.float32)
+    np.subtract(nibbles & 15, 8, out=numbers[:, : _BLOCK // 2], dtype=np.float32)
+    np.subtract(nibbles >> 4, 8, out=numbers[:, _BLOCK // 2 :], dtype=np.float32)
+    numbers *= blocks["scale"].astype(np.float32)[:, None]
+    return numbers
