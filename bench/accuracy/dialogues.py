@@ -1,6 +1,6 @@
 """Measure a parser on turns that lean on the ones before, of dialogues on databases that its training never saw.
 
-    python bench/accuracy/dialogues.py --parser parser/base/en --collection spider:../shared/data/multi/spider-train \\
+    python bench/accuracy/dialogues.py --parser parser/base/shipped --collection spider:../shared/data/multi/spider-train \\
         --dialogues ../shared/data/dialogue/sparc-train.json --out bench/results/dialogues-sparc.json
 
 Each turn is asked with the utterances before it and the query before: the gold one (``gold``), the parser's own

@@ -1,14 +1,14 @@
 """Fit the weights of the reranker and of the confidence, on every second database, and judge them on the others.
 
-    python bench/accuracy/held_out.py --parser parser/base/en --collections spider:… --records runs/fit/spider.jsonl
-    python bench/accuracy/held_out.py … --swapped --records …          # and so for chase:… and parser/base/zh
-    python bench/accuracy/held_out.py --parser parser/base/en --collections spider:…/bird-train --each 2 …
+    python bench/accuracy/held_out.py --parser parser/base/shipped --collections spider:… --records runs/fit/spider.jsonl
+    python bench/accuracy/held_out.py … --swapped --records …          # and so for chase:…
+    python bench/accuracy/held_out.py … --collections spider:…/bird-train --each 2 …
     python bench/accuracy/held_out.py … --evidence …
     python bench/accuracy/fit_weights.py spider.jsonl chase.jsonl --confidence bird.jsonl … --out … --save
 
 Records behind ``--confidence`` teach that alone: BIRD's rows are made up, so that emptiness says little there, and of
 ``--swapped`` nothing is right, because there is no answer. ``--save`` writes the reranker to classifiers/reranker.json,
-and the confidence into the shipped networks.
+and the confidence into the shipped network.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from result_files import ROOT, save
 from querent.classifiers.calibration import Calibration, logit
 from querent.classifiers.reranker import FEATURES, Reranker
 from querent.parser.answering.answerer import SURE
+from querent.parser.base import base_folder
 from querent.parser.network.saved import load_network, save_network
 
 Record = dict[str, Any]
@@ -120,10 +121,9 @@ def keep(reranker: Reranker, calibration: Calibration) -> None:
     """Write the weights where the product reads them."""
     file = ROOT / "classifiers" / "reranker.json"
     file.write_text(json.dumps({"weights": dict(reranker.weights)}, indent=1) + "\n", encoding="utf-8")
-    for language in ("en", "zh"):
-        folder = ROOT / "parser" / "base" / language
-        loaded, card = load_network(folder), (folder / "README.md").read_text(encoding="utf-8")
-        save_network(loaded.network, folder, languages=loaded.languages, card=card, calibration=calibration)
+    folder = base_folder()
+    loaded, card = load_network(folder), (folder / "README.md").read_text(encoding="utf-8")
+    save_network(loaded.network, folder, languages=loaded.languages, card=card, calibration=calibration)
 
 
 def arguments() -> argparse.Namespace:

@@ -1,6 +1,6 @@
 """Average the weights of networks that began from the same one (Wortsman et al. 2022, model soups).
 
-    python bench/accuracy/mean_of_networks.py parser/base/en runs/one runs/other --out runs/mean
+    python bench/accuracy/mean_of_networks.py parser/base/shipped runs/one runs/other --out runs/mean
 
 What one of them may write, the mean may. It keeps the confidence of the first until it gets its own (`fit_weights.py`).
 """

@@ -167,7 +167,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--epochs", type=int, default=8)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--probe", action="store_true", help="compare states")
-    parser.add_argument("--network", type=Path, default=Path("parser/base/zh"), help="whose states are compared")
+    parser.add_argument("--network", type=Path, default=Path("parser/base/shipped"), help="whose states are compared")
     parser.add_argument("--out", type=Path, help="file of the weights")
     parser.add_argument("--result", type=Path, help="JSON of the figures")
     return parser.parse_args()

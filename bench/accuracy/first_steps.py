@@ -1,0 +1,64 @@
+"""Measure what a newcomer waits for: the README's first command in a fresh copy, its size, and the first answer.
+
+    python bench/accuracy/first_steps.py --out bench/results/first-steps.json
+
+The command is read from README.md and run in a copy of what git has; Querent's cache is empty, pip's stays as it is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from result_files import ROOT, save
+
+_ASK = ["ask", "shop", "how many orders are there?"]
+
+
+def main() -> None:
+    """Install, ask twice, measure, and save the figures."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, help="JSON of the figures")
+    options = parser.parse_args()
+    (command,) = [
+        line for line in (ROOT / "README.md").read_text(encoding="utf-8").splitlines() if "querent demo" in line
+    ]
+    with TemporaryDirectory() as folder:
+        place, bare = Path(folder, "querent"), Path(folder, "bare")
+        subprocess.run(["git", "clone", "-q", str(ROOT), str(place)], check=True)
+        told = os.environ | {"QUERENT_CACHE": str(Path(folder, "cache"))}
+        figures = {"seconds of the README's first command": seconds(command, place, told)}
+        subprocess.run(["python3", "-m", "venv", str(bare)], check=True)
+        figures["MB of the installation, without pip"] = round(size(place / ".venv") - size(bare), 1)
+        ask = [str(place / ".venv" / "bin" / "querent"), *_ASK]
+        told["QUERENT_CACHE"] = str(Path(folder, "empty"))
+        for name in ("first answer", "answer after it"):
+            begun = time.perf_counter()
+            said = subprocess.run(ask, cwd=folder, env=told, check=True, capture_output=True, text=True).stdout
+            figures[f"seconds of the {name}, in a process of its own"] = round(time.perf_counter() - begun, 2)
+            assert re.search(r"^ok ", said, re.MULTILINE), said
+    print(json.dumps(figures, indent=1))
+    if options.out:
+        save(options.out, figures)
+
+
+def seconds(command: str, place: Path, told: dict[str, str]) -> float:
+    """Return how long a command of a shell takes in a folder."""
+    begun = time.perf_counter()
+    subprocess.run(["bash", "-c", command], cwd=place, env=told, check=True, stdout=subprocess.DEVNULL)
+    return round(time.perf_counter() - begun, 1)
+
+
+def size(folder: Path) -> float:
+    """Return how much the files of a folder hold, in MB (10^6 bytes)."""
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file() and not file.is_symlink()) / 1e6
+
+
+if __name__ == "__main__":
+    main()
