@@ -1,6 +1,6 @@
 """Train the base: a parser that reads the schema, on the training databases of public collections.
 
-    python bench/accuracy/base.py --collections spider:../shared/data/multi/spider-train --out runs/base-en
+    python bench/accuracy/base.py --collections spider:../shared/data/multi/spider-train --out runs/base
 
 With --pack FOLDER in place of --out it trains nothing, but writes what `train_packed.py` needs on another machine.
 
@@ -28,6 +28,7 @@ from querent.data.hashed_folder import read_json
 from querent.data.sampler import STRUCTURE_KINDS
 from querent.encoders import load_encoder
 from querent.evaluation.metrics import execution_match, is_ordered
+from querent.parser.connection import parser_folder
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.learning.batches import TrainingSet
 from querent.parser.learning.dataset import contexts_of
@@ -89,7 +90,7 @@ def start_from(network: TrainableNetwork, options: argparse.Namespace) -> None:
 
     Where fewer layers are frozen than in it, those that it has not are the encoder's own.
     """
-    start = load_network(options.start).network
+    start = load_network(parser_folder(options.start)).network
     other, deeper = start.config.encoder != options.encoder, start.frozen - options.frozen
     own = ("upper.", "word.", "texts.") if other else ()
     arrays = start.weights.arrays.items()

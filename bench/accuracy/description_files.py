@@ -33,6 +33,7 @@ from querent.data.schema.ddl_writer import to_ddl
 from querent.data.schema.schema import ForeignKey, Schema
 from querent.evaluation.metrics import execution_match, is_ordered
 from querent.parser.answering.answerer import Answerer
+from querent.parser.connection import parser_folder
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.network.saved import load_network
 from querent.parser.reader.profile import Profile
@@ -51,7 +52,7 @@ def main() -> None:
     english = english_names(chase, spider)
     others = other_names(english)
     pairs = [pair for pair in chase.part("held-out").pairs if pair.database in english][:: options.each]
-    loaded = load_network(options.parser)
+    loaded = load_network(parser_folder(options.parser))
     told = {"parser": SchemaParser(loaded.network), "calibration": loaded.calibration}
     records: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory() as folder:

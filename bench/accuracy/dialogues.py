@@ -1,6 +1,6 @@
 """Measure a parser on turns that lean on the ones before, of dialogues on databases that its training never saw.
 
-    python bench/accuracy/dialogues.py --parser parser/base/shipped --collection spider:../shared/data/multi/spider-train \\
+    python bench/accuracy/dialogues.py --parser shipped --collection spider:../shared/data/multi/spider-train \\
         --dialogues ../shared/data/dialogue/sparc-train.json --out bench/results/dialogues-sparc.json
 
 Each turn is asked with the utterances before it and the query before: the gold one (``gold``), the parser's own
@@ -26,6 +26,7 @@ from querent.data.domains.collection import Collection, read_collection
 from querent.data.domains.dialogues import Dialogue, read_turns
 from querent.data.errors import ConstraintError
 from querent.parser.answering.answerer import Answerer
+from querent.parser.connection import parser_folder
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.learning.dialogue_examples import turn_id
 from querent.parser.network.saved import load_network
@@ -35,7 +36,7 @@ from querent.parser.reader.history import NO_HISTORY, History
 def main() -> None:
     """Ask every turn, print the figures, and save them."""
     options = arguments()
-    loaded = load_network(options.parser)
+    loaded = load_network(parser_folder(options.parser))
     options.calibration = loaded.calibration
     parser = SchemaParser(loaded.network)
     collection = read_collection(options.collection).part(options.part)
@@ -136,7 +137,7 @@ def _share(verdicts: list[bool]) -> float:
 def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--parser", type=Path, required=True, help="folder of a saved network that reads turns")
+    parser.add_argument("--parser", type=Path, required=True, help="a saved network that reads turns, or shipped")
     parser.add_argument("--collection", required=True, help="spider:FOLDER or chase:FOLDER, which has the databases")
     parser.add_argument("--dialogues", type=Path, required=True, help="JSON of dialogues")
     parser.add_argument("--labels", type=Path, help="CHASE's labels of them")

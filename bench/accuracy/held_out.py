@@ -1,6 +1,6 @@
 """Measure a parser on databases that its training never saw: how many answers are right, and how fast they come.
 
-    python bench/accuracy/held_out.py --parser runs/base-en/best --out bench/results/held-out-en.json \\
+    python bench/accuracy/held_out.py --parser runs/base/best --out bench/results/held-out.json \\
         --collections spider:../shared/data/multi/spider-train
 
 Every question is asked as a user would ask it: values found by the index, queries by the search under the constraint,
@@ -40,6 +40,7 @@ from querent.knowledge.formulas.reading import open_banks
 from querent.ner.index import ValueIndex
 from querent.parser.answering.answerer import Answerer
 from querent.parser.answering.considered import Considered
+from querent.parser.connection import parser_folder
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.network.saved import load_network
 from querent.parser.reader.concepts import formula_linker
@@ -49,7 +50,7 @@ from querent.parser.reader.context import DatabaseContext
 def main() -> None:
     """Ask every held-out question, print the figures, and save them."""
     options = arguments()
-    loaded = load_network(options.parser)
+    loaded = load_network(parser_folder(options.parser))
     options.calibration = loaded.calibration
     parser = SchemaParser(loaded.network, global_constraint=GlobalConstraint(options.global_mode))
     records: list[dict[str, Any]] = []

@@ -55,7 +55,7 @@ def main() -> None:
     """Measure the ways asked for, and add each to the result file."""
     options = arguments()
     torch.set_num_threads(1)
-    loaded = querent.load_network(querent.parser_folder(options.parser or options.language))
+    loaded = querent.load_network(querent.parser_folder(options.parser))
     for way in options.ways:
         judged = list(answers(loaded, way, options))
         found = figures(judged)
@@ -170,7 +170,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--part", choices=["train", "test"], default="test")
     parser.add_argument("--ways", nargs="*", choices=WAYS, default=WAYS)
     parser.add_argument("--bank", help="a shipped bank beside the benchmark's own, or all")
-    parser.add_argument("--parser", help="run folder; the shipped one of the language if left out")
+    parser.add_argument("--parser", default="shipped", help="a run folder, or shipped")
     parser.add_argument("--every", type=int, default=1, help="take every so many questions")
     parser.add_argument("--show", help="file for all answers of the last way")
     parser.add_argument("--out", type=Path, default=RESULTS / "knowledge.json")

@@ -1,6 +1,6 @@
 """Average the weights of networks that began from the same one (Wortsman et al. 2022, model soups).
 
-    python bench/accuracy/mean_of_networks.py parser/base/shipped runs/one runs/other --out runs/mean
+    python bench/accuracy/mean_of_networks.py shipped runs/one runs/other --out runs/mean
 
 What one of them may write, the mean may. It keeps the confidence of the first until it gets its own (`fit_weights.py`).
 """
@@ -14,6 +14,7 @@ import numpy as np
 
 from querent.encoders.functions import Floats
 from querent.encoders.weights import laid_out
+from querent.parser.connection import parser_folder
 from querent.parser.network.network import Network
 from querent.parser.network.saved import load_network, save_network
 
@@ -24,7 +25,7 @@ def main() -> None:
     parser.add_argument("networks", nargs="+", type=Path, help="folders of networks of one size and encoder")
     parser.add_argument("--out", type=Path, required=True, help="folder of their mean")
     options = parser.parse_args()
-    loaded = [load_network(folder) for folder in options.networks]
+    loaded = [load_network(parser_folder(folder)) for folder in options.networks]
     first = loaded[0].network
     several = [one.network.weights.arrays for one in loaded]
     mean = {name: averaged([arrays[name] for arrays in several]) for name in several[0]}

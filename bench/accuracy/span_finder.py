@@ -33,6 +33,7 @@ from querent.data.domains.shipped import cache_folder
 from querent.data.formats.chase_links import read_linked_turns
 from querent.encoders import Encoder, load_encoder
 from querent.encoders.weights import Weights
+from querent.parser.connection import parser_folder
 from querent.parser.learning.span_examples import SpanExample, linked_examples, projected_examples
 from querent.parser.network.network import Network
 from querent.parser.network.saved import load_network
@@ -137,7 +138,7 @@ def learnt(
 
 def probed(examples: list[SpanExample], options: argparse.Namespace) -> Iterator[tuple[str, Known]]:
     """Yield the F1 of heads on other states."""
-    network = load_network(options.network).network
+    network = load_network(parser_folder(options.network)).network
     ways = [(f"e5, {n} layers", network.encoder, n) for n in PROBED]
     upper = with_own_layers(network)
     for name, encoder, layers in [*ways, ("the network's upper layers", upper, upper.model.layers)]:
@@ -167,7 +168,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--epochs", type=int, default=8)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--probe", action="store_true", help="compare states")
-    parser.add_argument("--network", type=Path, default=Path("parser/base/shipped"), help="whose states are compared")
+    parser.add_argument("--network", type=Path, default=Path("shipped"), help="whose states are compared")
     parser.add_argument("--out", type=Path, help="file of the weights")
     parser.add_argument("--result", type=Path, help="JSON of the figures")
     return parser.parse_args()
