@@ -53,7 +53,7 @@ def main() -> None:
     collections = [read_collection(spec) for spec in options.collections]
     encoder = load_encoder(options.encoder)
     examples, vectors = learnt(collections, encoder, options)
-    sizes = NetworkConfig(options.encoder, encoder.hidden, lent=True, turns=MAX_TURNS if options.dialogues else 0)
+    sizes = NetworkConfig(options.encoder, encoder.hidden, turns=MAX_TURNS if options.dialogues else 0)
     network = TrainableNetwork(sizes, encoder.model, options.frozen)
     if options.start:
         start_from(network, options)

@@ -119,9 +119,7 @@ class TrainableNetwork(Heads):
         """Read questions and schemas, with what the encoder's frozen parts say of them."""
         pieces = self.upper(frozen.pieces[batch.pieces].float(), batch.piece_mask)
         items = self._items(frozen.texts[batch.texts].float())
-        nodes = torch.cat(
-            [self.word(_pooled(pieces, batch, lent=self.config.lent)), items, self._query(batch.query, items)], dim=1
-        )
+        nodes = torch.cat([self.word(_pooled(pieces, batch)), items, self._query(batch.query, items)], dim=1)
         nodes = nodes + self.kind(batch.kinds) + self.mark(batch.marks)
         x = self.drop(self.norm(nodes if self.turn is None else nodes + self.turn(batch.turns)))
         bias = _bias(batch.mask)
@@ -220,7 +218,7 @@ def _bias(mask: Tensor) -> Tensor:
     return torch.zeros(mask.shape, device=mask.device).masked_fill(~mask, -1e9)[:, None, None, :]
 
 
-def _pooled(pieces: Tensor, batch: Batch, *, lent: bool) -> Tensor:
+def _pooled(pieces: Tensor, batch: Batch) -> Tensor:
     """Return the mean state of each word's pieces, (batch, words, hidden); see `word_states.pooled`."""
     index = batch.words_of_pieces[..., None].expand_as(pieces)
     total = pieces.new_zeros(len(pieces), batch.words + 1, pieces.shape[-1]).scatter_add(1, index, pieces)
@@ -228,8 +226,6 @@ def _pooled(pieces: Tensor, batch: Batch, *, lent: bool) -> Tensor:
         1, batch.words_of_pieces, torch.ones_like(pieces[..., 0])
     )
     means = (total / count.clamp(min=1)[..., None])[:, :-1]
-    if not lent:
-        return means
     places = torch.arange(batch.words, device=pieces.device)
     owners = torch.where(count[:, :-1] > 0, places, 0).cummax(1).values
     return means.gather(1, owners[..., None].expand_as(means))

@@ -49,7 +49,6 @@ class NetworkConfig:
         decoder_layers: blocks of the decoder.
         heads: of each attention.
         dropout: on embeddings and on the branches of layers, in training.
-        lent: whether a word within another's piece has the state of that one, see `word_states.pooled`.
         turns: earlier utterances that it reads, with the query before; 0 of a network that reads each question alone.
     """
 
@@ -60,7 +59,6 @@ class NetworkConfig:
     decoder_layers: int = 3
     heads: int = 8
     dropout: float = 0.1
-    lent: bool = False
     turns: int = 0
 
     def __post_init__(self) -> None:
@@ -191,7 +189,7 @@ class Network:
         bert = self.encoder.model
         for layer in range(bert.layers - self.frozen):
             states = encoder_layer(states, self.weights.at(f"upper.layers.{layer}"), bert.heads, bert.epsilon)
-        return pooled(states[0], one.question, lent=self.config.lent)
+        return pooled(states[0], one.question)
 
     def _items(self, vectors: Floats) -> Floats:
         parts = [self.weights.linear(f"texts.{n}", vectors[:, n]) for n in range(TEXTS)]

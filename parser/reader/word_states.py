@@ -19,15 +19,14 @@ _TOGETHER = 64
 """Questions of one length that are read at once."""
 
 
-def pooled(pieces: Floats, question: QuestionWords, *, lent: bool = True) -> Floats:
+def pooled(pieces: Floats, question: QuestionWords) -> Floats:
     """Return the mean state of each word's pieces, (words, hidden), from (pieces, hidden).
 
-    Args:
-        lent: whether a word within another's piece, as 夏 in 春夏, has the state of that one; else it has zeros.
+    A word within another's piece, as 夏 in 春夏, has the state of that one.
     """
     of = np.arange(len(question.stems))[:, None] == np.array(question.words_of_pieces)
     means = of.astype(np.float32) @ pieces / np.maximum(of.sum(1, keepdims=True), 1).astype(np.float32)
-    return means[_owners(of.any(1))] if lent else means
+    return means[_owners(of.any(1))]
 
 
 def word_states(question: QuestionWords, encoder: Encoder, layers: int | None = None) -> WordStates:

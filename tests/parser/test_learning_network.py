@@ -37,7 +37,7 @@ def batch_of(inputs: list[Input], frozen: int = 1) -> tuple[Batch, FrozenStates]
 @torch.no_grad()
 @pytest.mark.parametrize(("frozen", "turns"), [(0, 0), (1, 0), (2, 0), (1, MAX_TURNS)])
 def test_side_by_side_as_the_one_that_answers_alone(frozen: int, turns: int) -> None:
-    made = trainable(seed=frozen, frozen=frozen, turns=turns, lent=bool(turns))
+    made = trainable(seed=frozen, frozen=frozen, turns=turns)
     made.writes({END, 5, *range(20, FIXED)})
     answering = made.answering(encoder(), frozen)
     inputs = [*two_inputs(), make_input(question("stars"), context("music").items, np.array([0, 2, 9]))]

@@ -11,7 +11,7 @@ from reader_cases import TEXTS, encoder, question
 from querent.data.domains.collection import Collection, Pair
 from querent.data.formats.chase_links import LinkedTurn, MentionLink
 from querent.parser.learning.span_examples import linked_examples, projected_examples
-from querent.parser.reader.word_states import pooled, word_states, words_of_many
+from querent.parser.reader.word_states import word_states, words_of_many
 
 
 def test_many_questions_are_read_as_each_alone() -> None:
@@ -31,8 +31,6 @@ def test_a_word_within_a_piece_has_the_state_of_the_piece() -> None:
     found = word_states(shared, encoder())
     assert found.own.tolist() == [True, False, True, True]
     assert np.array_equal(found.states[1], found.states[0])
-    pieces = encoder().model.states(np.array([shared.pieces]))[0]
-    assert not pooled(pieces, shared, lent=False)[1].any()
 
 
 def test_a_question_without_words_has_no_states() -> None:
