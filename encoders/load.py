@@ -67,7 +67,11 @@ def load_encoder(name: str) -> Encoder:
 
 def prefix_of(name: str) -> str:
     """Return what the weights of an encoder were trained to see before a question; empty if nothing."""
-    return "query: " if name == "e5" else ""
+    told = Path(name) / "config_sentence_transformers.json"
+    if not told.is_file():
+        return "query: " if name == "e5" else ""
+    about = read_json(told)
+    return about.get("prompts", {}).get(about.get("default_prompt_name")) or ""
 
 
 def encoder_folder(name: str) -> Path:

@@ -136,12 +136,12 @@ def shot_store(
 
 
 def retriever_ways(retriever: str | None) -> dict[str, MakeWay]:
-    """Return the way of a bi-encoder (``minilm``, ``e5``, a folder); that of the n-grams of characters if None.
+    """Return the way of a bi-encoder: E5 as it is if None, else by its name or folder.
 
     Raises:
         InputError: the bi-encoder cannot be loaded.
     """
-    return ways_named(["dense"], model=retriever) if retriever else ways_named(["tfidf"])
+    return ways_named(["dense"], model=retriever or "e5")
 
 
 @contextmanager

@@ -186,8 +186,8 @@ def connect_llm(
         options: how it is asked; as it was tuned if None, or the defaults.
         examples: solved questions to choose from, a ``.jsonl`` file or a domain; of a domain on this database the
             descriptions and functions are told, too.
-        retriever: chooses among them, by questions whose values are masked: ``minilm``, ``e5``, or the folder of a
-            trained bi-encoder; the n-grams of their characters if None.
+        retriever: chooses among them, by questions whose values are masked: ``e5``, or the folder of a
+            trained bi-encoder; E5 if None.
         prompts: a folder of prompt files; the shipped ones of the language if None.
         cells: values of a text column that are told beside it, at most.
         language: of prompts and examples, which are read at once then; if None, each question's own.

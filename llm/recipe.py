@@ -28,7 +28,7 @@ class Recipe:
         examples: the domain whose solved questions it learnt, as `load_domain` takes it.
         language: of the questions and the prompts.
         shots: similar solved questions that stood before each.
-        retriever: the bi-encoder that chose them, None for the n-grams of their characters.
+        retriever: the bi-encoder that chose them, None for E5.
         program: whether a program stood before each query.
         schema: whether tables and functions were told.
         training: the options of the training, by name.

@@ -144,8 +144,8 @@ def connect(
             explanation names it: neither the network nor the index of values gets to see it.
         examples: solved questions, a ``.jsonl`` file or a domain: where one is like the question asked, its query is
             written with the question's own values. What a domain on this database describes is told, too.
-        retriever: finds them, by questions whose values are masked: ``minilm``, ``e5``, or the folder of a trained
-            bi-encoder; the n-grams of their characters if None.
+        retriever: finds them, by questions whose values are masked: ``e5``, or the folder of a trained
+            bi-encoder; E5 if None.
         knowledge: formulas that questions may name (EBIT = revenue - costs): files, folders with a ``knowledge.toml``,
             names of shipped banks (``finance``), or ``all`` of these. What is grounded here is one word of a query.
         description: a file of what a person says of the database, as `querent describe --write` writes it: names in

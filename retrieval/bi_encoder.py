@@ -1,10 +1,11 @@
 """One network that turns a question, and whatever it may be compared with, into vectors of length 1.
 
-Its weights are MiniLM's for English and multilingual E5's for Chinese and both, as `querent.encoders` has them.
+It answers as an `encoders.Encoder`, in numpy: multilingual E5, or one that `retrieval.training` made of it.
 """
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -14,13 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.packages import needs
+from ..encoders import Encoder
 from ..encoders.load import encoder_folder, prefix_of
+from ..encoders.pieces import SENTENCEPIECE
+from ..encoders.text_vectors import TextVectors
+from ..encoders.tokenizer_files import for_transformers
 from .huggingface import quiet
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
 
-__all__ = ["Vectors", "embed", "load_bi_encoder", "needs_sentence_transformers"]
+__all__ = ["Vectors", "embed", "needs_sentence_transformers", "save_trained", "trainable_bi_encoder"]
 
 Vectors = NDArray[np.float32]
 """(texts, width), each of length 1."""
@@ -29,20 +34,29 @@ _MAX_TOKENS = 128
 """A question is shorter; a longer one is cut off."""
 
 
+def embed(encoder: Encoder, texts: Sequence[str]) -> Vectors:
+    """Return the vectors of texts, (texts, width): the means of their states."""
+    if not texts:
+        return np.zeros((0, encoder.hidden), np.float32)
+    vectors = TextVectors(encoder, longest=_MAX_TOKENS)
+    vectors.prepare(texts)
+    return np.stack([vectors[text] for text in texts]).astype(np.float32)
+
+
 def needs_sentence_transformers() -> AbstractContextManager[None]:
     """Say how to get the library where it is missing.
 
     Raises:
         InputError: sentence-transformers is not installed.
     """
-    return needs("sentence-transformers", "querent[retrieval]", field="model")
+    return needs("sentence-transformers", "querent[train]", field="model")
 
 
-def load_bi_encoder(name: str | Path) -> SentenceTransformer:
-    """Load a bi-encoder: the mean of an encoder's states, at length 1.
+def trainable_bi_encoder(name: str | Path) -> SentenceTransformer:
+    """Load a bi-encoder to train: the mean of an encoder's states, at length 1, as `embed` has it.
 
     Args:
-        name: ``minilm`` (English), ``e5`` (Chinese and English), or the folder of one that was trained.
+        name: ``e5`` (Chinese and English), or the folder of an encoder, or of one that was trained.
 
     Raises:
         InputError: sentence-transformers or the weights are not installed, or the folder holds no model.
@@ -51,11 +65,11 @@ def load_bi_encoder(name: str | Path) -> SentenceTransformer:
         from sentence_transformers import SentenceTransformer  # takes seconds to import
         from sentence_transformers.sentence_transformer.modules import Normalize, Pooling, Transformer
 
-    folder = Path(name)
+    folder = encoder_folder(str(name))
+    if (folder / SENTENCEPIECE).is_file():
+        for_transformers(folder)
     with quiet():
-        if (folder / "modules.json").is_file():
-            return SentenceTransformer(str(folder), device="cpu").float()
-        transformer = Transformer(str(encoder_folder(str(name))), max_seq_length=_MAX_TOKENS)
+        transformer = Transformer(str(folder), max_seq_length=_MAX_TOKENS)
     modules: list[Any] = [transformer, Pooling(transformer.get_embedding_dimension(), "mean"), Normalize()]
     made = SentenceTransformer(modules=modules, device="cpu")
     if prefix := prefix_of(str(name)):
@@ -63,8 +77,9 @@ def load_bi_encoder(name: str | Path) -> SentenceTransformer:
     return made.float()  # in half precision a CPU takes ten times as long
 
 
-def embed(model: SentenceTransformer, texts: Sequence[str]) -> Vectors:
-    """Return the vectors of texts, (texts, width)."""
-    if not texts:
-        return np.zeros((0, model.get_embedding_dimension() or 0), np.float32)
-    return np.asarray(model.encode(list(texts), batch_size=64, show_progress_bar=False), np.float32)
+def save_trained(model: SentenceTransformer, folder: Path, base: str | Path) -> None:
+    """Write a bi-encoder as a folder that `load_encoder` reads, with what cuts the texts of the one it began as."""
+    model.save(str(folder), create_model_card=False)
+    pieces = encoder_folder(str(base)) / SENTENCEPIECE
+    if pieces.is_file() and pieces.resolve().parent != folder.resolve():
+        shutil.copyfile(pieces, folder / SENTENCEPIECE)

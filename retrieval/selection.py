@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..encoders import Encoder
 from .bi_encoder import embed
 from .kept_vectors import kept_vectors
-
-if TYPE_CHECKING:
-    from sentence_transformers import SentenceTransformer
 
 __all__ = ["Dense", "Masked", "Random", "Scores", "Way", "fused", "nearest"]
 
@@ -40,18 +38,18 @@ class Dense:
     """Cosines of a bi-encoder's vectors.
 
     Args:
-        model: of `load_bi_encoder`.
+        encoder: the bi-encoder.
         texts: what can be found.
         keep: whether their vectors are kept in the user's cache for the next time.
     """
 
-    def __init__(self, model: SentenceTransformer, texts: Sequence[str], *, keep: bool = False) -> None:
-        self._model = model
-        self._vectors = kept_vectors(model, texts) if keep else embed(model, texts)
+    def __init__(self, encoder: Encoder, texts: Sequence[str], *, keep: bool = False) -> None:
+        self._encoder = encoder
+        self._vectors = kept_vectors(encoder, texts) if keep else embed(encoder, texts)
 
     def scores(self, queries: Sequence[str]) -> Scores:
         """Return the cosine of each text with each query, (queries, texts)."""
-        return embed(self._model, queries) @ self._vectors.T
+        return embed(self._encoder, queries) @ self._vectors.T
 
 
 class Masked:

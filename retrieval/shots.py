@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..data.errors import InputError, did_you_mean
-from .bi_encoder import load_bi_encoder
+from ..encoders import load_encoder
 from .lexical import Bm25, CharTfidf
 from .selection import Dense, Masked, Way, fused, nearest
 
@@ -89,12 +89,12 @@ class ShotStore:
         ]
 
 
-def ways_named(names: Sequence[str], *, model: str | Path = "minilm") -> dict[str, MakeWay]:
+def ways_named(names: Sequence[str], *, model: str | Path = "e5") -> dict[str, MakeWay]:
     """Return the ways of some names.
 
     Args:
         names: of `WAYS`: ``tfidf`` (n-grams of characters), ``bm25`` (words), ``dense`` (a bi-encoder).
-        model: of ``dense``: ``minilm``, ``e5``, or the folder of one that was trained.
+        model: of ``dense``: ``e5``, or the folder of one that was trained.
 
     Raises:
         InputError: there is no such way, or the bi-encoder cannot be loaded.
@@ -108,7 +108,7 @@ def _way(name: str, model: str | Path) -> MakeWay:
     if name == "bm25":
         return Bm25
     if name == "dense":
-        loaded = load_bi_encoder(model)
+        loaded = load_encoder(str(model))
         return lambda texts: Dense(loaded, texts, keep=True)
     hint = did_you_mean(name, WAYS) or f"use {', '.join(WAYS)}"
     raise InputError(f"no way {name!r} to search", field="by", hint=hint)

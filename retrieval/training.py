@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from ..data.errors import InputError
-from .bi_encoder import needs_sentence_transformers
+from .bi_encoder import needs_sentence_transformers, save_trained, trainable_bi_encoder
 from .huggingface import TRAINING, progress_callback, quiet, train_on
 from .likeness import Likeness
 
@@ -45,7 +45,7 @@ class BiEncoderOptions:
 
 
 def train_bi_encoder(
-    model: SentenceTransformer,
+    base: str | Path,
     questions: Sequence[str],
     labels: Sequence[int],
     out: Path,
@@ -53,11 +53,11 @@ def train_bi_encoder(
     *,
     likeness: Likeness,
     progress: Callable[[float], object] = lambda _: None,
-) -> SentenceTransformer:
-    """Train a model in place, write it to a folder, and return it.
+) -> None:
+    """Train a bi-encoder, and write it to a folder.
 
     Args:
-        model: of `load_bi_encoder`.
+        base: what to begin with, see `trainable_bi_encoder`.
         questions: what is learnt.
         labels: the number of each one's pattern.
         out: the folder. What a killed run left there is gone on with.
@@ -66,11 +66,12 @@ def train_bi_encoder(
         progress: told the share of steps that are done.
 
     Raises:
-        InputError: there is nothing to learn from, or a library is missing.
+        InputError: there is nothing to learn from, there is no such encoder, or a library is missing.
     """
     options = options or BiEncoderOptions()
     if not questions:
         raise InputError("there are no questions to learn from", field="examples")
+    model = trainable_bi_encoder(base)
     with needs_sentence_transformers():
         from datasets import Dataset
         from sentence_transformers import SentenceTransformerTrainer
@@ -85,9 +86,8 @@ def train_bi_encoder(
     )
     with quiet():
         train_on(trainer, checkpoints)
-        model.save(str(out), create_model_card=False)
+        save_trained(model, out, base)
     shutil.rmtree(checkpoints, ignore_errors=True)
-    return model
 
 
 class SoftSimMatch(nn.Module):

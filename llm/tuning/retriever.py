@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ...data.domains.domain import Domain
 from ...data.domains.examples import Example
 from ...data.errors import InputError
 from ...knowledge.solved import Solved
 from ...ner.masking import ValueMask
-from ...retrieval.bi_encoder import load_bi_encoder
 from ...retrieval.likeness import Likeness, patterns_of
 from ...retrieval.training import BiEncoderOptions, train_bi_encoder
-
-if TYPE_CHECKING:
-    from sentence_transformers import SentenceTransformer
 
 __all__ = ["likeness_of", "train_retriever", "tune_retriever"]
 
@@ -31,12 +26,12 @@ def tune_retriever(
     options: BiEncoderOptions | None = None,
     *,
     progress: Callable[[float], object] = lambda _: None,
-) -> SentenceTransformer:
+) -> None:
     """Train a bi-encoder on a domain's solved questions, those of its parts train and dev, and write it to a folder.
 
     Args:
         domain: with the database whose values are masked, as they are where questions are searched.
-        model: ``minilm``, ``e5`` or a folder.
+        model: ``e5`` or a folder.
         out: the folder. What a killed run left there is gone on with.
         options: the defaults if None.
         progress: told the share of steps that are done.
@@ -61,13 +56,12 @@ def train_retriever(
     options: BiEncoderOptions | None = None,
     *,
     progress: Callable[[float], object] = lambda _: None,
-) -> SentenceTransformer:
+) -> None:
     """Train a bi-encoder so that questions of one query pattern are near; see `tune_retriever`."""
     likeness = likeness_of(examples, mask)
     number = {pattern.name: i for i, pattern in enumerate(likeness.patterns)}
     questions, labels = [mask(e.question) for e in examples], [number[e.prototype] for e in examples]
-    loaded = load_bi_encoder(model)
-    return train_bi_encoder(loaded, questions, labels, out, options, likeness=likeness, progress=progress)
+    train_bi_encoder(model, questions, labels, out, options, likeness=likeness, progress=progress)
 
 
 def likeness_of(examples: Sequence[Example], mask: Mask) -> Likeness:

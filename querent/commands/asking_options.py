@@ -54,7 +54,7 @@ class AskingOptions:
         str | None,
         _solved(
             "--retriever",
-            metavar="minilm|e5|FOLDER",
+            metavar="e5|FOLDER",
             help="The bi-encoder that finds them; `querent train-retriever` makes one of your own questions.",
             show_default="how alike they are spelled",
         ),

@@ -33,7 +33,7 @@ querent evaluate runs/geo text2sql:../shared/data/text2sql/geography --values go
 
 querent evaluate shipped plant --part dev --split query   [dim]the shipped parser, without training[/]
 
-querent evaluate shipped library --examples library --retriever minilm   [dim]shown solved questions[/]
+querent evaluate shipped library --examples library   [dim]shown solved questions[/]
 
 querent evaluate plant --llm smollm2 --examples plant --shots 3   [dim]a language model in the parser's place[/]
 

@@ -29,7 +29,7 @@ querent retrieve plant "which tags are in alarm?" --by dense --model runs/bi-enc
 out. Where a database is known, the values that questions name are masked, so that what they ask is compared. Several
 ways are fused by their ranks (1 / (60 + rank), added up); each way's own score stands beside: the cosine of TF-IDF
 vectors over n-grams of characters, BM25 over words, the cosine of a bi-encoder's vectors. BM25 and the bi-encoder need
-pip install 'querent\\[retrieval]'. With --json a line for each: rank, question, sql, score, by, searched_as.[/]
+pip install 'querent\\[train]'. With --json a line for each: rank, question, sql, score, by, searched_as.[/]
 """
 
 
@@ -39,10 +39,8 @@ def retrieve(
     *,
     by: Annotated[
         str, typer.Option("--by", metavar="tfidf,bm25,dense", help="How to search; several ways are fused.")
-    ] = "tfidf",
-    model: Annotated[
-        str, typer.Option("--model", metavar="minilm|e5|FOLDER", help="The bi-encoder of --by dense.")
-    ] = "minilm",
+    ] = "dense",
+    model: Annotated[str, typer.Option("--model", metavar="e5|FOLDER", help="The bi-encoder of --by dense.")] = "e5",
     k: Annotated[int, typer.Option("-k", min=1, help="How many to show.")] = 5,
     database: Annotated[
         str | None,

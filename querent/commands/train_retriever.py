@@ -17,7 +17,7 @@ __all__ = ["train_retriever"]
 EPILOG = """
 [bold]Examples[/]
 
-querent train-retriever plant --language en --model minilm --out runs/plant-retriever
+querent train-retriever plant --language en --model e5 --out runs/plant-retriever
 
 querent train-retriever solved.jsonl --database my.sqlite --out runs/finder
 
@@ -35,10 +35,8 @@ def train_retriever(
     out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="The bi-encoder's folder.", show_default=False)],
     model: Annotated[
         str,
-        typer.Option(
-            "--model", metavar="minilm|e5|FOLDER", help="What is trained: minilm is English, e5 knows Chinese."
-        ),
-    ] = "minilm",
+        typer.Option("--model", metavar="e5|FOLDER", help="What is trained: E5 knows English and Chinese."),
+    ] = "e5",
     database: Annotated[
         str | None,
         typer.Option(

@@ -47,7 +47,7 @@ def tune(
         str | None,
         typer.Option(
             "--retriever",
-            metavar="minilm|e5|FOLDER",
+            metavar="e5|FOLDER",
             help="The bi-encoder that chooses them; `querent train-retriever` trains one.",
             show_default="how alike they are spelled",
         ),

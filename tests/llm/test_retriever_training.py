@@ -9,15 +9,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-pytest.importorskip("sentence_transformers", reason="pip install 'querent[retrieval]'")
+pytest.importorskip("sentence_transformers", reason="pip install 'querent[train]'")
 
 from typer.testing import CliRunner
 
 import querent
 from querent.cli import app
 from querent.data.errors import InputError
+from querent.encoders import load_encoder
 from querent.llm.tuning.retriever import likeness_of, tune_retriever
-from querent.retrieval.bi_encoder import embed, load_bi_encoder
+from querent.retrieval.bi_encoder import embed
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("cache")]
 
@@ -25,11 +26,10 @@ OPTIONS = querent.BiEncoderOptions(epochs=15, batch=24, rate=3e-3)
 
 
 def test_questions_of_one_pattern_come_near_whatever_they_name(tiny_encoder: str, domain: Path, tmp_path: Path) -> None:
-    trained = tune_retriever(querent.load_domain(domain), tiny_encoder, tmp_path / "out", OPTIONS)
+    tune_retriever(querent.load_domain(domain), tiny_encoder, tmp_path / "out", OPTIONS)
     asked = ["which cities are in [state]", "how many cities are in [state]", "the largest city of [state]"]
-    vectors = embed(load_bi_encoder(tmp_path / "out"), asked)
-    assert np.allclose(vectors, embed(trained, asked), atol=1e-5)
-    before = embed(load_bi_encoder(tiny_encoder), asked)
+    vectors = embed(load_encoder(str(tmp_path / "out")), asked)
+    before = embed(load_encoder(tiny_encoder), asked)
     assert np.triu(vectors @ vectors.T, 1).sum() < np.triu(before @ before.T, 1).sum() - 1
 
 

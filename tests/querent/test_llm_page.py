@@ -142,7 +142,6 @@ def test_solved_questions_run_on_the_database():
 
 
 def test_a_bi_encoder_chooses_them(ask, server, cache):
-    pytest.importorskip("sentence_transformers", reason="pip install 'querent[retrieval]'")
     *_, command, _ = said("Solved questions")
     assert ask(command).code == 0
     assert "SELECT title" in server.asked[0][0]["messages"][-2]["content"]
