@@ -131,6 +131,13 @@ class State:
             return State(allowed_words, self.next_words, self.left, ended=True)
         return State(allowed_words, allowed_words.continuations.after(self.next_words, token_id), self.left - 1)
 
+    def keeping(self, words: int) -> State:
+        """Return the same prefix with so many words fewer to be written, more where it is negative.
+
+        The query must be one that can be finished with what is left.
+        """
+        return State(self.allowed_words, self.next_words, self.left - words, ended=self.ended)
+
     def explain(self, token_id: int) -> str:
         """Say in one line why a word may or may not come next."""
         words = self.allowed_words.vocabulary.words

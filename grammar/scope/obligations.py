@@ -169,7 +169,9 @@ class Obligations:
 
     def _aliased(self, select: SelectScope) -> int:
         """Return the least that is owed once the pending source has an alias."""
-        owed = [n.name for n in select.needs if n.name in self.resolver.catalogue.aliases]
+        catalogue = self.resolver.catalogue
+        able = catalogue.aliases - catalogue.derived if select.pending == "table" else catalogue.aliases
+        owed = [n.name for n in select.needs if n.name in able]
         return min((self._placed(select, name) for name in (*owed, *self._spare(select))), default=NEVER)
 
     def _spare(self, select: SelectScope) -> list[str]:

@@ -115,6 +115,7 @@ class WordMeanings:
             frozenset(key(t.name) for t in schema.tables if t.aggregated),
             {key(t.name): self.types.names.source(write(t.own_name)) for t in schema.tables if t.qualified},
             key,
+            frozenset(self.types.names.source(w.text) for w in at_hand if w.kind == "label"),
         )
         values = stored_values(vocabulary, self.types)
         words = zip(vocabulary.words, self.names, self.of.tolist(), available, strict=True)

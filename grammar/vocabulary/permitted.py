@@ -22,7 +22,7 @@ def permitted(words: Iterable[Word], grammar: Grammar) -> Iterator[Word]:
     """
     permits = _Permits(grammar)
     for word in words:
-        if word.kind not in {"table", "column", "alias"}:
+        if word.kind not in {"table", "column", "alias", "label"}:
             yield word
         elif (left := permits.left(word)) is not None:
             yield left

@@ -9,7 +9,7 @@ from ...data.domains.examples import SLOT
 
 __all__ = ["Kind", "Word"]
 
-Kind = Literal["special", "keyword", "operator", "function", "table", "column", "alias", "constant", "slot"]
+Kind = Literal["special", "keyword", "operator", "function", "table", "column", "alias", "label", "constant", "slot"]
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Word:
     Attributes:
         text: as it stands in a query; slots in braces.
         terminal: its terminal; ``$END`` for the end of the query, empty for padding and beginning.
-        kind: what it is to the model.
+        kind: what it is to the model; a label is an alias of derived tables, or of what they show, alone.
         table: the one table it stands for or belongs to, None if there are none or several.
         column: the column's name without owner and quotes; ``*`` for ``owner.*``.
         slot: the first slot in it.

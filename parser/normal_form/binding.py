@@ -13,6 +13,7 @@ from sqlglot import exp
 from ...data.errors import QueryError, did_you_mean
 from ...grammar import Grammar
 from ...grammar.reading.lexer import Part
+from .derived_names import output_name
 from .from_clause import read_from
 from .joins import rebuild
 from .sources import QueryScope, QuerySource, plain
@@ -67,13 +68,14 @@ class Binder:
             if joined.join is not None and joined.join.args.get("on"):
                 self._visit(joined.join.args["on"], scope)
         for output in list(select.expressions):
-            self._visit(output, scope)
+            own = self._meant(output.this) if isinstance(output, exp.Column) else self._key(output.name)
+            self._visit(output, scope)  # which may call a column by another name
             if isinstance(output, exp.Alias):
                 scope.named.append(self._meant(output.args["alias"]))
                 scope.aliases.setdefault(scope.named[-1], output.this)
                 output.replace(output.this)
             else:
-                scope.named.append(self._key(output.name))
+                scope.named.append(own)
         for clause in ("where", "group", "having"):
             if select.args.get(clause):
                 self._positions(select.args[clause], scope)
@@ -111,7 +113,7 @@ class Binder:
         return self._meant(alias.this) if alias is not None else ""
 
     def _shown(self, scope: QueryScope) -> dict[str, str]:
-        """Return what a derived table shows; its computed outputs are named c1, c2, …"""
+        """Return what a derived table shows; its outputs are named c1, c2, …"""
         shows: dict[str, str] = {}
         finals: set[str] = set()
         for called, output in zip(scope.named, list(scope.select.expressions), strict=True):
@@ -121,20 +123,12 @@ class Binder:
                     shows |= source.shows if owner in {"", source.key} else {}
                 finals |= set(shows)
                 continue
-            final = output.name if isinstance(output, exp.Column) else ""
-            if called and (not final or self._key(final) in finals):
-                final = self._free(finals)
-                output.replace(exp.alias_(output, final))
             if called:
+                final = output_name(1, finals | self._columns)
+                output.replace(exp.alias_(output, final))
                 shows.setdefault(called, final)
-                finals.add(self._key(final))
+                finals.add(final)
         return shows
-
-    def _free(self, taken: set[str]) -> str:
-        number = 1
-        while f"c{number}" in taken | self._columns:
-            number += 1
-        return f"c{number}"
 
     def _sort_keys(self, query: exp.Expr, scope: QueryScope) -> None:
         """Bind ORDER BY, whose terms may be outputs by name or number."""

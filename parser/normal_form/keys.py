@@ -17,7 +17,7 @@ Words = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True)
 class Use:
-    """One source of a FROM: its name as it is written, and the table it is a use of."""
+    """One source of a FROM: its name as it is written, and the table it is a use of, empty for a derived table."""
 
     name: str
     table: str

@@ -5,8 +5,8 @@ Where a table has several keys into itself, the number says by which of them a u
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from itertools import count, islice
+from collections.abc import Iterable, Mapping
+from itertools import islice
 
 from sqlglot import exp
 
@@ -14,16 +14,11 @@ from ...data.schema.later_uses import later_uses, names_in, referred_uses
 from ...data.schema.schema import Schema, Table
 from ...grammar.reading.quoting import Quoting
 from .binding import Binder
+from .derived_names import derived_name
 from .self_links import referred_by, self_links
 from .sources import QueryScope, QuerySource, own_keys
 
-__all__ = ["Namer", "derived_name"]
-
-
-def derived_name(number: int, known: Collection[str]) -> str:
-    """Return the name of the ``number``-th derived table of a query, counted from 1."""
-    names = (name for name in (f"t{n}" for n in count(1)) if name not in known)
-    return next(islice(names, number - 1, None))
+__all__ = ["Namer"]
 
 
 class Namer:
@@ -43,7 +38,11 @@ class Namer:
         for scope in binder.scopes:
             self._name(scope, self._reached(scope, binder), referred)
             for source in scope.sources:
-                if source.table is None and (source.key in used or self._aliased):
+                if source.table is not None:
+                    continue
+                if source.key not in used:
+                    _unname(source.node)
+                if source.key in used or self._aliased:
                     derived += 1
                     source.name = derived_name(derived, self._known)
         for node in tree.find_all(exp.Table, exp.Subquery):
@@ -94,3 +93,12 @@ class Namer:
 
     def _identifier(self, name: str) -> exp.Identifier:
         return exp.to_identifier(name, quoted=self._quoting.write(name) != name)
+
+
+def _unname(derived: exp.Expr) -> None:
+    """Take away the names of a derived table's outputs, which nothing asks for."""
+    select = derived.this
+    while not isinstance(select, exp.Select):
+        select = select.this
+    for output in [one for one in select.expressions if isinstance(one, exp.Alias)]:
+        output.replace(output.this)

@@ -13,9 +13,11 @@ Representations») make what a network writes shorter, and reversible.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Literal
 
 from ...data.schema.later_uses import used_again
 from ...grammar import Grammar
+from .derived_names import OUTPUTS, derived_words
 from .keys import Keys, Words
 from .place import FormPosition
 
@@ -39,6 +41,13 @@ class ShortForm:
         self.keys = Keys(grammar)
         again = used_again(grammar.schema)
         write = grammar.quoting.write
+        named = [word[:2] for word in derived_words(grammar.schema) if word[1] == "ALIAS"]
+        self.outputs, self.derived = named[:OUTPUTS], named[OUTPUTS:]
+        """The names of what derived tables show, and of derived tables, in order."""
+        self._named: dict[tuple[str, str], Literal["output", "derived"]] = {
+            **dict.fromkeys(self.outputs, "output"),
+            **dict.fromkeys(self.derived, "derived"),
+        }
         self._tables = {write(table): table.name for table in grammar.schema.tables}
         self._again = {write(name): (use.table, write(grammar.schema.table(use.table))) for name, use in again.items()}
 
@@ -56,7 +65,7 @@ class ShortForm:
 
     def after(self, place: FormPosition, word: tuple[str, str]) -> FormPosition:
         """Return the place behind one more word."""
-        return place.after(word[0], self.used(word))
+        return place.after(word[0], self.used(word), self._named.get(word, ""))
 
     def used(self, word: tuple[str, str]) -> str | None:
         """Return the table that a word is a use of, the first or a later one; None of all others."""

@@ -25,6 +25,9 @@ _ROOM = 12
 out."""
 
 
+_BEHIND = 6
+"""Words that are kept for what stands behind a derived table that is joined: its name, and ON."""
+
 _SIDES = ("LEFT", "RIGHT", "FULL", "INNER", "OUTER")
 """What may come before a JOIN that takes an ON."""
 
@@ -35,11 +38,13 @@ class ShortConstraint:
     def __init__(self, constraint: Constraint) -> None:
         self.constraint = constraint
         self.vocabulary = constraint.vocabulary
-        self.form = ShortForm(constraint.grammar)
+        self.form = form = ShortForm(constraint.grammar)
         words = self.vocabulary.words
         self.numbers = {(word.text, word.terminal): i for i, word in enumerate(words)}
         fixed = {word.text: i for i, word in enumerate(words) if word.kind in {"keyword", "operator"}}
-        self.on, self.as_, self.bracket = (fixed[text] for text in ("ON", "AS", "("))
+        self.on, self.as_, self.bracket, self.closing = (fixed[text] for text in ("ON", "AS", "(", ")"))
+        self.outputs = {self.numbers[one]: one[0] for one in form.outputs}
+        self.derived = [self.numbers[one] for one in form.derived]
         self.joining: Mask = np.array([word.terminal in {*_SIDES, "JOIN"} for word in words])
         self.tables: Mask = np.array([word.terminal == "TABLE" for word in words])
         self.aliases: Mask = np.array([word.terminal == "ALIAS" for word in words])
@@ -181,8 +186,11 @@ class ShortState:
             named = inner.advance(full[0])
             if not named.admits(of.as_) or not named.advance(of.as_).admits(token_id):  # no room is left for it
                 full.remove(of.as_)
+        joined = token_id == of.closing and self.place.levels[-1].joined
         for word in full:
             inner = inner.advance(word)
+        if joined or (token_id == of.bracket and self.place.stage == "join"):
+            inner = inner.keeping(-_BEHIND if joined else _BEHIND)
         if token_id == EOS:
             return ShortState(of, inner, self.place, self.sql_words)
         word = of.vocabulary.words[token_id]
@@ -241,12 +249,18 @@ class ShortState:
     def _unusual(self) -> Mask:
         """Return words that the full query may have and the normal form has not: names of outputs, above all."""
         of, place = self.of, self.place
-        unusual = of.aliases.copy()
+        level, unusual = place.levels[-1], of.aliases.copy()
         for use in place.sources:
             if use.name in of.first:
                 unusual[of.first[use.name]] = True
-        unusual[of.bracket] = place.stage == "join"
-        unusual[of.as_] = not place.levels[-1].cast
+        unusual[of.bracket] = place.stage == "join" and self.inner.need(of.bracket) + _BEHIND > self.inner.left
+        derived = place.stage in {"derived", "joined"}
+        if place.stage == "joined":  # it gets a name, and its ON
+            unusual[:] = True
+        unusual[of.as_] = place.naming or not (level.cast or level.outputs is not None or derived)
+        if place.naming:
+            shown = level.outputs or ()
+            unusual[of.derived if derived else [i for i, text in of.outputs.items() if text not in shown]] = False
         return unusual
 
     def _roomy(self, token_id: int) -> bool:

@@ -11,8 +11,8 @@ from ...data.schema.later_uses import later_uses, names_in, referred_uses, used_
 from ...data.schema.schema import Schema, Table, called
 from ...grammar import Grammar
 from ...grammar.vocabulary.vocabulary import Vocabulary, Word
+from .derived_names import derived_words
 from .keys import Words
-from .naming import derived_name
 
 __all__ = ["CONSTANTS", "twice", "uses_in", "vocabulary"]
 
@@ -33,7 +33,7 @@ def vocabulary(
 ) -> Vocabulary:
     """Return every word that normal forms on a schema have, in an order that the schema gives.
 
-    Columns of derived tables are left out, and uses of a table beyond those that keys or ``uses`` tell of.
+    Uses of a table beyond those that keys or ``uses`` tell of are left out, and what derived tables show by stars.
 
     Args:
         grammar: of the schema.
@@ -90,8 +90,8 @@ def _tables(grammar: Grammar, uses: Mapping[str, int]) -> Iterator[Word]:
         for alias in map(write, islice(later_uses(table.name, known), most - 1)):
             yield Word(alias, "ALIAS", "alias", table=table.name, tables=(table.name,))
             yield from _columns(grammar, table, alias)
-    if grammar.dialect != "sqlite":  # where a derived table needs a name, though nothing asks for it
-        yield Word(derived_name(1, known), "ALIAS", "alias")
+    yield from (Word(text, terminal, "column", column=output) if output else Word(text, terminal, "label")
+                for text, terminal, output in derived_words(grammar.schema))  # fmt: skip
 
 
 def _columns(grammar: Grammar, table: Table, owner: str) -> Iterator[Word]:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ...data.schema.schema import Column, Schema, Table
 from ...grammar import Grammar, Vocabulary, Word
+from ..normal_form.derived_names import derived_words
 from .items import SchemaItems
 
 __all__ = [
@@ -88,8 +89,9 @@ def fixed_words() -> tuple[tuple[str, str], ...]:
         words = Vocabulary.build(Grammar.for_schema(schema, dialect=dialect), ()).words
         found |= {(word.text, word.terminal) for word in words if word.kind in _FIXED}
     found |= {(str(number), "WHOLE") for number in (*range(11), 100)}
+    derived = ((f"<derived {text}>", terminal) for text, terminal, _ in derived_words(Schema(())))
     spare = ((f"<function {number}>", "") for number in range(SPARE))
-    return (("<begin>", ""), ("<unknown>", ""), ("<eos>", "$END"), *sorted(found), *spare)
+    return (("<begin>", ""), ("<unknown>", ""), ("<eos>", "$END"), *sorted(found), *derived, *spare)
 
 
 @lru_cache
@@ -145,6 +147,8 @@ class OutputVocabulary:
         self.vocabulary = vocabulary
         self.items = items
         self._fixed = {word: i for i, word in enumerate(fixed_words())}
+        derived = zip(derived_words(vocabulary.grammar.schema), derived_words(Schema(())), strict=True)
+        self._derived = {own[:2]: self._fixed[f"<derived {text}>", terminal] for own, (text, terminal, _) in derived}
         self._functions = {name: i for i, name in enumerate(function_names(vocabulary.grammar)) if name is not None}
         self._written = vocabulary.grammar.quoting.write
         self._first = {table.name: self._written(table) for table in vocabulary.grammar.schema.tables}
@@ -169,7 +173,7 @@ class OutputVocabulary:
 
     def _name(self, word: Word) -> int:
         if word.table is None:
-            return -1
+            return self._derived.get((word.text, word.terminal), -1)
         if word.column is None:
             return self._used(word.table, None, _TABLE_USES, self._use(word.text, word.table))
         star = word.terminal == "QSTAR"

@@ -84,7 +84,7 @@ def test_other_dialects():
     sql = "SELECT x.Title FROM (SELECT a.Title FROM Album a) x WHERE NOT x.Title IS NULL LIMIT 3"
     assert (
         normal.of(sql)
-        == "SELECT t1.Title FROM (SELECT Album.Title FROM Album) AS t1 WHERE t1.Title IS NOT NULL LIMIT 3"
+        == "SELECT t1.c1 FROM (SELECT Album.Title AS c1 FROM Album) AS t1 WHERE t1.c1 IS NOT NULL LIMIT 3"
     )
 
 
@@ -93,7 +93,7 @@ def test_names_that_the_engine_would_fold_stand_in_quotes():
     sql = 'SELECT X."Title" FROM (SELECT a."Title" FROM "Album" a) x WHERE NOT x."Title" IS NULL LIMIT 3'
     assert (
         normal.of(sql)
-        == 'SELECT t1."Title" FROM (SELECT "Album"."Title" FROM "Album") AS t1 WHERE t1."Title" IS NOT NULL LIMIT 3'
+        == 'SELECT t1.c1 FROM (SELECT "Album"."Title" AS c1 FROM "Album") AS t1 WHERE t1.c1 IS NOT NULL LIMIT 3'
     )
     for wrong in ('SELECT Title FROM "Album"', 'SELECT "title" FROM "Album"', 'SELECT "Title" FROM Album'):
         with pytest.raises(QueryError, match=r"no table|no column"):

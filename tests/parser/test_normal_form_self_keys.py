@@ -65,7 +65,7 @@ def test_short_form(steps: ShortConstraint, full: str) -> None:
 
 def test_each_key_has_a_word_without_any_query(grammar: Grammar) -> None:
     words = vocabulary(grammar, texts=0, numbers=0).words
-    assert [word.text for word in words if word.terminal == "ALIAS"] == ["pilot_2", "pilot_3"]
+    assert [word.text for word in words if word.kind == "alias"] == ["pilot_2", "pilot_3"]
 
 
 def test_of_each_key_as_many_uses_are_told_apart(steps: ShortConstraint) -> None:

@@ -101,7 +101,7 @@ def test_uses_that_queries_have_beyond_those_that_keys_tell_of(grammar: Grammar)
     forms.append(form.words("SELECT 1 FROM Player, Player AS Player_4, (SELECT 1 FROM Game) AS t1"))
     assert uses_in(grammar, forms, most=3) == {"Player": 3, "Game": 2, "Lone": 2}
     words = vocabulary(grammar, texts=1, numbers=1, uses=uses_in(grammar, forms, most=3))
-    aliases = [word.text for word in words.words if word.terminal == "ALIAS"]
+    aliases = [word.text for word in words.words if word.kind == "alias"]
     assert aliases == ["Player_2", "Player_3", "Game_2", "Lone_2"]
     assert words.index("Player_3.Name", "QCOLUMN") > words.index("Player_2.Name", "QCOLUMN")
 
@@ -109,6 +109,6 @@ def test_uses_that_queries_have_beyond_those_that_keys_tell_of(grammar: Grammar)
 def test_a_second_name_that_is_taken():
     schema = Schema((*SCHEMA.tables, Table("Player_2", (Column("Id", "int"),))))
     grammar = Grammar.for_schema(schema, dialect="sqlite")
-    texts = {word.text for word in vocabulary(grammar, texts=0, numbers=0).words if word.terminal == "ALIAS"}
+    texts = {word.text for word in vocabulary(grammar, texts=0, numbers=0).words if word.kind == "alias"}
     assert texts == {"Player_3", "Game_2"}
     assert "Player AS Player_3" in NormalForm(grammar).of("SELECT a.Id FROM Player a JOIN Player b ON a.Id = b.Coach")

@@ -97,6 +97,25 @@ def test_outputs_have_no_names(steps: ShortConstraint):
     assert not {"AS", "Player_2", "Game_2"} & texts(behind(steps, "SELECT COUNT ( * )"))
 
 
+def test_outputs_of_derived_tables_have_names_each_its_own(steps: ShortConstraint):
+    named = behind(steps, "SELECT t1.c1 , t1.c2 FROM ( SELECT Game.Hall AS c2 , Game.Court AS")
+    assert "c1" in texts(named)
+    assert not {"c2", "t1", "Game_2"} & texts(named)
+    whole = behind(steps, "SELECT t1.c1 FROM ( SELECT Game.Hall AS c1 FROM Game ) AS")
+    assert texts(whole) == {"t1", "t2"}
+    assert "AS" not in texts(behind(steps, "SELECT t1.c1 FROM ( SELECT Game.Hall AS c1 FROM Game ) AS t1 WHERE t1.c1"))
+
+
+def test_a_derived_table_that_is_joined_has_a_name_and_on(steps: ShortConstraint):
+    joined = behind(steps, "SELECT COUNT ( * ) FROM Player JOIN ( SELECT Game.Winner FROM Game )")
+    assert texts(joined) == {"AS"}
+    assert texts(joined.advance(steps.as_).advance(steps.numbers["t1", "ALIAS"])) == {"ON"}
+    tight = steps.start(budget=12)
+    for word in ("SELECT", "COUNT", "(", "*", ")", "FROM", "Player", "JOIN"):
+        tight = tight.advance(next(i for (text, _), i in steps.numbers.items() if text == word and tight.admits(i)))
+    assert "(" not in texts(tight)  # no words would be left for both
+
+
 def test_a_second_use_stands_behind_a_first(steps: ShortConstraint):
     assert not {"Player_2", "Game_2"} & texts(behind(steps, "SELECT COUNT ( * ) FROM"))
     inside = behind(steps, "SELECT Player.Name FROM Player WHERE EXISTS ( SELECT 1 FROM")

@@ -20,6 +20,7 @@ class Catalogue:
         names: the name that a table has without an alias, by table.
         aliases: those that can be written; in lower case where the case of a source's name does not matter.
         labels: the same as names of output columns, by their keys and without quotes.
+        derived: the aliases that name derived tables alone.
         providers: what a column written by its own name can ask of FROM, by column.
         partial: of the tables that may not be read whole, the columns that may be read.
         aggregated: the views that hold aggregates.
@@ -36,6 +37,7 @@ class Catalogue:
     aggregated: frozenset[str] = frozenset()
     within: Mapping[str, str] = field(default_factory=dict[str, str])
     key: Callable[[str], str] = str.lower
+    derived: frozenset[str] = frozenset()
 
     def clashes(self, name: str, others: Iterable[str]) -> bool:
         """Say whether a FROM cannot have a source of a name beside others.
@@ -47,10 +49,15 @@ class Catalogue:
             return key in taken
         return key in taken or self._own(name) in taken or key in {self._own(one) for one in taken}
 
-    def free(self, taken: Iterable[str]) -> Iterator[str]:
-        """Yield the aliases that clash with no source of these names, those that are no table's name first."""
+    def free(self, taken: Iterable[str], *, derived: bool) -> Iterator[str]:
+        """Yield the aliases that clash with no source of these names, those that are no table's name first.
+
+        Args:
+            derived: whether a derived table is to have it; else a table.
+        """
         names = set(taken)
-        return (alias for alias in self._in_order if not self.clashes(alias, names))
+        some = self._in_order if derived else [one for one in self._in_order if one not in self.derived]
+        return (alias for alias in some if not self.clashes(alias, names))
 
     @cached_property
     def _in_order(self) -> list[str]:

@@ -104,6 +104,8 @@ class FromClause(Steps):
 
     def _named(self, scope: Scope, name: str) -> Scope:
         """Give the pending source a name: ``FROM t AS x``."""
+        label = scope.select.pending == "table" and name in self.resolver.catalogue.derived
+        self.check("unique", not label, f"{name} names no table")
         return self.payable(self.make(self.obligations.joins.placed(scope.select, name), scope.outer), name)
 
     def _source_as(self, scope: Scope) -> Scope:

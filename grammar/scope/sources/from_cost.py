@@ -133,7 +133,7 @@ class FromCost:
     def _able(self, need: RequiredSource) -> frozenset[str]:
         """Return the tables that can be written under the name of a need."""
         names = self.catalogue.names
-        if need.name in self.catalogue.aliases:
+        if need.name in self.catalogue.aliases - self.catalogue.derived:
             return need.tables & names.keys()
         return frozenset(table for table in need.tables if names.get(table) == need.name)
 
@@ -244,7 +244,9 @@ class FromCost:
             return NEVER, ""
         if not catalogue.clashes(own, taken) and self._spoken(own, table, taken, placed):
             return 2, own
-        alias = next((one for one in catalogue.free(taken) if self._spoken(one, table, taken, placed)), None)
+        alias = next(
+            (one for one in catalogue.free(taken, derived=False) if self._spoken(one, table, taken, placed)), None
+        )
         return (NEVER, "") if alias is None else (3, alias)
 
     def _spoken(self, name: str, table: str, taken: Set[str], placed: Sequence[Node] | None) -> bool:

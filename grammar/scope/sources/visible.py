@@ -132,8 +132,9 @@ class VisibleColumns:
         return [(source.name, column) for column in sorted(self.uniques.get(source.table, ()))]
 
     def free_aliases(self, select: SelectScope) -> Iterator[str]:
-        """Yield the aliases that no source has or will have, those that are no table's name first."""
-        return self.catalogue.free({s.name for s in select.sources} | {n.name for n in select.needs})
+        """Yield the aliases that the next source may have, and no other has or will have; see `Catalogue.free`."""
+        taken = {s.name for s in select.sources} | {n.name for n in select.needs}
+        return self.catalogue.free(taken, derived=select.pending != "table")
 
     def identity(self, select: SelectScope, column: Column) -> Column:
         """Return a column with its owner, where that is known."""

@@ -79,7 +79,7 @@ class _Speller:
                     self._end(self.lexicon.root, word.text, number, Ending.CALL if touching else Ending.NAME)
                 case "column" if word.terminal != "COLUMN":
                     owners.setdefault(split_name(word.text)[0], []).append(number)
-                case "table" | "column" | "alias" if word.text[0] != "\x01":
+                case "table" | "column" | "alias" | "label" if word.text[0] != "\x01":
                     self._name(self.lexicon.root if word.kind == "column" else self.cased, word, number)
                 case "constant" if self.inventory.values is not None:
                     node = self.lexicon.spell(self.lexicon.root, word.text.encode(), folded=False)

@@ -68,7 +68,9 @@ SELECT (SELECT max(AlbumId) FROM Artist b, Album t WHERE t.ArtistId = b.ArtistId
 SELECT count(*) FROM (SELECT Title t FROM Album) x
 = SELECT COUNT(*) FROM (SELECT Album.Title FROM Album)
 SELECT max(x.n), t FROM (SELECT count(*) AS n, Title AS t FROM Album GROUP BY t) x
-= SELECT MAX(t1.c1), t1.Title FROM (SELECT COUNT(*) AS c1, Album.Title FROM Album GROUP BY Album.Title) AS t1
+= SELECT MAX(t1.c1), t1.c2 FROM (SELECT COUNT(*) AS c1, Album.Title AS c2 FROM Album GROUP BY Album.Title) AS t1
+SELECT count(*) FROM (SELECT Title t, max(AlbumId) m FROM Album GROUP BY t) x
+= SELECT COUNT(*) FROM (SELECT Album.Title, MAX(Album.AlbumId) FROM Album GROUP BY Album.Title)
 
 -- expressions
 SELECT ((Title)) FROM Album WHERE (NOT (AlbumId IN (1)) AND NOT Title LIKE 'a') OR (AlbumId != 007)

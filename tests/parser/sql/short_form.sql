@@ -38,3 +38,13 @@ SELECT Lone.Id FROM Lone WHERE Lone.Id IN (SELECT Game.Hall FROM Game JOIN Playe
 = SELECT Lone.Id FROM Lone WHERE Lone.Id IN (SELECT Game.Hall FROM Game JOIN Player) UNION SELECT Game.Hall FROM Game JOIN Player ORDER BY 1
 SELECT COUNT(*) FROM (SELECT Game.Hall FROM Game JOIN Player ON Game.Winner = Player.Id)
 = SELECT COUNT(*) FROM (SELECT Game.Hall FROM Game JOIN Player)
+
+-- what a derived table shows, and its own name
+SELECT MAX(t1.c1) - MIN(t1.c1) FROM (SELECT COUNT(*) AS c1 FROM Game GROUP BY Game.Winner) AS t1
+= SELECT MAX(t1.c1) - MIN(t1.c1) FROM (SELECT COUNT(*) AS c1 FROM Game GROUP BY Game.Winner) AS t1
+SELECT AVG(t1.c2) FROM (SELECT Player.Name AS c1, COUNT(*) AS c2 FROM Player JOIN Game ON Player.Id = Game.Winner GROUP BY Player.Name) AS t1 WHERE t1.c1 IS NOT NULL
+= SELECT AVG(t1.c2) FROM (SELECT Player.Name AS c1, COUNT(*) AS c2 FROM Player JOIN Game GROUP BY Player.Name) AS t1 WHERE t1.c1 IS NOT NULL
+SELECT Player.Name, t1.c2 FROM Player JOIN (SELECT Game.Winner AS c1, COUNT(*) AS c2 FROM Game GROUP BY Game.Winner) AS t1 ON Player.Id = t1.c1
+= SELECT Player.Name, t1.c2 FROM Player JOIN (SELECT Game.Winner AS c1, COUNT(*) AS c2 FROM Game GROUP BY Game.Winner) AS t1 ON Player.Id = t1.c1
+SELECT COUNT(*) FROM (SELECT DISTINCT Game.Winner FROM Game)
+= SELECT COUNT(*) FROM (SELECT DISTINCT Game.Winner FROM Game)
