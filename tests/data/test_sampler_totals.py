@@ -33,7 +33,7 @@ CREATE TABLE market (
 );
 """
 WORDS = ("Amber", "Basalt", "Cobalt", "Dolomite", "Emerald", "Flint", "Garnet", "Halite", "Iolite", "Jasper")
-NAMES = (*STRUCTURE_KINDS["tallies"], *STRUCTURE_KINDS["rankings"])
+NAMES = (*KINDS["tallies"], *KINDS["rankings"], *KINDS["of-groups"])
 
 
 def _rows():
@@ -72,7 +72,7 @@ def drafts(farm):
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_every_structure_is_drawn_and_answers(samples, farm, language):
-    assert {s.structure for s in samples[language]} == {*KINDS["tallies"], *KINDS["rankings"]}
+    assert {s.structure for s in samples[language]} == {*NAMES}
     with Database.open(farm) as database:
         assert [s.sql for s in samples[language] if not database.query(s.sql).rows] == []
 
@@ -84,6 +84,7 @@ def test_each_structure_has_eight_wordings(drafts):
         assert len(said) >= 8, (language, name, said)
 
 
+EACH = r"FROM \(SELECT COUNT\(\*\) AS c1 FROM harvest"
 CRATES = r"SUM\((?:harvest\.)?crates\)"
 SHAPES = [
     ("tally-all", rf"SELECT {CRATES} FROM harvest", "how many crates were picked", "总crates数"),
@@ -116,6 +117,14 @@ SHAPES = [
      "for each orchard", "wage极差"),
     ("spread-most", r"SELECT sort FROM harvest GROUP BY sort ORDER BY MAX\(wage\) - MIN\(wage\) DESC LIMIT 1",
      "sort has the largest wage range", "差"),
+    ("counts-average", rf"SELECT AVG\(t1.c1\) {EACH} GROUP BY sort\) AS t1",
+     "average number of harvests per sort", "平均"),
+    ("counts-average-of", r"SELECT AVG\(t1.c1\) FROM \(SELECT COUNT\(\*\) AS c1 FROM .* JOIN .*\) AS t1",
+     "does the average orchard have", "平均每个"),
+    ("counts-most-of", r"SELECT MAX\(t1.c1\) FROM .*", "most harvests any orchard has", "最多有"),
+    ("counts-gap-of", r"SELECT MAX\(t1.c1\) - MIN\(t1.c1\) FROM .* AS t1", "how many more", "相差"),
+    ("totals-average", r"SELECT AVG\(t1.c1\) FROM \(SELECT SUM\(wage\) AS c1 FROM harvest GROUP BY sort\) AS t1",
+     "average total wage", "总wage"),
 ]  # fmt: skip
 
 

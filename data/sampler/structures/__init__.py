@@ -12,6 +12,7 @@ from .events import EVENTS
 from .flags import FLAGS
 from .groups import GROUPS
 from .joins import JOINS
+from .of_groups import OF_GROUPS
 from .orders import ORDERS
 from .parts import PARTS
 from .places import PLACES
@@ -40,6 +41,7 @@ KINDS: dict[str, dict[str, Structure]] = {
     "rankings": {**RANKS, **SPREADS},
     "places": PLACES,
     "with-none": WITH_NONE,
+    "of-groups": OF_GROUPS,
 }
 """Some structures that go together, so that a training can have more of them: what strangers ask."""
 
@@ -54,6 +56,7 @@ PLAIN: dict[str, Structure] = {
     **TALLIES,
     **KINDS["rankings"],
     **WITH_NONE,
+    **OF_GROUPS,
 }
 """What people ask in passing, by its name."""
 
