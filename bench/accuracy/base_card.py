@@ -18,6 +18,8 @@ SOURCES = {
     "sparc-train": "SParC's training part (Yu et al. 2019), CC BY-SA 4.0",
     "cosql-train": "CoSQL's training part (Yu et al. 2019), CC BY-SA 4.0",
     "sesql-part": "a part of SeSQL (Huang et al. 2022), MIT",
+    "chase_train": "CHASE's dialogues, and its links of words to columns, MIT",
+    "dialogues": "SeSQL's dialogues, MIT",
 }
 
 

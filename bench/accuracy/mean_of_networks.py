@@ -25,12 +25,13 @@ def main() -> None:
     parser.add_argument("networks", nargs="+", type=Path, help="folders of networks of one size and encoder")
     parser.add_argument("--out", type=Path, required=True, help="folder of their mean")
     options = parser.parse_args()
-    loaded = [load_network(parser_folder(folder)) for folder in options.networks]
+    folders = [parser_folder(folder) for folder in options.networks]
+    loaded = [load_network(folder) for folder in folders]
     first = loaded[0].network
     several = [one.network.weights.arrays for one in loaded]
     mean = {name: averaged([arrays[name] for arrays in several]) for name in several[0]}
     made = Network(first.config, laid_out(mean.items(), mean), first.encoder, first.frozen)
-    card = (options.networks[-1] / "README.md").read_text(encoding="utf-8")
+    card = (folders[-1] / "README.md").read_text(encoding="utf-8")
     save_network(made, options.out, languages=loaded[0].languages, card=card, calibration=loaded[0].calibration)
 
 

@@ -11,6 +11,7 @@ All weights and vectors are in half precision. The pickle is for machines of the
 
 from __future__ import annotations
 
+import json
 import lzma
 import pickle
 from collections.abc import Mapping, Sequence
@@ -109,8 +110,20 @@ def unpack(folder: Path, *more: Path, device: str = "cpu") -> Packed:
         examples, held_out = [*examples, *own], [*held_out, *judged]
     table = np.array([vectors[text] for text in sorted(vectors)])
     given: dict[str, Any] = {"held_out": held_out, "device": device}
-    noted = about["about"] | {"examples": len(examples)}
+    noted = _noted([one["about"] for one in told]) | {"examples": len(examples)}
     return Packed(TrainingSet(examples, table, bert, frozen, **given), network, noted)
+
+
+def _noted(several: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return what packers said: lists of all, whatever holds of any, and of other things what the first said."""
+    noted = dict(several[0])
+    for name, value in several[0].items():
+        every = [one[name] for one in several if name in one]
+        if isinstance(value, list):
+            noted[name] = [json.loads(one) for one in dict.fromkeys(json.dumps(x) for some in every for x in some)]
+        elif isinstance(value, bool):
+            noted[name] = any(every)
+    return noted
 
 
 def halved(network: TrainableNetwork) -> Arrays:

@@ -91,6 +91,15 @@ def test_what_is_unpacked_is_what_was_packed(examples, packed: Path) -> None:
     assert all(torch.equal(value, state[name]) for name, value in found.network.state_dict().items())
 
 
+def test_several_packs_are_one_training_that_tells_all_its_sources(examples, packed: Path, tmp_path: Path) -> None:
+    told = ABOUT | {"collections": ["tiny", "other"], "knowbench": True, "encoder": write_encoder(tmp_path)}
+    pack(tmp_path / "second", ready(examples), begun(examples, name=told["encoder"]), told)
+    found = unpack(packed, tmp_path / "second")
+    assert len(found.examples.examples) == 2 * len(unpack(packed).examples.examples) == found.about["examples"]
+    assert (found.about["collections"], found.about["knowbench"]) == (["tiny", "other"], True)
+    assert found.about["epochs"] == ABOUT["epochs"]
+
+
 def test_a_schema_and_a_question_are_packed_once(examples, packed: Path) -> None:
     found = unpack(packed).examples
     for name in ("items", "question"):
