@@ -18,6 +18,7 @@ from ...ner.index import FoundValue
 from ..answering.left_out import values_left_out
 from ..network.network import Network
 from ..normal_form import ShortConstraint
+from ..normal_form.own_names import with_own_names
 from ..reader.context import DatabaseContext
 from ..reader.formula_items import FormulaItems
 from ..reader.history import NO_HISTORY, History
@@ -226,7 +227,7 @@ def _candidate(
     written = [context.vocabulary.words[i] for i in found.words]
     words = tuple(word.text for word in written)
     return Candidate(
-        fill_sql(slotted, values, dialect=context.grammar.dialect),
+        fill_sql(with_own_names(slotted, context.grammar), values, dialect=context.grammar.dialect),
         found.score,
         words,
         values_left_out(read.question, words),
