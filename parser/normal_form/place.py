@@ -107,7 +107,7 @@ class FormPosition:
             return "crossed"
         if text == ")" and self.levels[-1].derived:
             return "joined" if self.levels[-1].joined else "derived"
-        return {"CAST": "cast", "AS": self.stage}.get(text, "")
+        return "cast" if text == "CAST" else self.stage if text == "AS" else ""
 
     def _with(self, **changed: Any) -> tuple[Level, ...]:
         return (*self.levels[:-1], replace(self.levels[-1], **changed))
