@@ -3,7 +3,7 @@
 >>> import querent
 >>> with querent.connect("shop") as db:                         # doctest: +SKIP
 ...     db.ask("how many customers do we have?").rows
-((25,),)
+((20,),)
 
 Names load on first use, so that ``import querent`` is fast and ``querent.grammar`` needs no torch;
 ``__init__.pyi`` lists them.

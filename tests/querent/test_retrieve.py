@@ -39,7 +39,7 @@ def test_the_nearest_solved_questions_are_shown(querent, tmp_path):
     assert [one["rank"] for one in found] == [1, 2]
     assert found[0]["sql"] == sql.strip()
     assert first.startswith(f"{found[0]['score']:.3f}  ")
-    assert found[0]["by"] == {"tfidf": found[0]["score"]}
+    assert found[0]["by"] == {"dense": found[0]["score"]}
     assert {one["searched_as"] for one in found} == {"which cities are in [state]"}
 
 
