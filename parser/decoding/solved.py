@@ -38,6 +38,12 @@ _TEMPERATURE = 0.05
 _MAX_USUAL = 0.95
 """The highest that is believed; where all questions are one, nothing tells them apart."""
 
+_FEW, _OTHERS = (
+    10,
+    ("how many of them are there?", "show each one with its name", "when was that?", "哪些?", "最大的是哪个?"),
+)
+"""Solved questions to which such others are held as well."""
+
 _SAMPLE = 30
 """Solved questions that are held against all others."""
 
@@ -93,7 +99,9 @@ def _usual(store: ShotStore) -> float:
     """Return how alike two solved questions are on average: of some encoders (E5) any two texts are .9."""
     sample = evenly(store.shots, _SAMPLE)
     scores = [found.score for shot in sample for found in store.search(shot.question, len(store)) if found.shot != shot]
-    return min(sum(scores) / len(scores), _MAX_USUAL) if scores else 0.0
+    if len(store) < _FEW:  # there is little to compare
+        scores += [found.score for text in _OTHERS for found in store.search(text, len(store))]
+    return min(sum(scores) / len(scores), _MAX_USUAL)
 
 
 def neighbour_share(similarities: Sequence[float]) -> float:

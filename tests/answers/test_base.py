@@ -13,7 +13,7 @@ import querent
 
 pytestmark = pytest.mark.slow
 
-RIGHT, SURELY_WRONG, REFUSED_RIGHTLY, REFUSED_WRONGLY = 30, 4, 7, 4
+RIGHT, SURELY_WRONG, REFUSED_RIGHTLY, REFUSED_WRONGLY = 30, 4, 6, 4
 DOUBTED = 11  # of what has no answer, refused or unsure
 
 

@@ -105,7 +105,7 @@ def test_queries_that_cannot_be_said_here_have_no_pattern(music: DatabaseContext
     templates = QueryTemplates(music)
     assert templates.of("SELECT wingspan FROM plane") is None
     assert templates.of("SELECT name FROM") is None
-    assert templates.of("SELECT c.n FROM (SELECT COUNT(*) AS n FROM album GROUP BY year) AS c") is None
+    assert templates.of("SELECT c.title FROM (SELECT * FROM album) AS c") is None
 
 
 def test_queries_that_differ_in_their_questions_values_alone_are_one_pattern(music: DatabaseContext) -> None:
