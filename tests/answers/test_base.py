@@ -13,8 +13,8 @@ import querent
 
 pytestmark = pytest.mark.slow
 
-RIGHT, SURELY_WRONG, REFUSED_RIGHTLY, REFUSED_WRONGLY = 30, 4, 6, 4
-DOUBTED = 11  # of what has no answer, refused or unsure
+RIGHT, SURELY_WRONG, REFUSED_RIGHTLY, REFUSED_WRONGLY = 31, 2, 6, 2
+DOUBTED = 12  # of what has no answer, refused or unsure
 
 
 @pytest.fixture(scope="module")
