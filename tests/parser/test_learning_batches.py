@@ -37,7 +37,7 @@ BAD = (
     Pair("music-2", "music", "gone?", "SELECT gone FROM album"),
     Pair("music-3", "music", "twice gone?", "SELECT lost FROM artist"),
     Pair("music-4", "music", "no sql?", "SELECT FROM"),
-    Pair("music-5", "music", "from a table of its own?", "SELECT t.y FROM (SELECT year AS y FROM album) AS t"),
+    Pair("music-5", "music", "from a table of its own?", "SELECT t.year FROM (SELECT * FROM album) AS t"),
 )
 
 

@@ -122,7 +122,7 @@ def test_a_domain_without_a_database_learns_its_queries_as_they_stand(tmp_path: 
 
 def test_words_that_no_network_writes_are_told_of_every_part(tmp_path: Path, encoder: Encoder) -> None:
     folder = written(tmp_path / "marina", database=False)
-    derived = "SELECT COUNT(*) FROM (SELECT berth_id FROM mooring GROUP BY berth_id) AS t1"
+    derived = "SELECT t1.berth_id FROM (SELECT * FROM mooring) AS t1"
     text = (folder / "examples.jsonl").read_text(encoding="utf-8")
     lines = [json.loads(line) for line in text.splitlines()]
     lines = [{**line, "sql": derived} for line in lines]

@@ -132,7 +132,7 @@ def test_an_example_has_the_places_of_its_words_and_the_end() -> None:
 @pytest.mark.parametrize(
     ("sql", "word"),
     [
-        ("SELECT t.y FROM (SELECT year AS y FROM album) AS t", "t1"),
+        ("SELECT t.year FROM (SELECT * FROM album) AS t", "t1"),
         ("SELECT a.name, b.name, c.name FROM artist a, artist b, artist c", "artist_2"),
     ],
 )

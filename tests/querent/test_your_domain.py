@@ -53,4 +53,4 @@ def test_the_guide_leads_to_answers(querent, tmp_path):
     follow(querent, [command for command in rest[training:] if command[1] != "suite"])
     answers = [json.loads(line) for line in (tmp_path / "answers.jsonl").read_text(encoding="utf-8").splitlines()]
     assert [a["question"] for a in answers] == questions.splitlines()
-    assert "ok" in [a["status"] for a in answers]  # the network is small
+    assert {a["status"] for a in answers} <= {"ok", "unsure"}  # the network is small
