@@ -159,9 +159,10 @@ def vectors() -> TextVectors:
 
 def trainable(*, seed: int = 0, frozen: int = 1, name: str = "tiny", **sizes: float) -> TrainableNetwork:
     """Return a network with random weights on the encoder, in evaluation mode, not as even as one is drawn."""
+    model = encoder().model  # whose own weights are drawn before
     torch.manual_seed(seed)
     given = {"width": 32, "layers": 1, "decoder_layers": 2, "heads": 2, "dropout": 0.1, **sizes}
-    made = TrainableNetwork(NetworkConfig(encoder=name, hidden=32, **given), encoder().model, frozen)
+    made = TrainableNetwork(NetworkConfig(encoder=name, hidden=32, **given), model, frozen)
     for part in made.parameters():
         if part.ndim > 1:
             torch.nn.init.normal_(part, std=part.shape[-1] ** -0.5)
