@@ -182,7 +182,9 @@ def test_what_it_closes_is_in_no_query(music: DatabaseContext) -> None:
     words = {word.text: word for word in music.vocabulary.words}
     writable = np.flatnonzero(made.read(music, GERMAN).places >= 0)
     some = [music.vocabulary.words[i] for i in writable]
-    names = {w.table: 0 for w in some if w.kind == "table"} | {(w.table, w.column): 0 for w in some if w.column and w.table}
+    names = {w.table: 0 for w in some if w.kind == "table"} | {
+        (w.table, w.column): 0 for w in some if w.column and w.table
+    }
     assert {
         music.items.find(*((name,) if isinstance(name, str) else name)) for name in names if "*" not in name
     } <= open_
