@@ -227,7 +227,7 @@ def _candidate(
     written = [context.vocabulary.words[i] for i in found.words]
     words = tuple(word.text for word in written)
     return Candidate(
-        fill_sql(with_own_names(slotted, context.grammar), values, dialect=context.grammar.dialect),
+        fill_sql(with_own_names(slotted, context.short), values, dialect=context.grammar.dialect),
         found.score,
         words,
         values_left_out(read.question, words),

@@ -11,7 +11,6 @@ All weights and vectors are in half precision. The pickle is for machines of the
 
 from __future__ import annotations
 
-import json
 import lzma
 import pickle
 from collections.abc import Mapping, Sequence
@@ -120,7 +119,8 @@ def _noted(several: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     for name, value in several[0].items():
         every = [one[name] for one in several if name in one]
         if isinstance(value, list):
-            noted[name] = [json.loads(one) for one in dict.fromkeys(json.dumps(x) for some in every for x in some)]
+            entries = [entry for some in every for entry in some]
+            noted[name] = [entry for i, entry in enumerate(entries) if entry not in entries[:i]]
         elif isinstance(value, bool):
             noted[name] = any(every)
     return noted

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from ...grammar import Grammar
 from ...grammar.vocabulary.build import split_name
-from .derived_names import OUTPUTS, derived_words
 from .keys import Words
+from .shorthand import ShortForm
 
 __all__ = ["with_own_names"]
 
@@ -32,18 +31,17 @@ class _Derived:
         return {name: told for name, told in self.named.items() if times[told[0].lower()] == 1}
 
 
-def with_own_names(sql: str, grammar: Grammar) -> str:
+def with_own_names(sql: str, form: ShortForm) -> str:
     """Return a query in normal form with its columns' own names for what its derived tables show."""
-    words = [word[:2] for word in derived_words(grammar.schema) if word[1] == "ALIAS"]
-    outputs, derived = {text for text, _ in words[:OUTPUTS]}, {text for text, _ in words[OUTPUTS:]}
+    outputs, derived = ({text for text, _ in some} for some in (form.outputs, form.derived))
     if not any(f"AS {name}" in sql for name in derived):
         return sql
-    tokens = tuple((token.text, token.terminal) for token in grammar.tokenize(sql))
+    tokens = tuple((token.text, token.terminal) for token in form.grammar.tokenize(sql))
     tables = _named(tokens, outputs, derived)
     changed = {f"{table}.{name}": f"{table}.{column}" for table, own in tables for name, (column, _) in own.items()}
     left_out = {place + more for _, own in tables for _, place in own.values() for more in (1, 2)}
     kept = ((changed.get(text, text), terminal) for i, (text, terminal) in enumerate(tokens) if i not in left_out)
-    return grammar.spell(kept)
+    return form.grammar.spell(kept)
 
 
 def _named(tokens: Words, outputs: set[str], derived: set[str]) -> list[tuple[str, dict[str, tuple[str, int]]]]:

@@ -8,7 +8,7 @@ import pytest
 from test_normal_form_short import SCHEMA
 
 from querent.grammar import Grammar
-from querent.parser.normal_form import NormalForm
+from querent.parser.normal_form import NormalForm, ShortForm
 from querent.parser.normal_form.own_names import with_own_names
 
 COUNTED = "(SELECT Game.Hall AS c1, COUNT(*) AS c2 FROM Game GROUP BY Game.Hall) AS t1"
@@ -28,7 +28,7 @@ QUERIES = {
 @pytest.mark.parametrize("sql", QUERIES)
 def test_own_names(sql: str) -> None:
     grammar = Grammar.for_schema(SCHEMA, dialect="sqlite")
-    found = with_own_names(sql, grammar)
+    found = with_own_names(sql, ShortForm(grammar))
     assert found == (QUERIES[sql] or sql)
     database = sqlite3.connect(":memory:")
     for table in SCHEMA.tables:
