@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data.errors import InputError
+from ..data.hashed_folder import read_json
 from ..data.packages import needs
-from ..encoders import Encoder
+from ..encoders import Encoder, load_encoder
 from ..encoders.load import encoder_folder, prefix_of
 from ..encoders.pieces import SENTENCEPIECE
 from ..encoders.text_vectors import TextVectors
@@ -25,13 +27,36 @@ from .huggingface import quiet
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
 
-__all__ = ["Vectors", "embed", "needs_sentence_transformers", "save_trained", "trainable_bi_encoder"]
+__all__ = ["Vectors", "embed", "load_bi_encoder", "needs_sentence_transformers", "save_trained", "trainable_bi_encoder"]
 
 Vectors = NDArray[np.float32]
 """(texts, width), each of length 1."""
 
 _MAX_TOKENS = 128
 """A question is shorter; a longer one is cut off."""
+
+_MODULES = "modules.json"
+"""Says what a model of sentence-transformers makes of states."""
+
+
+def load_bi_encoder(name: str | Path) -> Encoder:
+    """Load what `embed` reads.
+
+    Args:
+        name: ``e5`` (Chinese and English), or the folder of an encoder, or of one that was trained.
+
+    Raises:
+        InputError: there is no such model, it is not installed, or its vectors are not the mean of its states.
+    """
+    modules = Path(name) / _MODULES
+    for module in read_json(modules) if modules.is_file() else ():
+        kind = str(module["type"]).rsplit(".", 1)[-1]
+        about = read_json(Path(name) / module["path"] / "config.json") if kind == "Pooling" else {}
+        mean = about.get("pooling_mode") == "mean" or about.get("pooling_mode_mean_tokens")
+        if kind not in ("Transformer", "Pooling", "Normalize") or (kind == "Pooling" and not mean):
+            hint = "take e5, or what `querent train-retriever` made"
+            raise InputError("its vectors are not the mean of its states", file=modules, field="model", hint=hint)
+    return load_encoder(str(name))
 
 
 def embed(encoder: Encoder, texts: Sequence[str]) -> Vectors:

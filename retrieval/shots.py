@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..data.errors import InputError, did_you_mean
-from ..encoders import load_encoder
+from .bi_encoder import load_bi_encoder
 from .lexical import Bm25, CharTfidf
 from .selection import Dense, Masked, Way, fused, nearest
 
@@ -108,7 +108,7 @@ def _way(name: str, model: str | Path) -> MakeWay:
     if name == "bm25":
         return Bm25
     if name == "dense":
-        loaded = load_encoder(str(model))
+        loaded = load_bi_encoder(model)
         return lambda texts: Dense(loaded, texts, keep=True)
     hint = did_you_mean(name, WAYS) or f"use {', '.join(WAYS)}"
     raise InputError(f"no way {name!r} to search", field="by", hint=hint)

@@ -14,7 +14,7 @@ pytest.importorskip("sentence_transformers", reason="pip install 'querent[train]
 from querent.data.errors import InputError
 from querent.encoders import Encoder, load_encoder
 from querent.encoders.convert import e5_folder
-from querent.retrieval.bi_encoder import embed, save_trained, trainable_bi_encoder
+from querent.retrieval.bi_encoder import embed, load_bi_encoder, save_trained, trainable_bi_encoder
 from querent.retrieval.likeness import Likeness, PatternQuestions
 from querent.retrieval.selection import Dense
 from querent.retrieval.training import BiEncoderOptions, train_bi_encoder
@@ -104,3 +104,13 @@ def test_what_was_made_of_e5_needs_no_library_of_tokenizers(tmp_path: Path, monk
     monkeypatch.setitem(sys.modules, "tokenizers", None)
     asked = "which city is large"
     assert load_encoder(str(tmp_path / "out")).cut(asked, 64) == load_encoder(str(e5_folder())).cut(asked, 64)
+
+
+def test_a_model_that_pools_otherwise_is_refused(tiny_encoder: str, tmp_path: Path) -> None:
+    trained = tmp_path / "out"
+    train(tiny_encoder, trained, BiEncoderOptions(epochs=1, batch=6))
+    assert load_bi_encoder(trained).hidden
+    file = next(trained.glob("*Pooling/config.json"))
+    file.write_text(file.read_text().replace('"mean"', '"cls"').replace('mean_tokens": true', 'mean_tokens": false'))
+    with pytest.raises(InputError, match=r"not the mean of its states"):
+        load_bi_encoder(trained)
