@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from ..data.errors import InputError
@@ -15,6 +16,7 @@ from .tokenizer_files import TokenizerFile
 
 __all__ = ["Encoder", "encoder_folder", "load_encoder", "prefix_of"]
 
+_E5 = "e5"
 _FILES = ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json")
 
 
@@ -47,7 +49,7 @@ class Encoder:
 
 
 def load_encoder(name: str) -> Encoder:
-    """Load an encoder.
+    """Load an encoder; E5 once a process.
 
     Args:
         name: ``e5`` (Chinese and English), or a folder or hub name.
@@ -55,6 +57,15 @@ def load_encoder(name: str) -> Encoder:
     Raises:
         InputError: there is no such model, it or what cuts its texts is not installed, or it is not built like BERT.
     """
+    return _e5() if name == _E5 else _read(name)
+
+
+@cache
+def _e5() -> Encoder:
+    return _read(_E5)
+
+
+def _read(name: str) -> Encoder:
     folder = encoder_folder(name)
     try:
         model, tokenizer = Bert.from_pretrained(folder), _tokenizer(folder)
@@ -69,7 +80,7 @@ def prefix_of(name: str) -> str:
     """Return what the weights of an encoder were trained to see before a question; empty if nothing."""
     told = Path(name) / "config_sentence_transformers.json"
     if not told.is_file():
-        return "query: " if name == "e5" else ""
+        return "query: " if name == _E5 else ""
     about = read_json(told)
     return about.get("prompts", {}).get(about.get("default_prompt_name")) or ""
 
@@ -80,7 +91,7 @@ def encoder_folder(name: str) -> Path:
     Raises:
         InputError: there is no such model, or it is not installed.
     """
-    if name == "e5":
+    if name == _E5:
         return e5_folder()
     return Path(name) if Path(name).is_dir() else _downloaded(name)
 

@@ -9,10 +9,8 @@ from types import TracebackType
 from typing import Self
 
 from ...data.schema.schema import Schema
-from ..matching.chinese import Pieces
 from ..matching.codes import codes
-from ..matching.fragments import fragments
-from ..matching.literal_values import capitals, months, numbers, quoted
+from ..matching.literal_values import months, numbers, quoted, said
 from ..matching.matching import same, typos
 from ..matching.parts import parts
 from ..matching.question import QuestionRuns
@@ -44,7 +42,6 @@ class ValueIndex:
     def __init__(self, stores: Sequence[IndexStore], schema: Schema, names: Iterable[str] = ()) -> None:
         self._stores = stores
         self._schema = SchemaWords(schema, names)
-        self._pieces = Pieces(self._schema.cjk_names)
         self.skipped = sum(store.skipped for store in stores)
         self.missing = tuple(place for store in stores for place in store.missing)
 
@@ -88,6 +85,7 @@ class ValueIndex:
         language: str = "en",
         most: int = 16,
         now: datetime | None = None,
+        mentions: Iterable[tuple[int, int]] = (),
         without: Container[tuple[str, str]] = (),
         spans: bool = False,
         fiscal_month: int = 1,
@@ -98,6 +96,7 @@ class ValueIndex:
             most: how many.
             now: what «yesterday» is seen from; without it such words say no time, or with `spans` the time of the
                 system's clock.
+            mentions: (start, end) of what is a value whether or not a cell holds it; see `value_mentions`.
             without: (what is said in lower case, cell) that are looked for as if no store held them.
             spans: find periods, too («last month», «Q3 2023»), and tell of each time and year which one it is.
             fiscal_month: in which fiscal years begin.
@@ -115,13 +114,11 @@ class ValueIndex:
         for store in self._stores:
             nearly = [*typos(asked, store, sure), *parts(asked, store, sure)]
             found += [value for value in nearly if (value.value.lower(), value.value) not in without]
-        said = numbers(asked, language, None if spans else now)
-        found += said
+        literals = numbers(asked, language, None if spans else now)
+        found += literals
         found += months(asked, language)
-        found += capitals(asked)
-        found += codes(asked, said)
-        found += fragments(asked)
-        found += self._pieces.find(asked)
+        found += codes(asked, literals)
+        found += said(asked, mentions, literals)
         if spans:
             clock = datetime.now() if now is None else now
             found = with_spans(asked, found, language=language, now=clock, fiscal_month=fiscal_month)

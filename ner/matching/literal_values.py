@@ -1,10 +1,10 @@
-"""What a question says by itself: numbers, times, months, quoted strings, capitalised runs."""
+"""What a question says by itself: numbers, times, months, quoted strings, and spans that somebody found in it."""
 
 from __future__ import annotations
 
 import re
 from calendar import month_name
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -14,18 +14,10 @@ from ...data.values.numerals import ENGLISH_ORDINALS
 from ..index.found import FoundValue
 from .question import QuestionRuns
 
-__all__ = ["capitals", "months", "numbers", "quoted"]
+__all__ = ["months", "numbers", "quoted", "said"]
 
-_JOINED = frozenset(
-    re.findall(r"\w+", "of the a an to on at with as de la le du van von der and for in by")
-)  # inside a name, never at its ends
-_BROKEN = re.compile(r"[^\s'’&.-]|[.?!]\s")  # between words that make no name together
-_SAID = re.compile(
-    r"\b(?:contain(?:s|ed|ing)?|includ(?:es?|ing)|substrings?|(?:start|begin|end)(?:s|ning|ing)? (?:with|in)|letters?"
-    r"|words?|phrase|prefix|suffix|like)\s+(?:(?:is|are|of|by|a|an|the|with|letter|word|phrase|substring|string)\s+)*"
-    r"([^\W_]+)",
-    re.IGNORECASE,
-)
+_SAID = 0.4
+"""How sure it is that a span which no cell holds is a value; less than any whole cell."""
 
 _MONTHS = tuple(month_name[1:])
 _MONTH = {
@@ -91,51 +83,17 @@ def quoted(question: QuestionRuns, cells: Sequence[FoundValue]) -> list[FoundVal
     return found
 
 
-def capitals(question: QuestionRuns) -> Iterator[FoundValue]:
-    """Yield runs of capitalised words, those of two or three word by word, too, and what «contains …» says."""
-    first = 0
-    while first < len(question.words):
-        last = _run_from(question, first)
-        while first < last and _says_nothing(question, first):
-            first += 1
-        if first < last:
-            yield from _named(question, first, last, 0.35)
-            if 1 < last - first <= 3:  # a first and a last name stand in columns of their own
-                for n in range(first, last):
-                    if not question.stopped([question.words[n].key]):
-                        yield from _named(question, n, n + 1, 0.25)
-        first = max(last, first + 1)
-    for match in _SAID.finditer(question.text):
-        start, end = match.span(1)
-        letter = len(match[1]) == 1 and "letter" in match[0].lower()
-        if not question.is_quoted(start, end) and (letter or not question.stopped([match[1].lower()])):
-            yield FoundValue(start, end, match[1], match[1], "text", "literal", (), 0.4)
+def said(
+    question: QuestionRuns, mentions: Iterable[tuple[int, int]], literals: Sequence[FoundValue]
+) -> Iterator[FoundValue]:
+    """Yield what stands where a value is said, as it stands: no cell may hold it.
 
-
-def _run_from(question: QuestionRuns, first: int) -> int:
-    """Return the end of the run of capitalised words that begins here."""
-    words, last = question.words, first
-    if not words[first].capital or not words[first].opens:
-        return first
-    while last < len(words) and (words[last].capital or words[last].key in _JOINED or words[last].text.isdigit()):
-        if last > first and _BROKEN.search(question.text[words[last - 1].end : words[last].start]):
-            break
-        last += 1
-    while last > first and not (words[last - 1].capital and words[last - 1].closes):
-        last -= 1
-    return last
-
-
-def _says_nothing(question: QuestionRuns, first: int) -> bool:
-    """A question's first word has a capital whatever it is, and so has «How» in the middle; «IT» means something."""
-    word = question.words[first]
-    if question.opens_sentence(first):
-        return not (word.text.isupper() and len(word.text) > 1)
-    return question.stopped([word.key]) and (not word.text.isupper() or word.text == "I")
-
-
-def _named(question: QuestionRuns, first: int, last: int, score: float) -> Iterator[FoundValue]:
-    run = question.run(first, last)
-    if not question.is_quoted(run.start, run.end):
-        weak = 0.1 if question.names_schema(run.keys) else 0.0
-        yield FoundValue(run.start, run.end, run.text, run.text, "text", "literal", (), score - weak)
+    Args:
+        mentions: where.
+        literals: numbers and times of the question, which say themselves.
+    """
+    for start, end in mentions:
+        text = question.text[start:end]
+        told = any(one.start <= start and end <= one.end for one in literals)
+        if not told and not question.is_quoted(start, end):
+            yield FoundValue(start, end, text, text, "text", "literal", (), _SAID)

@@ -43,8 +43,7 @@ class SchemaWords:
         names = [*others]
         for table, column in schema.columns():
             names += [table.name, table.description, column.name, column.description]
-        self.cjk_names = tuple(dict.fromkeys(fold(name) for name in names if is_cjk(name)))
-        self._joined = " ".join(self.cjk_names)
+        self._joined = " ".join(dict.fromkeys(fold(name) for name in names if is_cjk(name)))
         words = {word for name in names for word in words_of(_CAMEL.sub(" ", name))}
         self._words = words | {form for word in words for form in forms_of(word)}
 

@@ -20,6 +20,7 @@ from ..normal_form import MeantJoins, ShortForm, vocabulary
 from .items import SchemaItems
 from .meant_columns import MeantColumn, meant_columns, no_amounts
 from .output_vocabulary import OutputVocabulary
+from .value_mentions import value_mentions
 
 __all__ = ["MAX_VALUES", "DatabaseContext"]
 
@@ -163,7 +164,7 @@ class DatabaseContext:
         if given is None and self.index is not None:
             now, spans = (self.clock, True) if self.has_times else (self.now, False)
             told: dict[str, Any] = {"language": self.language, "now": now, "spans": spans}
-            told["without"] = without
+            told |= {"without": without, "mentions": value_mentions(question)}
             found = self.index.find(question, most=MAX_VALUES, fiscal_month=self.fiscal_month, **told)
             given = [*self._flags.find(question), *found]
         return (*(given or ())[:MAX_VALUES], *self.constants)

@@ -86,8 +86,8 @@ def test_a_date_is_not_counted_piece_by_piece() -> None:
 
 def test_values_may_be_taken_for_unknown(tmp_path: Path) -> None:
     cells = [("眼科", 1), ("王晓明", 1)]
-    told = ColumnCells("visit", "doctor", cells=cells, said=[("小王", "王晓明", 1)], distinct=2)
-    write_index(tmp_path / "known.sqlite", "known", [told])
+    held = ColumnCells("visit", "doctor", cells=cells, said=[("小王", "王晓明", 1)], distinct=2)
+    write_index(tmp_path / "known.sqlite", "known", [held])
     with ValueIndex.open(None, SCHEMA, known=tmp_path / "known.sqlite") as index:
 
         def cells_of(question: str, *without: tuple[str, str]) -> set[str]:
@@ -100,8 +100,25 @@ def test_values_may_be_taken_for_unknown(tmp_path: Path) -> None:
         assert cells_of("小王在哪里", ("小王", "王晓明")) == set()
         assert cells_of("晓明在哪里") == {"王晓明"}
         assert cells_of("晓明在哪里", ("王晓明", "王晓明")) == set()  # nor by a part of it
-        unknown = index.find("医生王晓明在眼科", language="zh", without=[("王晓明", "王晓明")])
-        assert "王晓明" in {value.value for value in unknown if value.kind == "text"}  # nothing hides the guess
+        told = {"language": "zh", "without": [("王晓明", "王晓明")], "mentions": [(2, 5)]}
+        unknown = index.find("医生王晓明在眼科", **told)
+        assert "王晓明" in {value.value for value in unknown if value.kind == "text"}  # nothing hides what is said
+
+
+@pytest.mark.parametrize(
+    ("question", "mentions", "texts"),
+    [
+        ("visits of Ann Lee", [(10, 17)], {"Ann Lee"}),
+        ("visits of 'Ann Lee'", [(11, 18)], set()),  # quotes say it
+        ("visits in 2019", [(10, 14)], set()),  # a number says itself
+        ("visits of Ann and Bo", [(10, 13), (18, 20)], {"Ann", "Bo"}),
+        ("", [], set()),
+    ],
+)
+def test_what_is_said_stands_for_itself(question: str, mentions: list[tuple[int, int]], texts: set[str]) -> None:
+    with ValueIndex.open(None, SCHEMA) as index:
+        found = index.find(question, mentions=mentions)
+    assert {value.value for value in found if value.kind == "text"} == texts
 
 
 @pytest.mark.parametrize(

@@ -100,10 +100,6 @@ def test_chinese_cells_need_no_blanks(one: Callable[..., FoundValue], question: 
     assert (found.how, found.columns) == (how, (("school", "城市"),))
 
 
-def test_a_chinese_name_that_no_cell_holds_may_come_out(one: Callable[..., FoundValue]) -> None:
-    assert one("请问在哈尔滨的有哪些学校？", "哈尔滨", language="zh").kind == "text"
-
-
 def test_numbers_are_written_as_in_sql(one: Callable[..., FoundValue]) -> None:
     assert one("films longer than two hours", "2").kind == "number"
     assert one("films that made 1,500 dollars", "1500").text == "1,500"
@@ -163,12 +159,6 @@ def test_each_quoted_string_is_judged_by_itself(one: Callable[..., FoundValue]) 
 
 def test_apostrophes_open_no_string(index: ValueIndex) -> None:
     assert not any(f.kind == "quoted" for f in index.find("What's the director's age, and the actors' names?"))
-
-
-def test_capitals_that_no_cell_has_come_out_low(one: Callable[..., FoundValue]) -> None:
-    found = one("Which films did Agnès Varda direct?", "Agnès Varda")
-    assert (found.kind, found.columns) == ("text", ())
-    assert found.score < 0.5
 
 
 def test_codes_come_out_whole(one: Callable[..., FoundValue]) -> None:

@@ -1,0 +1,38 @@
+"""What the shipped span finder takes for values of questions on nobody's database."""
+
+from __future__ import annotations
+
+import pytest
+
+from querent.data.schema.schema import Column, Schema, Table
+from querent.parser.reader.context import DatabaseContext
+from querent.parser.reader.value_mentions import value_mentions
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Who sang in the Stadium of Light?", ["Stadium of Light"]),
+        ("which films did steven spielberg direct", ["steven spielberg"]),
+        ("List the names that start with the letter M", ["M"]),
+        ("How many students are there?", []),
+        ("在哈尔滨的学校有多少人", ["哈尔滨"]),
+        ("姓王的患者有哪些？", ["王"]),
+        ("每个部门有多少员工？", []),
+        ("", []),
+        ("?!", []),
+        ("🙂", []),
+    ],
+)
+def test_values_are_found_without_any_cell(question: str, said: list[str]) -> None:
+    assert [question[start:end] for start, end in value_mentions(question)] == said
+
+
+def test_two_thousand_words_are_read_as_far_as_the_encoder_reads() -> None:
+    assert all(end <= 4000 for _, end in value_mentions("Rome or Oslo " * 1000))
+
+
+def test_a_database_without_cells_is_asked_for_none() -> None:
+    schema = Schema((Table("town", (Column("name", "TEXT"),)),))
+    context = DatabaseContext.of(schema, None, dialect="sqlite", language="en")
+    assert context.values("Who lives in Rome?") == ()
