@@ -21,7 +21,6 @@ SIGNS = {
     "tables": "",
     "formulas left out": "that the question names and the query does without",
     "formulas not here": "that the question names and this database cannot have",
-    "share left out": "1 where a share is asked for, and the query reckons none",
 }
 """What is known of the best answer, by name."""
 

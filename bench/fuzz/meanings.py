@@ -5,7 +5,7 @@
     .ci/engines python bench/fuzz/meanings.py --engine mariadb --queries 1000 --seed 48
 
 Tables hold times in all storages, flags, numbers in texts; in some of them later rows say something else than those
-that the profile saw. Questions say periods, parts of times, flags and shares; words are drawn at random from all that
+that the profile saw. Questions say periods, parts of times and flags; words are drawn at random from all that
 the constraint allows, those of a meaning often. The server's user must be able to create databases. The last line
 printed is one JSON object; ``--out`` keeps after each database what was found so far. A time-out is no error, but is
 counted.

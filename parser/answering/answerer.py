@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import Any
 
 from ...classifiers.calibration import Calibration
-from ...classifiers.intents import Intents, read_intents
 from ...data.answer import Alternative, Answer
 from ...data.databases.database import Database
 from ...data.errors import ConstraintError
@@ -123,8 +122,7 @@ class Answerer:
             ConstraintError: no query can be written with the words that the question may use, or there is evidence and
                 no level.
         """
-        intents = read_intents(question, self.context.language)
-        linked = self._linked(intents, values, evidence)
+        linked = self._linked(question, values, evidence)
         context = self.context.as_called(question)
         formulas = linked.offered(context)
         parse = self.parser.parse(
@@ -141,14 +139,14 @@ class Answerer:
         items = context.items if formulas is None else formulas.context.items
         with one_thread():
             unlinked = find_unlinked(parse.question, items, self.parser.vectors, said=evidence)
-        return Considered(intents, parse, choices, unlinked, linked, bool(evidence.strip()))
+        return Considered(parse, choices, unlinked, linked, bool(evidence.strip()))
 
-    def _linked(self, intents: Intents, values: Sequence[FoundValue] | None, evidence: str) -> LinkedKnowledge:
-        named = tuple(one for one in self.context.values(intents.text, values) if one.how != "constant")
+    def _linked(self, question: str, values: Sequence[FoundValue] | None, evidence: str) -> LinkedKnowledge:
+        named = tuple(one for one in self.context.values(question, values) if one.how != "constant")
         if self.constraint is None and evidence.strip():
             raise ConstraintError("evidence without a constraint", hint="give a level")
         with one_thread():
-            return LinkedKnowledge((), named) if self.constraint is None else self._finder.of(intents, named, evidence)
+            return LinkedKnowledge((), named) if self.constraint is None else self._finder.of(question, named, evidence)
 
     @cached_property
     def _finder(self) -> KnowledgeLinker:

@@ -7,11 +7,9 @@ from dataclasses import dataclass, field
 
 from ...classifiers.answerable import unanswerable
 from ...classifiers.calibration import logit
-from ...classifiers.intents import Intents
 from ...knowledge.linked_formulas import LinkedFormula
 from ..decoding.parsing import Parse
 from .choice import Choice
-from .left_out import share_left_out
 from .linked_knowledge import LinkedKnowledge
 from .unlinked import Unlinked
 
@@ -23,7 +21,6 @@ class Considered:
     """What could be answered to a question.
 
     Attributes:
-        intents: what it asks for.
         parse: what the parser made of it.
         choices: the different answers, the best first.
         unlinked: words of the question that nothing in the database accounts for.
@@ -31,7 +28,6 @@ class Considered:
         evidence: was there any? Then a query with a formula answers what was asked.
     """
 
-    intents: Intents
     parse: Parse
     choices: Sequence[Choice]
     unlinked: Unlinked
@@ -56,7 +52,6 @@ class Considered:
             "unlinked words": float(self.unlinked.span is not None),
             "formulas left out": float(len(self._left_out(place))),
             "formulas not here": float(self.ungrounded() is not None),
-            "share left out": float(share_left_out(self.intents, self.parse.question, choice.candidate)),
         }
 
     @property
@@ -85,15 +80,12 @@ class Considered:
 
     def doubt(self) -> str:
         """Say in one line why the best of them may be wrong."""
-        best = self.choices[0].candidate
         left = (
             f"the query does without {one.grounding}, which ‹{one.mention.text}› names" for one in self._left_out(0)
         )
         told = self.ungrounded() or "; ".join(left)
         if not told and self.linked.unread:
             told = f"of the evidence could not be read {'; '.join(self.linked.unread)}"
-        if not told and share_left_out(self.intents, self.parse.question, best):
-            told = f"‹{self.intents.shares[0].word}› is asked for, and the query reckons none"
         if not told and self.unlinked.span:
             told = str(self.unlinked.span)
         if not told and len(self.choices) > 1 and self.choices[1].share > self.choices[0].share / 4:

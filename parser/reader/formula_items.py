@@ -88,15 +88,11 @@ class FormulaItems:
             end of the vocabulary.
         offers: the formulas.
         plain: the tables and columns of the database alone.
-        shown: the formula that the answer must show, None if none.
-        grouped: may it be shown beside what it is grouped by?
     """
 
     context: DatabaseContext
     offers: tuple[Offered, ...]
     plain: SchemaItems
-    shown: Offered | None = None
-    grouped: bool = False
 
     @property
     def virtual(self) -> tuple[VirtualColumn, ...]:
@@ -123,15 +119,11 @@ def offered(
     context: DatabaseContext,
     needed: Sequence[LinkedFormula],
     *,
-    shown: LinkedFormula | None = None,
-    grouped: bool = False,
     virtual: Sequence[VirtualColumn] = (),
 ) -> FormulaItems | None:
     """Return a database with the formulas that are grounded there and virtual columns; None where there is none.
 
     Args:
-        shown: the one of them that the answer must show.
-        grouped: may it be shown beside what it is grouped by?
         virtual: what the meaning of columns implies.
     """
     own = _Extended(context)
@@ -142,8 +134,7 @@ def offered(
         own.add_virtual(column)
     if not own.offers:
         return None
-    must = next((one for one in own.offers if one.needed is not None and one.needed is shown), None)
-    return FormulaItems(own.context(), tuple(own.offers), context.items, must, grouped)
+    return FormulaItems(own.context(), tuple(own.offers), context.items)
 
 
 class _Extended:

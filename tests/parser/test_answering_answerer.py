@@ -13,7 +13,6 @@ from reader_cases import GERMAN, context, question, schema, schema_parser, value
 
 from querent.classifiers.answerable import ANSWERABLE, UNLINKED
 from querent.classifiers.calibration import SIGNS, Calibration, logit
-from querent.classifiers.intents import read_intents
 from querent.data.databases.database import Database
 from querent.data.databases.rows import Rows
 from querent.data.errors import TimeLimitError
@@ -91,12 +90,12 @@ def test_a_query_that_fails_is_an_error_that_says_why(music: DatabaseContext, fi
     assert answer.reason == "the query took longer than 5 s"
 
 
-def considered(*shares: float, unlinked: UnlinkedSpan | None = None, text: str = "all") -> Considered:
+def considered(*shares: float, unlinked: UnlinkedSpan | None = None) -> Considered:
     features = {"no rows": 0.0, "values left out": 0.0, "tables": 1.0}
     rows, candidate = Rows(("x",), []), Candidate("SELECT 1", 0.0, ())
     choices = [Choice(candidate, rows, None, share, features, share, share) for share in shares]
     known = Unlinked(unlinked, 0.5 if unlinked else 0.0)
-    return Considered(read_intents(text, "en"), Parse(question(text), [], 0.8), choices, known)
+    return Considered(Parse(question("all"), [], 0.8), choices, known)
 
 
 def test_what_is_known_of_a_choice() -> None:
@@ -105,7 +104,6 @@ def test_what_is_known_of_a_choice() -> None:
     assert [found.signs(place)["log-odds of the queries"] for place in range(3)] == [logit(n) for n in (0.5, 0.3, 0.1)]
     assert (found.signs()["log-odds of an answer"], found.signs()["unlinked words"]) == (logit(0.8), 0.0)
     assert considered(0.5, unlinked=UnlinkedSpan("x", ())).signs()["unlinked words"] == 1.0
-    assert considered(0.5, text="what percentage is sold").signs()["share left out"] == 1.0
 
 
 def test_why_an_answer_may_be_wrong() -> None:
@@ -127,7 +125,7 @@ def test_why_an_answer_may_be_wrong() -> None:
 def test_a_question_is_refused_only_where_its_words_are_unknown_too(
     answerable: float, share: float, refused: bool
 ) -> None:
-    found = Considered(read_intents("all", "en"), Parse(question("all"), [], answerable), (), Unlinked(None, share))
+    found = Considered(Parse(question("all"), [], answerable), (), Unlinked(None, share))
     assert found.refused is refused
 
 

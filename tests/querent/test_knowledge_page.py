@@ -61,7 +61,6 @@ def test_every_command_is_followed_here():
         "What is shipped": 1,
         "How it is grounded": 2,
         "How it is written": 5,
-        "Shares": 2,
         "From and to other tools": 1,
         "Evidence beside questions": 2,
     }
@@ -161,15 +160,6 @@ def test_formulas_are_written_into_queries(querent, known, place):
 
 def _said(row):
     return " ".join(f"{cell:g}" if isinstance(cell, float) else str(cell) for cell in row)
-
-
-def test_shares_need_no_bank(querent, known):
-    for command in said("Shares"):
-        told = querent(*command, "--json").json
-        shown = dict(ASK.findall(PAGE))[command[2]].split(", ")
-        cells = [[round(cell, 3) if isinstance(cell, float) else cell for cell in row] for row in told["rows"]]
-        assert sorted(map(_said, cells)) == shown
-        assert (told["status"] in {"ok", "unsure"}, len(told["knowledge"])) == (True, 1)
 
 
 def test_other_tools_take_what_they_can(querent, known, folder):

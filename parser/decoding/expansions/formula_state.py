@@ -69,7 +69,6 @@ class FormulaState:
                 self._group(mask)
                 for word in (*self.of.columns, *self.of.conditions, *self._meant()):
                     mask[word] = self._led_to(word) is not None
-                self._show(mask)
                 self._part(mask)
                 if not mask.any():  # rather what makes little sense than nothing
                     mask[: self.of.size] = self.inner.allowed()
@@ -99,16 +98,6 @@ class FormulaState:
             mask[behind] = False if grouped is None else grouped.inner.allowed()[behind]
         if self.outline.outermost and self.outline.by_row:
             mask[self.of.marks["GROUP"]] = False
-
-    def _show(self, mask: Mask) -> None:
-        """Leave, among the outputs of the outermost SELECT, what the answer must show: first, or before FROM."""
-        shown, outline = self.of.shown, self.outline
-        if shown is None or outline.clause != "SELECT" or outline.depth or outline.aggregate:
-            return
-        if self.word == self.of.marks["SELECT"] and self.of.alone and mask[shown]:
-            mask[:shown], mask[shown + 1 :] = False, False
-        else:
-            mask[self.of.marks["FROM"]] = False
 
     def _part(self, mask: Mask) -> None:
         """Keep a formula that parts its rows from being asked of one part alone: a share wants both sides."""

@@ -87,10 +87,6 @@ class FormulaWords:
             self.needed[list(way)] = True
         self.marks = SqlMarks(constraint.vocabulary)
         self.equal, self.unequal = self.marks.operators("="), self.marks.operators("<>")
-        self.shown = None if items.shown is None else items.shown.word
-        """The formula that the answer must show."""
-        self.alone = not items.grouped
-        """Whether it is shown beside nothing else."""
         self.unfiltered = all(node.found.how == "constant" for node in question.values)
         """Whether the formulas have taken all values, so that none is left for a condition."""
         self.size_with = len(items.context.vocabulary)
