@@ -41,13 +41,20 @@ class Calibration:
         return 1 / (1 + math.exp(-max(min(total, 30.0), -30.0)))
 
     @classmethod
-    def fit(cls, signs: Sequence[Mapping[str, float]], right: Sequence[bool]) -> Calibration:
-        """Fit to answers; ``right`` must hold both kinds."""
+    def fit(
+        cls, signs: Sequence[Mapping[str, float]], right: Sequence[bool], counts: Sequence[float] | None = None
+    ) -> Calibration:
+        """Fit to answers.
+
+        Args:
+            right: which of them are right; both kinds must be there.
+            counts: how much each counts, 1 if None.
+        """
         from sklearn.linear_model import LogisticRegression
 
         rows = np.array([[one[name] for name in SIGNS] for one in signs])
         spread = rows.std(axis=0) + 1e-9
-        model = LogisticRegression(C=1.0).fit(rows / spread, np.array(right))
+        model = LogisticRegression(C=1.0).fit(rows / spread, np.array(right), counts)
         weights = zip(SIGNS, (round(float(w), 4) for w in model.coef_[0] / spread), strict=True)
         return cls(dict(weights), round(float(model.intercept_[0]), 4))
 

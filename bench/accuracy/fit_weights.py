@@ -1,4 +1,4 @@
-"""Fit the weights of the reranker and of the confidence, on every second database, and judge them on the others.
+"""Fit the weights of the reranker and of the confidence, and judge them on databases that they were not fitted to.
 
     python bench/accuracy/held_out.py --parser shipped --collections spider:… --records runs/fit/spider.jsonl
     python bench/accuracy/held_out.py … --swapped --records …          # and so for chase:…
@@ -6,16 +6,17 @@
     python bench/accuracy/held_out.py … --evidence …
     python bench/accuracy/fit_weights.py spider.jsonl chase.jsonl --confidence bird.jsonl … --out … --save
 
-Records behind ``--confidence`` teach that alone: BIRD's rows are made up, so that emptiness says little there, and of
-``--swapped`` nothing is right, because there is no answer. ``--save`` writes the reranker to classifiers/reranker.json,
-and the confidence into the shipped network.
+The figures are of a cross-validation: each fifth of the databases is judged by weights fitted to the others. What is
+saved is fitted to all. Records behind ``--confidence`` teach that alone: BIRD's rows are made up, so that emptiness
+says little there, and of ``--swapped`` nothing is right, because there is no answer. ``--save`` writes the reranker to
+classifiers/reranker.json, and the confidence into the shipped network.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Container, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -30,38 +31,62 @@ from querent.parser.network.saved import load_network, save_network
 
 Record = dict[str, Any]
 
+FOLDS = 5
+
+SWAPPED = 0.5
+"""How much a question put to another database counts: people ask few that have no answer."""
+
 
 def main() -> None:
     """Fit, print what comes of it, and save it."""
     options = arguments()
     files = [*options.records, *options.confidence]
     records = [one for file in files for one in read(file) if one["answers"]]
-    names = sorted({(one["set"], one["database"]) for one in records})
-    inside = {name for part in {name[0] for name in names} for name in [n for n in names if n[0] == part][::2]}
-    learnt = [one for one in records if (one["set"], one["database"]) in inside]
     ranked = {one["set"] for file in options.records for one in read(file)}
-    fitted = (one for one in learnt if one["set"] in ranked)
-    reranker = Reranker.shipped() if options.keep_order else rerank(fitted)
-    calibration = calibrate(learnt, reranker)
-    others = [one for one in records if (one["set"], one["database"]) not in inside]
+    keep_order = options.keep_order
     plain = Reranker({name: float(name == "log probability") for name in FEATURES})
-    result = {
-        "fitted to": judged(learnt, reranker, calibration),
-        "not fitted to": judged(others, reranker, calibration),
-        "not fitted to, in the order of the search": judged(others, plain, calibration),
-        "without one": {
-            name: judged(others, rerank((one for one in learnt if one["set"] in ranked), but=name), calibration)
+    result: dict[str, Any] = {
+        "not fitted to": figures(crossed(records, lambda some: order_of(some, ranked, keep=keep_order))),
+        "not fitted to, in the order of the search": figures(crossed(records, lambda _: plain)),
+        "without one": {} if keep_order else {
+            name: figures(crossed(records, lambda some, name=name: order_of(some, ranked, but=name)))
             for name in FEATURES
             if name != "log probability"
         },
-        "reranker": dict(reranker.weights),
-        "calibration": calibration.to_json(),
-    }
+    }  # fmt: skip
+    reranker = order_of(records, ranked, keep=keep_order)
+    calibration = calibrate(records, reranker)
+    result |= {"reranker": dict(reranker.weights), "calibration": calibration.to_json()}
     print(json.dumps(result, indent=1))
     if options.out:
         save(options.out, result)
     if options.save:
         keep(reranker, calibration)
+
+
+def crossed(records: list[Record], order: Callable[[list[Record]], Reranker]) -> list[Record]:
+    """Return the best answer to each question, with the confidence of weights fitted to other databases.
+
+    Args:
+        order: returns the reranker that is fitted to some records.
+    """
+    names = sorted({one["database"] for one in records})
+    found: list[Record] = []
+    for fold in range(FOLDS):
+        left = set(names[fold::FOLDS])
+        learnt = [one for one in records if one["database"] not in left]
+        reranker = order(learnt)
+        calibration = calibrate(learnt, reranker)
+        for one in records:
+            if one["database"] in left:
+                best = ordered(one, reranker)[0]
+                found.append({**best, "set": one["set"], "confidence": calibration(best["signs"])})
+    return found
+
+
+def order_of(records: list[Record], ranked: Container[str], *, keep: bool = False, but: str = "") -> Reranker:
+    """Return the reranker that ships, or one that is fitted to the records of some sets with all features but one."""
+    return Reranker.shipped() if keep else rerank((one for one in records if one["set"] in ranked), but)
 
 
 def read(file: Path) -> list[Record]:
@@ -94,21 +119,22 @@ def ordered(record: Record, reranker: Reranker) -> list[Record]:
 
 def calibrate(records: Iterable[Record], reranker: Reranker) -> Calibration:
     """Fit the confidence to the best answers, those that are not shown left out."""
-    best = [ordered(one, reranker)[0] for one in records]
+    best = [{**ordered(one, reranker)[0], "set": one["set"]} for one in records]
     shown = [one for one in best if not one["refused"]]
-    return Calibration.fit([one["signs"] for one in shown], [one["right"] for one in shown])
+    weights = [SWAPPED if one["set"].endswith("swapped") else 1.0 for one in shown]
+    return Calibration.fit([one["signs"] for one in shown], [one["right"] for one in shown], weights)
 
 
-def judged(records: list[Record], reranker: Reranker, calibration: Calibration) -> Mapping[str, Any]:
+def figures(told: list[Record]) -> dict[str, Any]:
     """Return by set how many best answers are right, and how many of those that are sure."""
     found: dict[str, Any] = {}
-    for name in sorted({one["set"] for one in records}):
-        best = [ordered(one, reranker)[0] for one in records if one["set"] == name]
-        sure = [one for one in best if not one["refused"] and calibration(one["signs"]) >= SURE]
+    for name in sorted({one["set"] for one in told}):
+        best = [one for one in told if one["set"] == name]
+        shown = [one for one in best if not one["refused"]]
+        sure = [one for one in shown if one["confidence"] >= SURE]
         right = sum(one["right"] for one in best)
-        told = [{"confidence": calibration(one["signs"]), "right": one["right"]} for one in best if not one["refused"]]
         found[name] = {"questions": len(best), "right": right, "ok": len(sure), "right where ok": share(sure)}
-        found[name]["calibration error"] = round(calibration_error(told), 4)
+        found[name]["calibration error"] = round(calibration_error(shown), 4)
     return found
 
 
