@@ -26,7 +26,7 @@ from querent.data.domains.collection import read_collection
 from querent.data.errors import DatabaseError
 from querent.data.hashed_folder import read_json
 from querent.data.sampler import STRUCTURE_KINDS
-from querent.encoders import load_encoder
+from querent.encoders import Encoder, load_encoder
 from querent.evaluation.metrics import execution_match, is_ordered
 from querent.parser.connection import parser_folder
 from querent.parser.decoding.parsing import SchemaParser
@@ -52,11 +52,8 @@ def main() -> None:
     torch.manual_seed(options.seed)
     collections = [read_collection(spec) for spec in options.collections]
     encoder = load_encoder(options.encoder)
+    network = begun(encoder, options)  # before hours of reading: a start that does not fit is told at once
     examples, vectors = learnt(collections, encoder, options)
-    sizes = NetworkConfig(options.encoder, encoder.hidden, turns=MAX_TURNS if options.dialogues else 0)
-    network = TrainableNetwork(sizes, encoder.model, options.frozen)
-    if options.start:
-        start_from(network, options)
     network.writes(words_written(examples))
     about: dict[str, Any] = {
         "languages": sorted({collection.language for collection in collections}),
@@ -85,17 +82,25 @@ def main() -> None:
     print("saved in", options.out / "best")
 
 
-def start_from(network: TrainableNetwork, options: argparse.Namespace) -> None:
-    """Take over the layers of a trained network; of one on another encoder, those alone that see none of its states.
+def begun(encoder: Encoder, options: argparse.Namespace) -> TrainableNetwork:
+    """Return the network to train: new, or with the layers of a trained one.
 
-    Where fewer layers are frozen than in it, those that it has not are the encoder's own.
+    Of a trained one on another encoder those are taken over that see none of its states. Where fewer layers are frozen
+    than in it, those that it has not are the encoder's own.
     """
-    start = load_network(parser_folder(options.start)).network
+    start = None if options.start is None else load_network(parser_folder(options.start)).network
+    turns = MAX_TURNS if options.dialogues or (start is not None and start.config.turns) else 0
+    network = TrainableNetwork(
+        NetworkConfig(options.encoder, encoder.hidden, turns=turns), encoder.model, options.frozen
+    )
+    if start is None:
+        return network
     other, deeper = start.config.encoder != options.encoder, start.frozen - options.frozen
     own = ("upper.", "word.", "texts.") if other else ()
     arrays = start.weights.arrays.items()
     named = {_deeper(name, deeper): torch.from_numpy(a) for name, a in arrays if not name.startswith(own)}
     network.load_state_dict(network.state_dict() | named)
+    return network
 
 
 def _deeper(name: str, by: int) -> str:
