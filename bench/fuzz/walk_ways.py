@@ -22,9 +22,10 @@ REPEATED = 0.5
 """Share of GROUP BYs whose first key repeats an item of the select list, as people write it."""
 
 WINDOWED = 0.3
-"""Share of places where a window function may stand at which a walk that is after them takes one."""
+"""Share of places where a window function, or what leads to PER, may stand at which a walk that is after it takes it."""
 
 _WINDOWS = {"RANKING", "SHIFTED", "OVER_COUNT", "OVER_AGG"}
+_FIRST_OF_EACH = {"ORDER", "LIMIT", "PER"}
 
 SELDOM = 0.8
 """Share of words that `seldom` chooses by the word before."""
@@ -58,7 +59,7 @@ class Walker:
         ids: the words so far.
         stack: where they lead in the grammar's tables; kept by the ways that look at it.
         again: words that a key of GROUP BY is to repeat.
-        windows: which words are window functions that the walk is after, shape (vocabulary,).
+        windows: which words the walk is after, window functions or those of PER, shape (vocabulary,).
         stepped: how many words have led there.
         here: how often the walk itself has come to each state of these tables.
         free: after so many words, the shortest way begins.
@@ -75,6 +76,7 @@ class Walker:
         pairs: Counter[tuple[str, str]],
         *,
         windows: bool = False,
+        per: bool = False,
     ) -> None:
         self.vocabulary = vocabulary
         self.coverage = coverage
@@ -84,7 +86,8 @@ class Walker:
         self.numbers = {name: i for i, name in enumerate(coverage.tables.terminals)}
         outside = len(self.numbers)
         self.terminals: Ids = np.array([self.numbers.get(w.terminal, outside) for w in vocabulary.words], np.intp)
-        self.windows = np.array([windows and w.terminal in _WINDOWS for w in vocabulary.words])
+        wanted = (_WINDOWS if windows else set[str]()) | (_FIRST_OF_EACH if per else set[str]())
+        self.windows = np.array([w.terminal in wanted for w in vocabulary.words])
         functions = [w.kind == "function" and w.terminal != "NILADIC" for w in vocabulary.words]
         self.opens = np.array([w.text in OPENING for w in vocabulary.words]) | np.array(functions)
         texts = coverage.tables.texts
@@ -116,7 +119,7 @@ class Walker:
         return self.again.pop(0)
 
     def window(self, allowed: Ids) -> int | None:
-        """Return the name of a window function, None where none may come, or the walk is not after them."""
+        """Return the name of a window function, or a word of PER, None where none may come or the walk wants none."""
         able = allowed[self.windows[allowed]]
         return self.one_of(able) if len(able) and self.rng.random() < WINDOWED else None
 
