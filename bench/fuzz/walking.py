@@ -129,6 +129,7 @@ class Queries:
         asked = questions(plan.rng(number, "questions"), words, few=plan.few)
         for place in range(count):
             way, which = list(WAYS)[(number + place) % len(WAYS)], (number + place) % len(asked)
+            way = "clauses" if plan.per else way
             walker.start(plan.rng(number, f"walk {place}"))
             told = {"schema": number, "place": place, "way": way, "question": which}
             problem = self._query(constraint, walker, asked[which], told, tally)
