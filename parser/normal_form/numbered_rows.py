@@ -46,6 +46,8 @@ def limited(tree: exp.Expr) -> exp.Expr:
     span = None if numbered is None else numbered.span()
     if numbered is None or span is None or not numbered.sorted_alike():
         return tree
+    if any(_whole(number) is None and not isinstance(number, exp.Var) for number in span if number is not None):
+        return tree  # neither a number nor a slot
     shown = [numbered.meant(output) for output in tree.expressions]
     if not all(shown):
         return tree
