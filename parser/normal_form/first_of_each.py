@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from ...data.errors import QueryError
 from ...data.schema.later_uses import names_in
@@ -72,7 +73,7 @@ class _Limited:
         if not all(start in at for start in starts) or starred or "DISTINCT" in at:
             return None
         commas = [-1, *(place - 1 for place, mark in _marks(words[: at["FROM"]], grammar) if mark == ","), len(items)]
-        outputs = [_unnamed(items[a + 1 : b]) for a, b in zip(commas, commas[1:], strict=False)]
+        outputs = [_unnamed(items[a + 1 : b]) for a, b in pairwise(commas)]
         return cls(
             grammar,
             outputs,

@@ -184,5 +184,5 @@ def _whole(node: exp.Expr) -> int | None:
     return int(node.name) if isinstance(node, exp.Literal) and node.is_int else None
 
 
-def _number(value: int) -> exp.Literal:
+def _number(value: int) -> exp.Expr:
     return exp.Literal.number(value)

@@ -1,4 +1,4 @@
-"""PER, the first rows of each group: written out for engines, read back from what people write, offered where it may."""
+"""PER, the first rows of each group: written out, read back from what people write, offered to networks."""
 
 from __future__ import annotations
 
@@ -39,10 +39,12 @@ QUERIES: dict[str, list[tuple[object, ...]]] = {
         ("H",), ("A",), ("C",), ("E",), ("F",),
     ],
     # as LIMIT does, ORDER BY takes NULL for the smallest
-    "SELECT product.name, product.kind_id FROM product ORDER BY product.price, product.id LIMIT 1 PER product.kind_id": [
+    "SELECT product.name, product.kind_id FROM product ORDER BY product.price, product.id "
+    "LIMIT 1 PER product.kind_id": [
         ("H", None), ("D", 1), ("G", 2),
     ],
-    "SELECT product.name FROM product ORDER BY product.price DESC, product.name DESC LIMIT 1 OFFSET 1 PER product.kind_id": [
+    "SELECT product.name FROM product ORDER BY product.price DESC, product.name DESC "
+    "LIMIT 1 OFFSET 1 PER product.kind_id": [
         ("C",), ("E",),
     ],
     f"SELECT kind.name, product.name FROM {JOINED} ORDER BY product.price DESC LIMIT 1 PER kind.name": [
@@ -139,7 +141,9 @@ def test_networks_are_offered_it_where_it_may_come() -> None:
         form = ShortForm(_grammar())
         closed = f"{sql}{')' * (sql.count('(') - sql.count(')'))}"
         for text, terminal in form.words(closed)[: None if closed == sql else -1]:
-            state = state.advance(next(i for i, w in enumerate(words.words) if (w.text, w.terminal) == (text, terminal)))
+            state = state.advance(
+                next(i for i, w in enumerate(words.words) if (w.text, w.terminal) == (text, terminal))
+            )
         assert reason in state.explain(per)
         assert bool(state.allowed()[per]) == (reason == "may come next")
         if state.allowed()[per]:

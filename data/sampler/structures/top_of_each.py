@@ -9,7 +9,7 @@ from ..draws import Draft, Draw, NothingToDraw
 from ..facts.facts import ColumnFacts, TableFacts
 from ..facts.verbalisation import Noun
 from ..filters import any_plain, text_equal
-from ..phrases import Count, Phrase
+from ..phrases import Count, Phrase, Slot
 from .places import ranked_by, said_place
 from .shape import Structure, columns, has_names
 
@@ -48,14 +48,14 @@ def numbered(shown: Sequence[str], rows: str, key: str, order: str, count: int) 
     return sql, ties
 
 
-def _top(draw: Draw, table: TableFacts, key: ColumnFacts, noun: Noun, shown: Sequence[str], source: str) -> Draft:
+def _top(draw: Draw, table: TableFacts, groups: tuple[ColumnFacts, Noun], query: tuple[Sequence[str], str]) -> Draft:
     """Return the first few of each group of a table's rows.
 
     Args:
-        key: that tells the groups apart.
-        noun: of the groups.
-        source: behind FROM.
+        groups: what tells them apart, and what one is called.
+        query: what is shown, and what stands behind FROM.
     """
+    (key, noun), (shown, source) = groups, query
     column, down, count = ranked_by(draw, table), draw.chance(0.7), draw.rng.randint(2, 5)
     rows: Filter = ALL_ROWS
     if draw.chance(_WITH_A_CONDITION):
@@ -77,7 +77,7 @@ def _of_category(draw: Draw) -> Draft:
     if len(group.values) < 2 or group in table.identity:
         raise NothingToDraw
     shown = [c.ref(True) for c in (group, *table.identity)]
-    return _top(draw, table, group, group.noun, shown, table.sql)
+    return _top(draw, table, (group, group.noun), (shown, table.sql))
 
 
 def _of_parent(draw: Draw) -> Draft:
@@ -86,7 +86,7 @@ def _of_parent(draw: Draw) -> Draft:
     parent = join.parent
     key = parent.names[0] if parent.unique_names and len(parent.names) == 1 else join.key
     shown = [c.ref(True) for c in (*parent.names, *join.child.identity)]
-    return _top(draw, join.child, key, join.noun, shown, join.source)
+    return _top(draw, join.child, (key, join.noun), (shown, join.source))
 
 
 def _by_count(draw: Draw) -> Draft:
@@ -100,7 +100,7 @@ def _by_count(draw: Draw) -> Draft:
     rows = f"FROM {join.source} GROUP BY {columns(list(dict.fromkeys([join.target, *parent.names, group])), True)}"
     shown = [c.ref(True) for c in (group, *parent.names)]
     sql, ties = numbered(shown, rows, group.ref(True), f"COUNT(*){' DESC' if down else ''}", count)
-    slots = {"t": child.noun, "p": parent.noun, "g": group.noun, "m": Count(count)}
+    slots: dict[str, Slot] = {"t": child.noun, "p": parent.noun, "g": group.noun, "m": Count(count)}
     return Draft(sql, Phrase(f"top-each-{'most' if down else 'fewest'}", slots), ties)
 
 
