@@ -34,6 +34,7 @@ from querent.parser.learning.dataset import contexts_of
 from querent.parser.learning.gold_query import GoldQuery
 from querent.parser.learning.samples import sampled_pairs
 from querent.parser.normal_form import ShortConstraint
+from querent.parser.normal_form.first_of_each import written_out
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.question import QuestionWords, ValueNode
 
@@ -91,7 +92,8 @@ def written(ids: Sequence[int], start: StartingPoint) -> str | None:
         if not state.allowed()[word]:
             return None
         state = state.advance(word)
-    return fill_sql(start.context.vocabulary.decode(state.sql_words), values_in(start.slots), dialect="sqlite")
+    sql = written_out(start.context.vocabulary.decode(state.sql_words), start.context.grammar)
+    return fill_sql(sql, values_in(start.slots), dialect="sqlite")
 
 
 def compared(again: str, gold: str, file: Path) -> str:

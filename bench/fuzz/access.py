@@ -40,6 +40,7 @@ from querent.grammar import LEVELS, Access, Constraint, Grammar
 from querent.grammar.lr.compiled import load_tables
 from querent.grammar.tokens.constraint import TokenConstraint
 from querent.grammar.tokens.spelling.tokens import TokenSpellings
+from querent.parser.normal_form.first_of_each import written_out
 
 EACH = 10
 """Queries of a kind on one schema."""
@@ -121,7 +122,8 @@ class Case:
                 ids = walk(constraint, walker, list(WAYS)[place % len(WAYS)], question, budget)
             else:
                 ids = temptation.query(constraint, budget, question.told)
-            yield fill_sql(words.decode(ids), question.values.values(), dialect=self.plan.dialect)
+            sql = written_out(words.decode(ids), self.grammar)
+            yield fill_sql(sql, question.values.values(), dialect=self.plan.dialect)
 
 
 def _schema(plan: Plan, number: int) -> Schema:

@@ -44,6 +44,7 @@ from querent.grammar import EOS, Constraint
 from querent.ner.index import ValueIndex
 from querent.parser.decoding.starting import StartingPoint
 from querent.parser.normal_form import ShortConstraint
+from querent.parser.normal_form.first_of_each import written_out
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.formula_items import offered
 from querent.parser.reader.question import QuestionWords, ValueNode
@@ -158,7 +159,8 @@ def written(start: StartingPoint, rng: random.Random) -> str:
         if word == EOS:
             break
     values = [Value(slot, ValueMention(0, 0, text, slot, text)) for slot, text in start.slots.items()]
-    sql = start.constraint.vocabulary.decode(state.sql_words)
+    vocabulary = start.constraint.vocabulary
+    sql = written_out(vocabulary.decode(state.sql_words), vocabulary.grammar)
     return fill_sql(sql, tuple(values), dialect=start.context.grammar.dialect)
 
 

@@ -33,7 +33,7 @@ def walk(
         if way == "shortest" and len(walker.ids) == walker.free:
             state = tightest(constraint, question, walker.ids, budget)
             budget = len(walker.ids) + state.left
-        allowed = np.flatnonzero(state.allowed())
+        allowed = walker.not_shunned(np.flatnonzero(state.allowed()))
         if not len(allowed):
             raise ConstraintError("nothing may come next")
         word = walker.repeated(allowed)

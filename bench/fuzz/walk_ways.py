@@ -25,6 +25,9 @@ WINDOWED = 0.3
 """Share of places where a window function may stand at which a walk that is after them takes one."""
 
 _WINDOWS = {"RANKING", "SHIFTED", "OVER_COUNT", "OVER_AGG"}
+_TOWARDS_PER = {"QCOLUMN": 40.0, "FROM": 60.0, "GROUP": 60.0, "ORDER": 200.0, "LIMIT": 30.0, "PER": 400.0, ",": 5.0}
+_TOWARDS_PER |= {"COUNT": 6.0, "AGG": 6.0}
+_NEVER_BEFORE_PER = {"DISTINCT", "STAR", "QSTAR", "AS", "ALIAS", "NULLS", "UNION", "INTERSECT", "EXCEPT"}
 
 SELDOM = 0.8
 """Share of words that `seldom` chooses by the word before."""
@@ -59,6 +62,7 @@ class Walker:
         stack: where they lead in the grammar's tables; kept by the ways that look at it.
         again: words that a key of GROUP BY is to repeat.
         windows: which words are window functions that the walk is after, shape (vocabulary,).
+        shunned: which words a walk that is after PER passes by while there are others, as it cannot come behind them.
         stepped: how many words have led there.
         here: how often the walk itself has come to each state of these tables.
         free: after so many words, the shortest way begins.
@@ -75,6 +79,7 @@ class Walker:
         pairs: Counter[tuple[str, str]],
         *,
         windows: bool = False,
+        per: bool = False,
     ) -> None:
         self.vocabulary = vocabulary
         self.coverage = coverage
@@ -85,11 +90,13 @@ class Walker:
         outside = len(self.numbers)
         self.terminals: Ids = np.array([self.numbers.get(w.terminal, outside) for w in vocabulary.words], np.intp)
         self.windows = np.array([windows and w.terminal in _WINDOWS for w in vocabulary.words])
+        self.shunned = np.array([per and w.terminal in _NEVER_BEFORE_PER for w in vocabulary.words])
         functions = [w.kind == "function" and w.terminal != "NILADIC" for w in vocabulary.words]
         self.opens = np.array([w.text in OPENING for w in vocabulary.words]) | np.array(functions)
         texts = coverage.tables.texts
         names = [texts.get(name, name) for name in coverage.tables.terminals]
-        self.liked = np.array([*(CLAUSES.get(name, USUAL) for name in names), USUAL])
+        liked = CLAUSES | _TOWARDS_PER if per else CLAUSES
+        self.liked = np.array([*(liked.get(name, USUAL) for name in names), USUAL])
         self.start(random.Random(0))
 
     def start(self, rng: random.Random) -> None:
@@ -119,6 +126,11 @@ class Walker:
         """Return the name of a window function, None where none may come, or the walk is not after them."""
         able = allowed[self.windows[allowed]]
         return self.one_of(able) if len(able) and self.rng.random() < WINDOWED else None
+
+    def not_shunned(self, allowed: Ids) -> Ids:
+        """Return the words that the walk does not pass by, all where it passes by each."""
+        able = allowed[~self.shunned[allowed]]
+        return able if len(able) else allowed
 
     def _item(self) -> list[int]:
         """Return the words of one item of the SELECT that is being written, without its alias."""

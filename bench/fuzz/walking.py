@@ -24,6 +24,7 @@ from querent.data.domains.examples import fill_sql
 from querent.data.schema.schema import Schema
 from querent.grammar import Constraint, Grammar
 from querent.grammar.lr.compiled import load_tables
+from querent.parser.normal_form.first_of_each import written_out
 
 __all__ = ["DIALECTS", "Plan", "Queries", "filled"]
 
@@ -47,6 +48,7 @@ class Plan:
     objects: bool = False
     wide: bool = False
     windows: bool = False
+    per: bool = False
 
     @property
     def dialect(self) -> str:
@@ -123,10 +125,11 @@ class Queries:
         schema, grammar = _filled_schema(self.engine, plan, number)
         words = vocabulary(plan.rng(number, "words"), grammar)
         constraint = Constraint(words, without=plan.off)
-        walker = Walker(words, self.coverage, self.written, self.pairs, windows=plan.windows)
+        walker = Walker(words, self.coverage, self.written, self.pairs, windows=plan.windows, per=plan.per)
         asked = questions(plan.rng(number, "questions"), words, few=plan.few)
         for place in range(count):
             way, which = list(WAYS)[(number + place) % len(WAYS)], (number + place) % len(asked)
+            way = "clauses" if plan.per else way
             walker.start(plan.rng(number, f"walk {place}"))
             told = {"schema": number, "place": place, "way": way, "question": which}
             problem = self._query(constraint, walker, asked[which], told, tally)
@@ -150,7 +153,7 @@ class Queries:
         budget = min(most, rng.choice([rng.randint(8, 20), rng.randint(20, 60), most]))
         try:
             ids = walk(constraint, walker, told["way"], question, budget, strict=self.plan.few)
-            slotted = constraint.vocabulary.decode(ids)
+            slotted = written_out(constraint.vocabulary.decode(ids), constraint.grammar)
             told["sql"] = sql = fill_sql(slotted, question.values.values(), dialect=self.plan.dialect)
         except Exception as error:  # whatever is raised breaks the promise
             told["sql"] = constraint.vocabulary.decode(walker.ids)

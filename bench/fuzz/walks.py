@@ -61,7 +61,7 @@ class Place:
 def main() -> None:
     """Walk, run, count."""
     options = arguments()
-    told = {name: getattr(options, name) for name in ("schema", "data", "few", "objects", "windows")}
+    told = {name: getattr(options, name) for name in ("schema", "data", "few", "objects", "windows", "per")}
     plan = Plan(options.engine, options.seed, wide=options.wide or options.windows, **told)
     print(f"seed {plan.seed}", flush=True)
     entry: dict[str, Any] = {"constraint": fingerprint(plan.dialect), "seeds": [plan.seed]}
@@ -158,6 +158,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--schema", help="walk on this schema alone: a DDL file or a SQLite file")
     parser.add_argument("--data", type=Path, help="folder of the public sets, to walk on their schemas too")
     parser.add_argument("--wide", action="store_true", help="what people and language models write, too")
+    parser.add_argument("--per", action="store_true", help="many queries for the first rows of each group")
     parser.add_argument("--windows", action="store_true", help="as --wide, and many window functions")
     parser.add_argument(
         "--few", action="store_true", help="small schemas and few words, and promised words are counted at each step"

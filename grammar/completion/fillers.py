@@ -66,7 +66,7 @@ class Fillers(Pruning):
         text and for sizes of types.
         """
         name = self._name(symbol)
-        if self._heads[production] == "common":
+        if self._heads[production] == "common" or (self._heads[production], name) == ("limit_per", "QCOLUMN"):
             return None
         if name in ROWS:
             return []  # what it must be hangs on the row before, see `demanded`

@@ -112,11 +112,11 @@ class _NoLexer(Lexer):
 
 
 def grammar_text(dialect: str, *, wide: bool = False) -> str:
-    """Return the core grammar and the dialect's changes to it as one text, with those of the wide form if ``wide``."""
+    """Return the core grammar and the dialect's changes to it as one text, with those of its form, wide or narrow."""
     if dialect not in DIALECTS:
         raise ConstraintError(f"no grammar for dialect {dialect!r}", hint=f"use one of {', '.join(DIALECTS)}")
     folder = resources.files(__package__ or __name__)
-    names = ("core", dialect, "wide", f"{dialect}-wide") if wide else ("core", dialect)
+    names = ("core", dialect, "wide", f"{dialect}-wide") if wide else ("core", dialect, "narrow")
     return "\n".join((folder / f"{name}.lark").read_text("utf-8") for name in names)
 
 

@@ -80,6 +80,8 @@ class Identifiers:
             before -= explicit
             if before < 0 or not (explicit or self.ends_operand(lexemes[before])):
                 continue
+            if before and lexemes[before - 1].text.upper() in {"LIMIT", "OFFSET"}:  # PER stands behind
+                continue
             name = lexeme.parts[0].text
             key = self.quoting.key(name)
             scope.names.setdefault(key, name)

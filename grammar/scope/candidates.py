@@ -75,7 +75,7 @@ class Candidates:
         match place:
             case "column" if select.clause == "items":
                 yield from self._written(select)
-            case "column" if {"visible", "ambiguous"} <= self._on and not (
+            case "column" | "per_key" if {"visible", "ambiguous"} <= self._on and not (
                 select.clause == "order" and select.compound
             ):
                 yield from self._visible(scope)

@@ -61,6 +61,9 @@ class Clauses(Steps):
     def _at_number(self, scope: Scope, name: Name, inside: bool) -> Scope:
         """``GROUP BY 2``, ``ORDER BY 2``: an item of the select list, if it has so many."""
         select = scope.select
+        if select.clause == "order" and select.term == START and not inside:
+            scope = self.change(scope, unnumbered=True)
+            select = scope.select
         n = int(name.name or 0)
         if not n or inside or select.term != START or select.clause not in {"group", "order"}:
             return scope if select.term == OTHER else self.change(scope, term=OTHER)

@@ -189,6 +189,8 @@ class SelectList(ColumnSteps):
     def _at_output(self, scope: Scope, name: Name, inside: bool) -> Scope:
         """``ORDER BY n``: the name of an output."""
         self._output(scope, name, inside)
+        if scope.select.clause == "order":
+            scope = self.change(scope, unnumbered=True)
         select = scope.select
         term = ALIASED if select.term == START else OTHER
         if select.clause == "group":

@@ -57,6 +57,7 @@ class SelectScope(NamedTuple):
         titles: ``SELECT MAX(a)|``: max, which the engine may call it by, if an alias or a column at hand is called so.
         star: ``SELECT t.*, * |``: t and *.
         distinct: ``SELECT DISTINCT |``.
+        unnumbered: ``ORDER BY n, |``, an output, ``ORDER BY 1``, a query: no window could number the rows by it.
         windowed: ``SELECT RANK(|``: there is a window function, the terms of whose windows may count as columns.
         listed: ``SELECT t.a, MAX(b) |``: both, where numbers may stand for them.
 
@@ -115,6 +116,7 @@ class SelectScope(NamedTuple):
     same: str | None = None
     nested: int = 0
     distinct: bool = False
+    unnumbered: bool = False
     aggregated: bool = False
     plain: frozenset[Column] = frozenset()
     correlated: frozenset[Column] = frozenset()

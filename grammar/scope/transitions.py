@@ -12,6 +12,7 @@ from collections.abc import Callable
 from ..stack.node import Reduction
 from ..types.abstract_values import QueryType
 from .clauses import Clauses
+from .first_of_each import FirstOfEach
 from .names import ALIASED, OTHER, START, UNLIKE, Name, RequiredSource, Source
 from .select_list import SelectList
 from .select_scope import Scope, SelectScope
@@ -19,7 +20,7 @@ from .sources.from_clause import FromClause
 
 __all__ = ["Transitions"]
 
-ENDS = {"neutral", "keys_comma", "order_comma", "having", "order", "limit", "set", "intersect"}
+ENDS = {"neutral", "keys_comma", "order_comma", "having", "order", "nulls", "limit", "set", "intersect"}
 """Places of words that end a term."""
 
 
@@ -30,7 +31,7 @@ APART = {
 """Places of words that are no part of an item or a key."""
 
 
-class Transitions(SelectList, FromClause, Clauses):
+class Transitions(SelectList, FromClause, FirstOfEach, Clauses):
     """The steps under the rules that are on."""
 
     def __post_init__(self) -> None:
@@ -193,6 +194,8 @@ class Transitions(SelectList, FromClause, Clauses):
             names = ["" if o.name in constants else o.name for o in inner.outputs]
             shown = tuple(zip(names, values, strict=True))
             return self.change(outer, pending="derived", written=Source("", "", shown), made_of=inner.made_of)
+        if outer.select.clause == "order":
+            return self.change(outer, unnumbered=True)
         if outer.select.clause == "items" and self.resolver.types.titled and inner.outputs:
             first = inner.outputs[0]
             return self.change(outer, titles=outer.select.titles | ({first.name} if first.name else first.titles))

@@ -39,6 +39,11 @@ class QueryActions(Checks):
 
     # ---- queries
 
+    def _start(self, parts: Parts) -> None:
+        """``SELECT a FROM t ORDER BY b LIMIT 3 PER t.c``: what is ordered is held to what any query is."""
+        if len(parts) > 1:
+            self._query(parts[:2])
+
     def _query(self, parts: Parts) -> QueryType:
         """``SELECT a FROM t ORDER BY MAX(b)``: refused, there is no group; ``SELECT DISTINCT a FROM t ORDER BY b``."""
         given = dict(parts)
@@ -182,6 +187,10 @@ class QueryActions(Checks):
         if "LIMIT" not in words or words[1] in {"ALL", "-"}:
             return False
         return bool(values[-1 if words[-2] in {",", "LIMIT"} else 0].marks & ONE)
+
+    def _limit_per(self, parts: Parts) -> None:
+        """``LIMIT 'x' PER t.a``: refused."""
+        self._limit(parts[:-2])
 
     # ---- FROM: whether it is one table
 

@@ -18,6 +18,7 @@ from ...ner.index import FoundValue
 from ..answering.left_out import values_left_out
 from ..network.network import Network
 from ..normal_form import ShortConstraint
+from ..normal_form.first_of_each import written_out
 from ..normal_form.own_names import with_own_names
 from ..reader.context import DatabaseContext
 from ..reader.formula_items import FormulaItems
@@ -223,17 +224,17 @@ def _candidate(
     slots: Mapping[str, str] | None = None,
 ) -> Candidate:
     told = slot_values(read.question) if slots is None else slots
-    values = values_in(told)
+    values, grammar = values_in(told), context.grammar
     written = [context.vocabulary.words[i] for i in found.words]
     words = tuple(word.text for word in written)
     return Candidate(
-        fill_sql(with_own_names(slotted, context.short), values, dialect=context.grammar.dialect),
+        fill_sql(written_out(with_own_names(slotted, context.short), grammar), values, dialect=grammar.dialect),
         found.score,
         words,
         values_left_out(read.question, words),
         len({word.table for word in written if word.kind in ("table", "alias")}),
         found.words,
-        slotted,
+        written_out(slotted, grammar),
         values,
         compared=tuple(comparisons(read.question, written)),
     )

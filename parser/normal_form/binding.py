@@ -81,6 +81,9 @@ class Binder:
                 self._positions(select.args[clause], scope)
                 self._visit(select.args[clause], scope)
         self._sort_keys(select, scope)
+        limit = select.args.get("limit")
+        for key in limit.expressions if limit is not None else ():
+            self._visit(key, scope)
         rebuild(scope, self.ranks)  # before an output, a subquery maybe, is copied to where its name stands
         return scope
 

@@ -22,6 +22,7 @@ from ...data.sql.set_operands import unbracketed
 from ...grammar import Grammar
 from .binding import Binder
 from .naming import Namer
+from .numbered_rows import key_taken, limited, readable
 from .tidying import spelled, tidied
 
 __all__ = ["NormalForm"]
@@ -57,13 +58,14 @@ class NormalForm:
         dialect = self.grammar.dialect
         text, slots = take_slots(tidy(sql, dialect=dialect, names=self._names))
         try:
-            tree = unbracketed(_with_slots(read_tree(text, dialect)))
+            tree = limited(unbracketed(_with_slots(read_tree(readable(text, dialect), dialect))))
             binder = Binder(self.grammar)
             binder.query(tree)
             if not rewriting(binder):
                 return sql
             self._namer.write(tree, binder)
-            text = spelled(tidied(tree), dialect)
+            key = key_taken(tree)
+            text = spelled(tidied(tree), dialect) + (f" PER {key.sql(dialect)}" if key is not None else "")
         except PARSE_ERRORS as error:
             raise QueryError(f"not {dialect}: {told_error(error)}") from error
         return self.grammar.canonical(restore_slots(text, slots))

@@ -27,6 +27,7 @@ from .superlatives import SUPERLATIVES
 from .tallies import TALLIES
 from .times import TIMES
 from .told_times import TOLD_TIMES
+from .top_of_each import TOP_OF_EACH
 from .with_none import WITH_NONE
 from .written import WRITTEN
 
@@ -42,6 +43,7 @@ KINDS: dict[str, dict[str, Structure]] = {
     "places": PLACES,
     "with-none": WITH_NONE,
     "of-groups": OF_GROUPS,
+    "top-of-each": TOP_OF_EACH,
 }
 """Some structures that go together, so that a training can have more of them: what strangers ask."""
 
@@ -57,6 +59,7 @@ PLAIN: dict[str, Structure] = {
     **KINDS["rankings"],
     **WITH_NONE,
     **OF_GROUPS,
+    **TOP_OF_EACH,
 }
 """What people ask in passing, by its name."""
 

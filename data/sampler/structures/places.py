@@ -14,7 +14,7 @@ from ..filters import any_plain, text_equal
 from ..phrases import Phrase, Slot, Templates
 from .shape import Structure, columns, extreme, select
 
-__all__ = ["PLACES"]
+__all__ = ["PLACES", "ranked_by", "said_place"]
 
 Place: TypeAlias = tuple[TableFacts, ColumnFacts, bool]
 """Rows, what they are sorted by, and whether the largest come first."""
@@ -24,13 +24,13 @@ _ORDINALS_EN = {2: ("second", "2nd"), 3: ("third", "3rd"), 4: ("fourth", "4th"),
 _ORDINALS_ZH = {2: ("第二", "第2"), 3: ("第三", "第3"), 4: ("第四", "第4"), 5: ("第五", "第5")}
 
 
-def _ranked_by(draw: Draw, table: TableFacts) -> ColumnFacts:
+def ranked_by(draw: Draw, table: TableFacts) -> ColumnFacts:
     """Return a column whose cells sort as they stand."""
     able = [c for c in table.columns if c.ordered and not c.nulls and c not in table.names and len(c.values) > 2]
     return draw.one([c for c in able if c.order() == c.sql and c not in draw.drawn])
 
 
-def _said(draw: Draw, ranked: Place, rule: str, slots: dict[str, Slot]) -> Phrase:
+def said_place(draw: Draw, ranked: Place, rule: str, slots: dict[str, Slot]) -> Phrase:
     """Return a rank in words: by an adjective of its own, «oldest», or by the column, «with the highest price»."""
     table, column, down = ranked
     top = extreme(table, column, down)
@@ -49,14 +49,14 @@ def _best(draw: Draw, table: TableFacts, group: ColumnFacts, noun: Noun, query: 
         noun: of the groups.
         query: what is shown, and FROM.
     """
-    column, down = _ranked_by(draw, table), draw.chance(0.6)
+    column, down = ranked_by(draw, table), draw.chance(0.6)
     rows = draw.one([text_equal, any_plain])(draw, table, True) if draw.chance(_WITH_A_CONDITION) else ALL_ROWS
     key, value = group.ref(True), column.ref(True)
     largest = f"{'MAX' if down else 'MIN'}({value})"
     within = f"({key}, {value}) IN ({select(f'{key}, {largest}', table, rows)} GROUP BY {key})"
     where = f"({rows.where}) AND {within}" if rows.where else within
     rule = "best-each-if" if rows.where else "best-each"
-    said = _said(draw, (table, column, down), rule, {"g": noun, "cond": rows.said})
+    said = said_place(draw, (table, column, down), rule, {"g": noun, "cond": rows.said})
     return Draft(f"{query} WHERE {where}", said)
 
 
@@ -80,10 +80,10 @@ def _nth(draw: Draw, rows_of: Callable[[Draw, TableFacts, bool], Filter] | None 
     """``SELECT name FROM player ORDER BY age DESC LIMIT 1 OFFSET 2``: the third oldest."""
     table = draw.table(lambda t: t.identity)
     rows = ALL_ROWS if rows_of is None else rows_of(draw, table, False)
-    column, down, place = _ranked_by(draw, table), draw.chance(0.65), draw.one([2, 2, 2, 3, 3, 4, 5])
+    column, down, place = ranked_by(draw, table), draw.chance(0.65), draw.one([2, 2, 2, 3, 3, 4, 5])
     names = _ORDINALS_ZH if draw.frame.language == "zh" else _ORDINALS_EN
     rule = "nth-if" if rows.where else "nth"
-    said = _said(draw, (table, column, down), rule, {"cond": rows.said, "n": draw.one(names[place])})
+    said = said_place(draw, (table, column, down), rule, {"cond": rows.said, "n": draw.one(names[place])})
     query, key = select(columns(table.identity), table, rows), column.order()
     order = f" ORDER BY {key}{' DESC' if down else ''}"
     ties = f"SELECT {key}{query[query.index(' FROM ') :]}{order} LIMIT {place + 1}"

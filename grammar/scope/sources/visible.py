@@ -154,6 +154,15 @@ class VisibleColumns:
         table = next((s.table for s in select.sources if s.name == column[0]), "")
         return table in self.keys and (column[0], self.keys[table]) in select.keys
 
+    def one_a_group(self, select: SelectScope, column: Column) -> bool:
+        """Say whether a column has one value in each group, to engines that ask nothing of columns beside groups, too.
+
+        GROUP BY names it, or its table's key.
+        """
+        table = next((s.table for s in select.sources if s.name == column[0]), "")
+        key = (column[0], self.keys[table]) if table in self.keys else column
+        return column in select.keys or key in select.keys
+
     def ungrouped(self, select: SelectScope) -> frozenset[Column]:
         """Return what GROUP BY has not named so far, nor as an item: ``SELECT a, b + c FROM t GROUP BY b + c``: a."""
         now = select.position  # ``GROUP BY 2|``

@@ -1,0 +1,87 @@
+"""The first few of each group are sampled: by a category, by what rows refer to, by how many refer to them."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+from sampler_drafts import drafts_of, wordings
+from sqlite_rows import write_sqlite
+
+from querent.data.databases.database import Database
+from querent.data.databases.schema_readers import from_sqlite
+from querent.data.profiles.profiling import profile_of
+from querent.data.sampler import STRUCTURE_KINDS, sample
+from querent.data.sampler.draws import SamplingFrame
+from querent.data.sampler.structures import ALL
+from querent.data.sampler.structures.top_of_each import numbered
+from querent.grammar import Grammar
+from querent.parser.normal_form import NormalForm
+from querent.parser.normal_form.first_of_each import written_out
+
+SCHEMA = """
+CREATE TABLE gallery (gallery_id INTEGER PRIMARY KEY, name TEXT, city TEXT);
+CREATE TABLE artwork (
+    artwork_id INTEGER PRIMARY KEY, title TEXT, gallery_id INTEGER REFERENCES gallery (gallery_id), style TEXT,
+    price INTEGER
+);
+"""
+WORDS = ("Amber", "Basalt", "Cobalt", "Dolomite", "Emerald", "Flint", "Garnet", "Halite", "Iolite", "Jasper")
+STYLES = ("Baroque", "Cubism", "Realism")
+KIND = STRUCTURE_KINDS["top-of-each"]
+
+
+@pytest.fixture(scope="module")
+def museum(tmp_path_factory):
+    shares = [gallery for gallery in range(10) for _ in range(2 + gallery)]  # no two have as many
+    rows = {
+        "gallery": [(n, f"{WORDS[n]} hall", ("Rome", "Oslo")[n % 2]) for n in range(10)],
+        "artwork": [
+            (n, f"{WORDS[n % 10]} {'abcdefg'[n // 10]}", gallery, STYLES[n % 3], 100 + n * 37 % 997)
+            for n, gallery in enumerate(shares)
+        ],
+    }
+    return write_sqlite(tmp_path_factory.mktemp("museum") / "museum.sqlite", SCHEMA, rows)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_each_structure_is_drawn_and_has_the_first_of_each(museum, language):
+    schema = from_sqlite(museum)
+    grammar = Grammar.for_schema(schema, dialect="sqlite")
+    normal = NormalForm(grammar)
+    with Database.open(museum) as database:
+        found = sample(schema, database, language=language, count=45, seed=5, structures=KIND)
+        assert {one.structure for one in found} == set(KIND)
+        for one in found:
+            rows = database.query(one.sql).rows
+            form = normal.of(one.sql)
+            most = int(re.search(r"LIMIT (\d) PER ", form)[1])
+            groups = [row[0] for row in rows]
+            assert 2 <= most <= 5
+            assert most == max(map(groups.count, groups))
+            assert database.query(written_out(form, grammar)).rows == rows
+
+
+def test_a_tie_at_the_end_of_a_group_is_told(museum):
+    with Database.open(museum) as database:
+        for order, tied in (("artwork.price", False), ("artwork.price / 1000", True)):
+            sql, ties = numbered(["artwork.title"], "FROM artwork", "artwork.style", order, 2)
+            assert len(database.query(sql).rows) == 6
+            assert len(database.query(ties).rows) == (0 if tied else 9)
+
+
+@pytest.mark.parametrize("name", KIND)
+def test_wordings_say_number_and_group(museum, name):
+    schema = from_sqlite(museum)
+    with Database.open(museum) as database:
+        profile = profile_of(database, schema)
+        for language, said in (("en", r"\b(each|every|per|by)\b"), ("zh", "每|各|按")):
+            frame = SamplingFrame.of(schema, database, language, profile, None)
+            draft = next(drafts_of(ALL[name], frame))
+            ways = wordings(draft, language, random.Random(1))
+            assert len(ways) > 8
+            for way in ways:
+                assert re.search(said, way), way
+                assert re.search(r"[2-5]|two|three|four|five|[两三四五]", way), way
+                assert not re.search(r"[{}<>|\[\]]", way), way
