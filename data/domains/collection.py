@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -29,6 +29,7 @@ COLLECTION_FORMATS: Mapping[str, str] = {"spider": "en", "cspider": "zh", "chase
 
 _HELD_OUT_SHARE = 0.105
 _SALT = "held-out "
+_HALF = "half "
 
 
 _Asked = tuple[str, str, str, str]
@@ -63,19 +64,32 @@ class Collection:
 
     def part(self, part: Literal["train", "held-out"]) -> Collection:
         """Return the pairs, schemas and files of the databases of one part."""
-        held_out = part == "held-out"
+        return self._where(lambda name: is_held_out(name) == (part == "held-out"))
+
+    def half(self, half: Literal[0, 1]) -> Collection:
+        """Return those of every second database, by its id alone, the same in every collection."""
+        return self._where(lambda name: _digest(_HALF, name) % 2 == half)
+
+    def key(self, pair: Pair) -> str:
+        """Return what tells a pair from those of other collections, too."""
+        return f"{self.name}/{pair.id}"
+
+    def _where(self, wanted: Callable[[str], bool]) -> Collection:
         return replace(
             self,
-            pairs=tuple(p for p in self.pairs if is_held_out(p.database) == held_out),
-            schemas={name: schema for name, schema in self.schemas.items() if is_held_out(name) == held_out},
-            databases={name: file for name, file in self.databases.items() if is_held_out(name) == held_out},
+            pairs=tuple(pair for pair in self.pairs if wanted(pair.database)),
+            schemas={name: schema for name, schema in self.schemas.items() if wanted(name)},
+            databases={name: file for name, file in self.databases.items() if wanted(name)},
         )
 
 
 def is_held_out(database: str) -> bool:
     """Is a database kept out of training? Its id alone decides, the same in every collection and on every machine."""
-    digest = hashlib.sha256((_SALT + database).encode()).digest()
-    return int.from_bytes(digest[:8], "big") / 2**64 < _HELD_OUT_SHARE
+    return _digest(_SALT, database) / 2**64 < _HELD_OUT_SHARE
+
+
+def _digest(salt: str, database: str) -> int:
+    return int.from_bytes(hashlib.sha256((salt + database).encode()).digest()[:8], "big")
 
 
 def read_collection(spec: str | Path, *, language: str | None = None) -> Collection:
