@@ -1,6 +1,7 @@
 """Queries that say one thing twice, which nobody asks for: an output, a condition, both halves of a set operation.
 
-Nor does anybody ask for a column that equals two values at once, or hold a column against itself.
+Nor does anybody ask for a column that equals two values at once, hold a column against itself, or divide a thing by
+itself; and rows that a CASE among the outputs counts are not chosen by the same condition: their share would be all.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ __all__ = ["repeats"]
 
 _SETS = frozenset({"UNION", "INTERSECT", "EXCEPT"})
 _ENDS = frozenset({",", "FROM"})
+_WRITTEN = frozenset({"CAST", "AS", "REAL", "DECIMAL", "DOUBLE", "PRECISION", "(", ")", "*"})
+"""What a number is written as one of another type with, or multiplied."""
 _COMPARING = frozenset({"=", "<>", "!=", "<", "<=", ">", ">="})
 _BEHIND_CONDITIONS = _SETS | {"AND", ")", "GROUP", "HAVING", "ORDER", "LIMIT", "<eos>"}
 
@@ -29,7 +32,7 @@ def repeats(words: Sequence[str]) -> frozenset[str]:
     """
     found: set[str] = set()
     last_condition, *before = _conditions(words)
-    if last_condition in before:
+    if last_condition in before or last_condition in _counted(words):
         found |= _BEHIND_CONDITIONS
     if any(other[1:] == ["=", *last_condition] and "." not in other[0] for other in before):
         found.add("=")
@@ -40,7 +43,7 @@ def repeats(words: Sequence[str]) -> frozenset[str]:
     if _equal_halves(_opened(words)):
         found.add(")")
     last, *others = _shown(words) or [[]]
-    if last in others:
+    if last in others or _by_itself(last):
         found |= _ENDS
     # not behind an operator or a bracket: there it is no output by itself
     if not last:
@@ -67,6 +70,20 @@ def _shown(words: Sequence[str]) -> list[list[str]]:
     return []
 
 
+def _by_itself(output: Sequence[str]) -> bool:
+    """Is an output, backwards, a quotient of something by itself, whatever its type and factor?"""
+    depth = 0
+    for i, word in enumerate(output):
+        depth += (word == ")") - (word == "(")
+        if depth == 0 and word == "/":
+            sides = (
+                [w for w in side if w not in _WRITTEN and not w.isdigit()] for side in (output[:i], output[i + 1 :])
+            )
+            below, above = sides
+            return len(below) > 0 and below == above
+    return False
+
+
 def _conditions(words: Sequence[str]) -> list[list[str]]:
     """Return the conditions that AND joins at the end, the last first, each backwards."""
     pieces: list[list[str]] = [[]]
@@ -86,6 +103,24 @@ def _conditions(words: Sequence[str]) -> list[list[str]]:
         else:
             conditions.append(piece)
     return conditions
+
+
+def _counted(words: Sequence[str]) -> list[list[str]]:
+    """Return the conditions of each CASE WHEN among the outputs before the WHERE that stands open, each backwards."""
+    depth, where = 0, None
+    for i in range(len(words) - 1, -1, -1):
+        depth += (words[i] == ")") - (words[i] == "(")
+        if depth < 0 or (depth == 0 and words[i] in ("GROUP", "HAVING", "ORDER")):
+            return []
+        where = i if depth == 0 and words[i] == "WHERE" else where
+        if depth == 0 and words[i] == "SELECT":
+            outputs = words[i + 1 : where]
+            return [list(reversed(_until_then(outputs[j + 1 :]))) for j, word in enumerate(outputs) if word == "WHEN"]
+    return []
+
+
+def _until_then(words: Sequence[str]) -> Sequence[str]:
+    return words[: list(words).index("THEN")] if "THEN" in words else words
 
 
 def _opened(words: Sequence[str]) -> Sequence[str]:

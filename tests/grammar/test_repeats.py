@@ -27,6 +27,11 @@ TWICE = [
     "SELECT a.x FROM a WHERE a.y = {text0} AND a.y | =",
     "SELECT a.x FROM a WHERE a.z > 1 OR ( a.y = 1 AND a.z = 2 AND a.y | =",
     "SELECT a.x FROM a WHERE a.z = 1 AND a.y < | a.y",
+    "SELECT SUM ( CASE WHEN a.y = 1 THEN 1 ELSE 0 END ) / COUNT ( * ) FROM a WHERE a.y = 1 | <eos>",
+    "SELECT CAST ( COUNT ( a.x ) AS REAL ) * 100 / COUNT ( a.x ) | FROM",
+    "SELECT a.y , COUNT ( * ) * 100 / COUNT ( * ) | ,",
+    "SELECT SUM ( CASE WHEN a.y = 1 THEN 1 ELSE 0 END ) FROM a JOIN b WHERE b.z > 2 AND a.y = 1 | GROUP",
+    "SELECT a.x FROM a WHERE a.x > ( SELECT AVG ( CASE WHEN b.y = 1 THEN b.z END ) FROM b WHERE b.y = 1 | )",
 ]
 ONCE = [
     "SELECT a.x FROM a JOIN a_2 WHERE a.y < | a_2.y",
@@ -50,6 +55,13 @@ ONCE = [
     "SELECT a.x FROM a WHERE a.y = b.y AND a.y | =",
     "SELECT a.x FROM a WHERE a.y > 1 AND a.y | =",
     "SELECT a.x FROM a WHERE a.y = 1 AND a.y | >",
+    "SELECT SUM ( a.x ) / COUNT ( a.x ) | FROM",
+    "SELECT COUNT ( a.x ) / COUNT ( DISTINCT a.x ) | FROM",
+    "SELECT COUNT ( * ) / COUNT ( a.x ) | FROM",
+    "SELECT a.x / ( a.x + a.y ) | FROM",
+    "SELECT SUM ( CASE WHEN a.y = 1 THEN 1 ELSE 0 END ) FROM a WHERE a.y = 2 | <eos>",
+    "SELECT SUM ( CASE WHEN a.y = 1 THEN 1 ELSE 0 END ) FROM a WHERE a.z IN ( SELECT a.z FROM a WHERE a.y = 1 | )",
+    "SELECT SUM ( CASE WHEN a.y = 1 THEN 1 ELSE 0 END ) FROM a GROUP BY a.x HAVING a.y = 1 | <eos>",
     "| SELECT",
 ]
 
