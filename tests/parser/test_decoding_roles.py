@@ -1,4 +1,4 @@
-"""Formulas of a role that may read a part of the database: told, of a bank, of a share; and none of what is hidden."""
+"""Formulas of a role that may read a part of the database: told, or of a bank; and none of what is hidden."""
 
 from __future__ import annotations
 
@@ -46,7 +46,6 @@ ASKED = (
     ("What is the average worth?", "worth = DIVIDE(fare, seats)", {"fare", "seats"}),
     ("What is the total surplus?", "", {"fare", "cost"}),
     ("How many late trips are there?", "", {"state"}),
-    ("What percentage of the trips are late?", "", {"state"}),
     ("What is the load?", "", {"seats"}),
 )
 
