@@ -10,7 +10,7 @@ from ..classifiers.scores import Labels, hits
 from ..parser.decoding.encoded_question import EncodedQuestion
 from ..parser.learning.training_examples import TrainingExample, places_in
 from ..parser.reader.context import DatabaseContext
-from ..parser.reader.output_vocabulary import ROLES, UNKNOWN, fixed_words, function_words
+from ..parser.reader.schema.output_vocabulary import ROLES, UNKNOWN, fixed_words, function_words
 
 __all__ = ["labels_of"]
 

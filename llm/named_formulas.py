@@ -16,7 +16,7 @@ from ..knowledge.formulas.bank import Bank
 from ..knowledge.grounding.grounded import Grounding
 from ..knowledge.linked_formulas import FormulaLinker, LinkedFormula
 from ..ner.index import ValueIndex
-from ..parser.reader.concepts import formulas_on
+from ..parser.reader.columns.concepts import formulas_on
 
 __all__ = ["NamedFormulas"]
 

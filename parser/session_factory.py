@@ -26,9 +26,9 @@ from .answering.answerer import Answerer
 from .decoding.parsing import SchemaParser
 from .decoding.solved import SolvedQuestions
 from .network.saved import Loaded, load_network
-from .reader.concepts import formula_linker
-from .reader.domain_profile import domain_profile
-from .reader.profile import BUDGET, SOURCES, Profile
+from .reader.columns.concepts import formula_linker
+from .reader.schema.domain_profile import domain_profile
+from .reader.schema.profile import BUDGET, SOURCES, Profile
 
 __all__ = ["SessionFactory", "answerer_of", "check_level", "untrained_profile"]
 

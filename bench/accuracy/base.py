@@ -38,7 +38,7 @@ from querent.parser.learning.training import Training
 from querent.parser.learning.training_examples import words_written
 from querent.parser.network.network import NetworkConfig
 from querent.parser.network.saved import load_network, save_network
-from querent.parser.reader.history import MAX_TURNS
+from querent.parser.reader.question.history import MAX_TURNS
 from querent.parser.runs.options import OptimOptions
 
 MORE = {"meant": 32, "told": 8, "tallies": 12, "rankings": 8, "places": 10, "with-none": 6}

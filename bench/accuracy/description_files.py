@@ -36,7 +36,7 @@ from querent.parser.answering.answerer import Answerer
 from querent.parser.connection import parser_folder
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.network.saved import load_network
-from querent.parser.reader.profile import Profile
+from querent.parser.reader.schema.profile import Profile
 
 Names: TypeAlias = Mapping[tuple[str, str | None], tuple[str, ...]]
 """Chinese names by English table and column, None of the table itself; the first is CHASE's for this database."""

@@ -30,7 +30,7 @@ from querent.parser.connection import parser_folder
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.learning.dialogue_examples import turn_id
 from querent.parser.network.saved import load_network
-from querent.parser.reader.history import NO_HISTORY, History
+from querent.parser.reader.question.history import NO_HISTORY, History
 
 
 def main() -> None:

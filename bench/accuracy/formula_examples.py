@@ -18,9 +18,9 @@ from querent.grammar import Grammar
 from querent.knowledge.linked_formulas import LinkedFormula
 from querent.parser.learning.training_examples import TrainingExample, training_example_of
 from querent.parser.normal_form import NormalForm, ShortForm
+from querent.parser.reader.columns.formula_items import Offered, offered
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.formula_items import Offered, offered
-from querent.parser.reader.question import read_question
+from querent.parser.reader.question.question import read_question
 
 __all__ = ["FormulaPair", "formula_examples", "with_formulas"]
 

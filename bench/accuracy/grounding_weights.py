@@ -35,7 +35,7 @@ from querent.knowledge.grounding.grounder import Grounder
 from querent.knowledge.grounding.synonyms import known_concepts
 from querent.ner.index import ValueIndex
 from querent.parser.decoding.encoded_question import one_thread
-from querent.parser.reader.concepts import formula_linker
+from querent.parser.reader.columns.concepts import formula_linker
 from querent.parser.reader.context import DatabaseContext
 
 _ABSENT = 15

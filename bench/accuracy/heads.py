@@ -34,8 +34,8 @@ from querent.parser.network.network import Network
 from querent.parser.network.saved import load_network
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.inputs import make_input
-from querent.parser.reader.output_vocabulary import fixed_words
-from querent.parser.reader.question import read_question
+from querent.parser.reader.question.question import read_question
+from querent.parser.reader.schema.output_vocabulary import fixed_words
 
 Hits = tuple[int, int, int]
 

@@ -43,7 +43,7 @@ from querent.parser.answering.considered import Considered
 from querent.parser.connection import parser_folder
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.network.saved import load_network
-from querent.parser.reader.concepts import formula_linker
+from querent.parser.reader.columns.concepts import formula_linker
 from querent.parser.reader.context import DatabaseContext
 
 

@@ -18,7 +18,7 @@ from querent.knowledge.grounding.grounded import Grounded, GroundedConcept, Grou
 from querent.knowledge.linked_formulas import FormulaLinker, LinkedFormula
 from querent.knowledge.mentions import Mention
 from querent.ner.index import ValueIndex
-from querent.parser.reader.concepts import formula_linker
+from querent.parser.reader.columns.concepts import formula_linker
 from querent.parser.reader.context import DatabaseContext
 
 __all__ = ["bank_of", "needed", "pairs", "questions"]

@@ -30,7 +30,7 @@ from querent.parser.learning.samples import sampled_examples, sampled_pairs
 from querent.parser.learning.training_examples import TrainingExample
 from querent.parser.learning.unanswerable import unanswerable_examples
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.output_vocabulary import UNKNOWN
+from querent.parser.reader.schema.output_vocabulary import UNKNOWN
 
 MOST_DRAWN = 160
 """Databases of a collection that queries are sampled on."""

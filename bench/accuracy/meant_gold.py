@@ -36,7 +36,7 @@ from querent.parser.learning.samples import sampled_pairs
 from querent.parser.normal_form import ShortConstraint
 from querent.parser.normal_form.first_of_each import written_out
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.question import QuestionWords, ValueNode
+from querent.parser.reader.question.question import QuestionWords, ValueNode
 
 
 def main() -> None:

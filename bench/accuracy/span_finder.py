@@ -37,8 +37,8 @@ from querent.parser.connection import parser_folder
 from querent.parser.learning.span_examples import SpanExample, linked_examples, projected_examples
 from querent.parser.network.network import Network
 from querent.parser.network.saved import load_network
-from querent.parser.reader.question import read_question
-from querent.parser.reader.word_states import words_of_many
+from querent.parser.reader.question.question import read_question
+from querent.parser.reader.question.word_states import words_of_many
 
 MOST = {"spider-train": 3000, "bird-train": 1500, "chase-train": 8500}
 """Questions of each set that are learnt, drawn with the seed; all of its databases held out judge."""

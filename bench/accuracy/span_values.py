@@ -30,8 +30,8 @@ from querent.ner.gold_spans import GoldLiteral, gold_literals
 from querent.ner.index import FoundValue
 from querent.ner.units import units
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.question import read_question
-from querent.parser.reader.word_states import word_states
+from querent.parser.reader.question.question import read_question
+from querent.parser.reader.question.word_states import word_states
 
 SETS = ("spider:spider-train", "chase:chase-train", "spider:bird-train")
 OFFERS = {

@@ -45,10 +45,10 @@ from querent.ner.index import ValueIndex
 from querent.parser.decoding.starting import StartingPoint
 from querent.parser.normal_form import ShortConstraint
 from querent.parser.normal_form.first_of_each import written_out
+from querent.parser.reader.columns.formula_items import offered
+from querent.parser.reader.columns.virtual_columns import virtual_columns
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.formula_items import offered
-from querent.parser.reader.question import QuestionWords, ValueNode
-from querent.parser.reader.virtual_columns import virtual_columns
+from querent.parser.reader.question.question import QuestionWords, ValueNode
 
 URLS = {"postgres": "QUERENT_POSTGRES_URL", "mariadb": "QUERENT_MARIADB_URL"}
 NOW = datetime(2024, 5, 15, 10, 30)

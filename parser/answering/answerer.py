@@ -20,8 +20,8 @@ from ..decoding.parsing import SchemaParser
 from ..decoding.solved import SolvedQuestions
 from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
-from ..reader.history import NO_HISTORY, History
-from ..reader.profile import BUDGET, SOURCES
+from ..reader.question.history import NO_HISTORY, History
+from ..reader.schema.profile import BUDGET, SOURCES
 from .choice import choose
 from .considered import Considered
 from .doubtful_times import doubtful_time

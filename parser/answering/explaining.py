@@ -18,10 +18,10 @@ from ..decoding.parsing import SchemaParser
 from ..decoding.slots import slot_values
 from ..decoding.starting import StartingPoint
 from ..normal_form import ShortConstraint
+from ..reader.columns.formula_items import FormulaItems
 from ..reader.context import DatabaseContext
-from ..reader.formula_items import FormulaItems
-from ..reader.output_vocabulary import function_names
-from ..reader.schema_pruning import pruned
+from ..reader.schema.output_vocabulary import function_names
+from ..reader.schema.schema_pruning import pruned
 from .answerer import Answerer
 from .explanation import Explanation, RatedPart, ReadValue
 from .replaying import replayed

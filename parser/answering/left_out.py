@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ..reader.question import QuestionWords
+from ..reader.question.question import QuestionWords
 
 __all__ = ["values_left_out"]
 

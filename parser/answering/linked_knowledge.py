@@ -10,10 +10,10 @@ from ...knowledge.evidence.names import NameBinder
 from ...knowledge.evidence.reading import read_evidence
 from ...knowledge.linked_formulas import FormulaLinker, LinkedFormula
 from ...ner.index import FoundValue
-from ..reader.concepts import formula_linker
+from ..reader.columns.concepts import formula_linker
+from ..reader.columns.formula_items import FormulaItems, offered
+from ..reader.columns.virtual_columns import VirtualColumn, virtual_columns
 from ..reader.context import DatabaseContext
-from ..reader.formula_items import FormulaItems, offered
-from ..reader.virtual_columns import VirtualColumn, virtual_columns
 
 __all__ = ["KnowledgeLinker", "LinkedKnowledge"]
 

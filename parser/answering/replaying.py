@@ -16,7 +16,7 @@ from ...grammar import EOS, Vocabulary
 from ..decoding.encoded_question import EncodedQuestion
 from ..decoding.starting import QueryState
 from ..network.network import Network
-from ..reader.output_vocabulary import BEGIN, ROLES, UNKNOWN, Role, fixed_words
+from ..reader.schema.output_vocabulary import BEGIN, ROLES, UNKNOWN, Role, fixed_words
 
 __all__ = ["LEAST", "MOST", "RefusedWord", "Step", "replayed"]
 

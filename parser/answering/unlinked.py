@@ -12,9 +12,9 @@ from ...encoders.text_vectors import TextVectors
 from ...ner.index.keys import is_cjk
 from ...ner.units import Unit, units
 from ...ner.words import function_words_in
-from ..reader.items import SchemaItems
-from ..reader.naming import NO_MATCH, match_names
-from ..reader.question import QuestionWords
+from ..reader.question.question import QuestionWords
+from ..reader.schema.items import SchemaItems
+from ..reader.schema.naming import NO_MATCH, match_names
 
 __all__ = ["Unlinked", "UnlinkedSpan", "find_unlinked"]
 

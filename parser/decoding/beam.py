@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ...encoders.functions import Floats, log_softmax
 from ...grammar import EOS
 from ..network.network import Network, States
-from ..reader.output_vocabulary import BEGIN
+from ..reader.schema.output_vocabulary import BEGIN
 from .prefix import C_co, Prefix
 
 __all__ = ["beam_search"]

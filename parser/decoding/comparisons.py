@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ...grammar import Word
 from ...ner.index import FoundValue
-from ..reader.question import QuestionWords
+from ..reader.question.question import QuestionWords
 
 __all__ = ["Comparison", "comparisons"]
 

@@ -17,7 +17,7 @@ from ...ner.index import FoundValue
 from ..network.network import States
 from ..reader.context import MAX_VALUES
 from ..reader.inputs import Input
-from ..reader.question import QuestionWords
+from ..reader.question.question import QuestionWords
 
 __all__ = ["EncodedQuestion", "one_thread", "outputs_of", "with_constants"]
 

@@ -20,14 +20,14 @@ from ..network.network import Network
 from ..normal_form import ShortConstraint
 from ..normal_form.first_of_each import written_out
 from ..normal_form.own_names import with_own_names
+from ..reader.columns.formula_items import FormulaItems
 from ..reader.context import DatabaseContext
-from ..reader.formula_items import FormulaItems
-from ..reader.history import NO_HISTORY, History
 from ..reader.inputs import make_input
-from ..reader.output_vocabulary import ROLES, function_words, remapped
-from ..reader.profile import BUDGET
-from ..reader.question import MAX_PIECES, QuestionWords, read_question
-from ..reader.schema_pruning import MAX_COLUMNS, pruned
+from ..reader.question.history import NO_HISTORY, History
+from ..reader.question.question import MAX_PIECES, QuestionWords, read_question
+from ..reader.schema.output_vocabulary import ROLES, function_words, remapped
+from ..reader.schema.profile import BUDGET
+from ..reader.schema.schema_pruning import MAX_COLUMNS, pruned
 from .beam import beam_search
 from .candidates import Candidate
 from .comparisons import comparisons

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from ...data.domains.examples import Value, ValueMention
 from ...ner.index import FoundValue
-from ..reader.question import QuestionWords
+from ..reader.question.question import QuestionWords
 
 __all__ = ["slot_values", "slots_of", "values_in"]
 

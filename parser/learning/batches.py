@@ -18,7 +18,7 @@ from ...encoders import Encoder
 from ...encoders.bert import Bert
 from ...encoders.text_vectors import TextVectors
 from ..reader.inputs import make_input
-from ..reader.output_vocabulary import ROLES, fixed_words
+from ..reader.schema.output_vocabulary import ROLES, fixed_words
 from .frozen_states import FrozenStates, first_rows
 from .inputs import Batch, collate
 from .training_examples import TrainingExample, places_in, with_columns_dropped, without_a_needed_column

@@ -18,8 +18,8 @@ from ...data.sampler.sampling import clock_of
 from ...encoders import Encoder
 from ...ner.index import ValueIndex
 from ..reader.context import DatabaseContext
-from ..reader.output_vocabulary import UNKNOWN
-from ..reader.question import QuestionWords, read_question
+from ..reader.question.question import QuestionWords, read_question
+from ..reader.schema.output_vocabulary import UNKNOWN
 from .gold_query import GoldQuery
 from .training_examples import TrainingExample
 

@@ -10,9 +10,9 @@ from ...data.domains.dialogues import Dialogue, Turn
 from ...data.errors import QuerentError
 from ...encoders import Encoder
 from ..reader.context import MAX_VALUES, DatabaseContext
-from ..reader.history import History
-from ..reader.output_vocabulary import UNKNOWN
-from ..reader.question import read_question
+from ..reader.question.history import History
+from ..reader.question.question import read_question
+from ..reader.schema.output_vocabulary import UNKNOWN
 from .gold_query import GoldQuery
 from .training_examples import TrainingExample
 

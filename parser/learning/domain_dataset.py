@@ -19,9 +19,9 @@ from ...ner.index import FoundValue
 from ...ner.known_values import Columns, columns_of_types
 from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
-from ..reader.domain_profile import domain_profile
-from ..reader.profile import Profile
-from ..reader.question import read_question
+from ..reader.question.question import read_question
+from ..reader.schema.domain_profile import domain_profile
+from ..reader.schema.profile import Profile
 from .dataset import with_clock
 from .gold_query import GoldQuery, gold_values
 from .training_examples import TrainingExample

@@ -19,9 +19,9 @@ from ...ner.known_values import Columns
 from ..decoding.parsing import SchemaParser
 from ..decoding.slots import slot_values, values_in
 from ..normal_form import NormalForm
+from ..reader.columns.formula_items import FormulaItems
 from ..reader.context import DatabaseContext
-from ..reader.formula_items import FormulaItems
-from ..reader.question import read_question
+from ..reader.question.question import read_question
 from .gold_query import GoldQuery, gold_values
 from .meant_queries import as_the_question_says
 from .network import TrainableNetwork

@@ -17,9 +17,9 @@ from ..decoding.starting import StartingPoint
 from ..normal_form import ShortConstraint
 from ..normal_form.keys import Words
 from ..reader.context import DatabaseContext
-from ..reader.output_vocabulary import UNKNOWN
-from ..reader.question import QuestionWords
-from ..reader.slotted_words import slotted_words
+from ..reader.question.question import QuestionWords
+from ..reader.question.slotted_words import slotted_words
+from ..reader.schema.output_vocabulary import UNKNOWN
 from .meant_queries import MeantQuery, ways_to_say
 from .training_examples import TrainingExample, training_example_of
 

@@ -19,10 +19,10 @@ from ...data.sql.sources import Stored
 from ...ner.index import FoundValue
 from ...ner.spans.time_span import TimeSpan
 from ..decoding.expansions.said_intervals import SIDES, Interval, as_it_stands, interval_of, numbers_of
+from ..reader.columns.formula_items import Offered
+from ..reader.columns.virtual_columns import VirtualColumn
 from ..reader.context import DatabaseContext
-from ..reader.formula_items import Offered
-from ..reader.items import column_kind
-from ..reader.virtual_columns import VirtualColumn
+from ..reader.schema.items import column_kind
 
 __all__ = ["MeantForms", "UsedColumn", "forms_beside", "used_columns"]
 

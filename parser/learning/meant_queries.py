@@ -24,9 +24,9 @@ from ...data.sql.sources import Stored
 from ...ner.index import FoundValue
 from ..normal_form import NormalForm, ShortForm
 from ..normal_form.keys import Words
+from ..reader.columns.formula_items import FormulaItems, offered
+from ..reader.columns.virtual_columns import virtual_columns
 from ..reader.context import DatabaseContext
-from ..reader.formula_items import FormulaItems, offered
-from ..reader.virtual_columns import virtual_columns
 from .meant_forms import MeantForms, forms_beside, used_columns
 
 __all__ = ["MeantQuery", "as_the_question_says", "ways_to_say"]

@@ -17,9 +17,9 @@ from ...encoders.weights import laid_out
 from ..network.network import Network, NetworkConfig, able_roles
 from ..network.shapes import MARKS
 from ..reader.inputs import TEXTS
-from ..reader.items import ITEM_KINDS
-from ..reader.output_vocabulary import BEGIN, ROLES, UNKNOWN, fixed_words
 from ..reader.relations import RELATIONS
+from ..reader.schema.items import ITEM_KINDS
+from ..reader.schema.output_vocabulary import BEGIN, ROLES, UNKNOWN, fixed_words
 from .batches import TrainingBatch
 from .decoder import TrainableDecoder
 from .encoder_layers import EncoderLayers

@@ -10,7 +10,7 @@ from ...data.domains.shipped import REHEARSED, shipped_database
 from ...data.sampler.phrases import Language
 from ...encoders import Encoder
 from ..reader.context import DatabaseContext
-from ..reader.profile import Profile
+from ..reader.schema.profile import Profile
 from ..runs.options import AugmentOptions
 from .dataset import with_clock
 from .domain_dataset import DomainDataset

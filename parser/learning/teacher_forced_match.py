@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from ..reader.output_vocabulary import UNKNOWN
+from ..reader.schema.output_vocabulary import UNKNOWN
 from .batches import TrainingSet
 from .network import TrainableNetwork
 from .training import mixed_precision

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..normal_form.keys import Words
-from ..reader.earlier_query import NO_QUERY, EarlierQuery
 from ..reader.inputs import Input
-from ..reader.items import SchemaItems
-from ..reader.output_vocabulary import END, ROLES, UNKNOWN, OutputVocabulary, fixed_words, remapped
-from ..reader.question import QuestionWords
-from ..reader.slotted_words import UNSAID, slotted_words
+from ..reader.question.earlier_query import NO_QUERY, EarlierQuery
+from ..reader.question.question import QuestionWords
+from ..reader.question.slotted_words import UNSAID, slotted_words
+from ..reader.schema.items import SchemaItems
+from ..reader.schema.output_vocabulary import END, ROLES, UNKNOWN, OutputVocabulary, fixed_words, remapped
 
 __all__ = [
     "TrainingExample",

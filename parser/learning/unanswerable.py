@@ -14,8 +14,8 @@ from ...data.domains.collection import Pair
 from ...data.schema.noun_forms import plural
 from ...encoders import Encoder
 from ..reader.context import DatabaseContext
-from ..reader.naming import NO_MATCH, match_names
-from ..reader.question import read_question
+from ..reader.question.question import read_question
+from ..reader.schema.naming import NO_MATCH, match_names
 from .training_examples import TrainingExample
 
 __all__ = ["REQUESTS", "SMALL_TALK", "STATISTICS", "unanswerable_examples"]

@@ -22,11 +22,11 @@ from ...encoders import Encoder
 from ...encoders.bert import encoder_layer
 from ...encoders.functions import Floats
 from ...encoders.weights import Weights
-from ..reader.history import MAX_TURNS
 from ..reader.inputs import TEXTS, Input
-from ..reader.items import ITEM_KINDS
-from ..reader.output_vocabulary import ROLES, UNKNOWN, Role, fixed_words, roles_of
-from ..reader.word_states import pooled
+from ..reader.question.history import MAX_TURNS
+from ..reader.question.word_states import pooled
+from ..reader.schema.items import ITEM_KINDS
+from ..reader.schema.output_vocabulary import ROLES, UNKNOWN, Role, fixed_words, roles_of
 from .decoder import Decoder, Past
 from .layers import relation_layer
 

@@ -11,9 +11,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..reader.items import ITEM_KINDS
-from ..reader.output_vocabulary import Role, fixed_words
 from ..reader.relations import RELATIONS
+from ..reader.schema.items import ITEM_KINDS
+from ..reader.schema.output_vocabulary import Role, fixed_words
 
 __all__ = ["numbering", "renumbered"]
 

@@ -23,7 +23,7 @@ from ...data.errors import RunError
 from ...data.hashed_folder import AGAIN, check_hashes, read_json, write_hashes, write_json
 from ...encoders import load_encoder
 from ...encoders.weights import quantized, read_weights
-from ..reader.profile import Profile
+from ..reader.schema.profile import Profile
 from ..runs.folder import replace_folder
 from .network import Network, NetworkConfig
 from .numbering import numbering, renumbered

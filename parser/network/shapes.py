@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from ...encoders.bert import Bert
 from ..reader.inputs import TEXTS
-from ..reader.items import ITEM_KINDS
-from ..reader.output_vocabulary import ROLES, fixed_words
 from ..reader.relations import RELATIONS
+from ..reader.schema.items import ITEM_KINDS
+from ..reader.schema.output_vocabulary import ROLES, fixed_words
 
 __all__ = ["MARKS", "check_shapes", "shapes"]
 

@@ -17,10 +17,10 @@ from ...grammar import Access, Grammar, Vocabulary
 from ...ner.flags import FlagNames
 from ...ner.index import FoundValue, ValueIndex
 from ..normal_form import MeantJoins, ShortForm, vocabulary
-from .items import SchemaItems
-from .meant_columns import MeantColumn, meant_columns, no_amounts
-from .output_vocabulary import OutputVocabulary
-from .value_mentions import value_mentions
+from .columns.meant_columns import MeantColumn, meant_columns, no_amounts
+from .question.value_mentions import value_mentions
+from .schema.items import SchemaItems
+from .schema.output_vocabulary import OutputVocabulary
 
 __all__ = ["MAX_VALUES", "DatabaseContext"]
 

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from ...encoders.functions import Floats
 from . import relations as rel
-from .earlier_query import NO_QUERY, EarlierQuery
-from .items import ITEM_KINDS, SchemaItems
-from .naming import match_names
-from .output_vocabulary import ROLES, fixed_words, remapped
-from .question import QuestionWords, cells_of, spans_of, value_relations
+from .question.earlier_query import NO_QUERY, EarlierQuery
+from .question.question import QuestionWords, cells_of, spans_of, value_relations
+from .schema.items import ITEM_KINDS, SchemaItems
+from .schema.naming import match_names
+from .schema.output_vocabulary import ROLES, fixed_words, remapped
 
 __all__ = ["TEXTS", "Input", "make_input"]
 

@@ -8,7 +8,7 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
-from .naming import EXACT
+from .schema.naming import EXACT
 
 __all__ = ["RELATIONS", "Relations", "name_relations", "query_relations", "question_relations"]
 

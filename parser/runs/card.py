@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..learning.network import TrainableNetwork
-from ..reader.profile import Profile
+from ..reader.schema.profile import Profile
 from .options import TrainConfig
 
 __all__ = ["model_card"]

@@ -12,7 +12,7 @@ from querent.data.databases.schema_places import open_schema
 from querent.data.databases.urls import scrubbed, shown_url
 from querent.data.errors import DatabaseError, QuerentError
 from querent.data.schema.schema import Column, Schema, Table
-from querent.parser.reader.profile import Profile
+from querent.parser.reader.schema.profile import Profile
 
 SECRET = "swordfish"
 URLS = (

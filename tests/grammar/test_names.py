@@ -16,7 +16,7 @@ from querent.grammar import Access, Constraint, Grammar, Vocabulary
 from querent.grammar.tokens.constraint import TokenConstraint
 from querent.grammar.tokens.spelling.tokens import TokenSpellings
 from querent.parser.normal_form import NormalForm
-from querent.parser.reader.items import SchemaItems
+from querent.parser.reader.schema.items import SchemaItems
 from querent.validation import Validator
 
 SHOP = Schema(

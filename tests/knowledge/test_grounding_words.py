@@ -16,7 +16,7 @@ from querent.knowledge.grounding.grounded import Grounded, GroundedConcept, Grou
 from querent.knowledge.grounding.problems import fan_out, problem_of
 from querent.knowledge.grounding.projection import projection_of
 from querent.knowledge.grounding.synonyms import Synonyms, shipped_groups
-from querent.parser.reader.concepts import formulas_on
+from querent.parser.reader.columns.concepts import formulas_on
 
 GROUPS = [["employee", "staff"], ["number", "count", "no"], ["date of birth", "dob"], ["员工", "职工"], ["人数", "数"]]
 SHOPS = Schema(

@@ -17,7 +17,7 @@ from querent.evaluation import scored_run
 from querent.evaluation.scored_run import train
 from querent.parser.learning import exact_match
 from querent.parser.learning.training import Training
-from querent.parser.reader.output_vocabulary import fixed_words
+from querent.parser.reader.schema.output_vocabulary import fixed_words
 from querent.parser.runs import training
 from querent.parser.runs.options import TrainConfig
 

@@ -27,10 +27,10 @@ from querent.parser.learning.network import TrainableNetwork
 from querent.parser.network.network import Network, NetworkConfig, States
 from querent.parser.normal_form import ShortConstraint
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.history import History
 from querent.parser.reader.inputs import Input, make_input
-from querent.parser.reader.items import SchemaItems
-from querent.parser.reader.question import QuestionWords, read_question
+from querent.parser.reader.question.history import History
+from querent.parser.reader.question.question import QuestionWords, read_question
+from querent.parser.reader.schema.items import SchemaItems
 
 torch.set_num_threads(1)
 

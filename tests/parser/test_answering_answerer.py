@@ -25,7 +25,7 @@ from querent.parser.answering.unlinked import Unlinked, UnlinkedSpan, find_unlin
 from querent.parser.decoding.candidates import Candidate
 from querent.parser.decoding.parsing import Parse
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.items import SchemaItems
+from querent.parser.reader.schema.items import SchemaItems
 
 
 @pytest.fixture(scope="module")

@@ -25,7 +25,7 @@ from querent.parser.answering.replaying import LEAST, MOST, replayed
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.decoding.slots import slot_values
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.output_vocabulary import UNKNOWN, Role, fixed_words
+from querent.parser.reader.schema.output_vocabulary import UNKNOWN, Role, fixed_words
 
 MODES = [GlobalConstraint("off"), GlobalConstraint("soft"), GlobalConstraint("soft", weight=3.0)]
 

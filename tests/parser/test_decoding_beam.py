@@ -15,7 +15,7 @@ from querent.grammar import EOS
 from querent.parser.decoding.beam import beam_search
 from querent.parser.decoding.prefix import Prefix, Unconstrained
 from querent.parser.network.network import States
-from querent.parser.reader.output_vocabulary import BEGIN
+from querent.parser.reader.schema.output_vocabulary import BEGIN
 
 WORDS = 7
 ROW = 11

@@ -28,10 +28,10 @@ from querent.parser.decoding.expansions.meaning_state import MeaningState
 from querent.parser.decoding.expansions.said_intervals import interval_of
 from querent.parser.decoding.starting import QueryState, StartingPoint
 from querent.parser.normal_form import ShortConstraint
+from querent.parser.reader.columns.formula_items import offered
+from querent.parser.reader.columns.virtual_columns import virtual_columns
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.formula_items import offered
-from querent.parser.reader.question import QuestionWords, ValueNode
-from querent.parser.reader.virtual_columns import virtual_columns
+from querent.parser.reader.question.question import QuestionWords, ValueNode
 
 ROWS = """
 CREATE TABLE loan (id INTEGER PRIMARY KEY, taken TEXT, due_dmy TEXT, seen INTEGER, back TEXT, vip TEXT, fine TEXT,

@@ -22,7 +22,7 @@ from querent.parser.decoding import parsing
 from querent.parser.decoding.encoded_question import one_thread
 from querent.parser.decoding.parsing import BUDGET
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.output_vocabulary import Role, fixed_words
+from querent.parser.reader.schema.output_vocabulary import Role, fixed_words
 
 FIXED = len(fixed_words())
 

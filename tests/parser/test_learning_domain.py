@@ -27,8 +27,8 @@ from querent.parser.learning.rehearsal import _shipped
 from querent.parser.learning.training_examples import TrainingExample
 from querent.parser.normal_form import NormalForm
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.output_vocabulary import ROLES, fixed_words
-from querent.parser.reader.question import QuestionWords, ValueNode
+from querent.parser.reader.question.question import QuestionWords, ValueNode
+from querent.parser.reader.schema.output_vocabulary import ROLES, fixed_words
 
 SCHEMA = """
 CREATE TABLE berth (berth_id INTEGER PRIMARY KEY, label TEXT, covered TEXT);

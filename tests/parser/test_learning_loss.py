@@ -15,7 +15,7 @@ from querent.parser.learning.batches import TrainingBatch
 from querent.parser.learning.frozen_states import FrozenStates
 from querent.parser.learning.network import PREFERENCE, BatchStates, TrainableNetwork
 from querent.parser.reader.inputs import Input
-from querent.parser.reader.output_vocabulary import BEGIN, END, ROLES, UNKNOWN, Role, fixed_words
+from querent.parser.reader.schema.output_vocabulary import BEGIN, END, ROLES, UNKNOWN, Role, fixed_words
 
 FIXED = len(fixed_words())
 MADE = trainable()

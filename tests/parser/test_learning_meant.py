@@ -22,7 +22,7 @@ from querent.parser.learning.meant_queries import as_the_question_says
 from querent.parser.learning.training_examples import slotted_words
 from querent.parser.normal_form import ShortConstraint
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.question import QuestionWords, ValueNode
+from querent.parser.reader.question.question import QuestionWords, ValueNode
 
 ROWS = """
 CREATE TABLE dock (dock_id INTEGER PRIMARY KEY, label TEXT, built INTEGER);

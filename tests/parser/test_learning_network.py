@@ -14,9 +14,9 @@ from querent.parser.learning.frozen_states import FrozenStates, first_rows
 from querent.parser.learning.inputs import Batch, collate
 from querent.parser.learning.network import TrainableNetwork
 from querent.parser.network.shapes import shapes
-from querent.parser.reader.history import MAX_TURNS
 from querent.parser.reader.inputs import Input, make_input
-from querent.parser.reader.output_vocabulary import END, ROLES
+from querent.parser.reader.question.history import MAX_TURNS
+from querent.parser.reader.schema.output_vocabulary import END, ROLES
 
 MADE = trainable()
 TOLERANCE = 1e-4

@@ -24,7 +24,7 @@ from querent.parser.learning.teacher_forced_match import TeacherForcedMatch
 from querent.parser.learning.training import Training
 from querent.parser.learning.training_examples import TrainingExample, words_written
 from querent.parser.network.saved import load_network
-from querent.parser.reader.output_vocabulary import END
+from querent.parser.reader.schema.output_vocabulary import END
 
 __all__ = ["contexts", "examples", "files"]  # what pytest shall find here
 

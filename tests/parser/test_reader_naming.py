@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from querent.ner.units import units
-from querent.parser.reader.naming import EXACT, NO_MATCH, PARTIAL, match_names, stem
+from querent.parser.reader.schema.naming import EXACT, NO_MATCH, PARTIAL, match_names, stem
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from querent.data.schema.schema import Column, Schema, Table
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.value_mentions import value_mentions
+from querent.parser.reader.question.value_mentions import value_mentions
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from querent.ner.index import FoundValue, ValueIndex
 from querent.ner.index.building import write_index
 from querent.ner.index.cells import ColumnCells
 from querent.parser.answering.answerer import Answerer
-from querent.parser.reader.profile import Profile
+from querent.parser.reader.schema.profile import Profile
 
 ROLE = Access(("review",), {"album": ("title", "year"), "Artist": ("NAME",)})
 """Of the music: nothing of countries, and none of the keys that join albums with artists."""

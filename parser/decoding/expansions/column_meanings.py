@@ -26,9 +26,9 @@ from ....data.values.numerals import plain
 from ....grammar.decoding.state import Mask
 from ....ner.index import FoundValue
 from ....ner.spans.time_span import TimeSpan
+from ...reader.columns.meant_columns import MeantColumn
 from ...reader.context import DatabaseContext
-from ...reader.meant_columns import MeantColumn
-from ...reader.question import QuestionWords
+from ...reader.question.question import QuestionWords
 from .expression_words import ExpressionWords, Unwritable
 from .said_intervals import EQUAL, SIDES, Interval, as_it_stands, interval_of, numbers_of
 

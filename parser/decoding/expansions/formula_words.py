@@ -14,9 +14,9 @@ from ....data.schema.schema import Schema, Table
 from ....grammar.decoding.state import Mask
 from ....knowledge.formulas.expression import AGGREGATES
 from ....knowledge.linked_formulas import LinkedFormula
-from ...reader.formula_items import FormulaItems, Offered
-from ...reader.question import QuestionWords
-from ...reader.virtual_columns import VirtualColumn
+from ...reader.columns.formula_items import FormulaItems, Offered
+from ...reader.columns.virtual_columns import VirtualColumn
+from ...reader.question.question import QuestionWords
 from .expression_words import TOO_MANY, ExpressionWords, Unwritable
 from .outline import Sort
 from .sql_marks import SqlMarks

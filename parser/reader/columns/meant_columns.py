@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...data.profiles.column_profile import ColumnProfile
-from ...data.profiles.database_profile import DatabaseProfile
-from ...grammar import Vocabulary
+from ....data.profiles.column_profile import ColumnProfile
+from ....data.profiles.database_profile import DatabaseProfile
+from ....grammar import Vocabulary
 
 __all__ = ["MeantColumn", "meant_columns", "no_amounts"]
 

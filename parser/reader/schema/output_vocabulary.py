@@ -14,9 +14,9 @@ from itertools import cycle, islice
 import numpy as np
 from numpy.typing import NDArray
 
-from ...data.schema.schema import Column, Schema, Table
-from ...grammar import Grammar, Vocabulary, Word
-from ..normal_form.derived_names import derived_words
+from ....data.schema.schema import Column, Schema, Table
+from ....grammar import Grammar, Vocabulary, Word
+from ...normal_form.derived_names import derived_words
 from .items import SchemaItems
 
 __all__ = [

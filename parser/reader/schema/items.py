@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from ...data.schema.enumerations import as_text
-from ...data.schema.plain_names import plain_name, spoken
-from ...data.schema.schema import Column, Schema, Table, called
-from ...data.schema.self_references import ReferredTables
-from ...ner.units import units
-from . import relations as rel
+from ....data.schema.enumerations import as_text
+from ....data.schema.plain_names import plain_name, spoken
+from ....data.schema.schema import Column, Schema, Table, called
+from ....data.schema.self_references import ReferredTables
+from ....ner.units import units
+from .. import relations as rel
 from .naming import stem
 
 __all__ = ["ITEM_KINDS", "SchemaItem", "SchemaItems"]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import cache, lru_cache
 
-from ...classifiers.span_finder import SpanFinder
-from ...encoders import load_encoder
-from ...ner.units import units
-from ..base import spans_file
+from ....classifiers.span_finder import SpanFinder
+from ....encoders import load_encoder
+from ....ner.units import units
+from ...base import spans_file
 from .question import read_question
 from .word_states import word_states
 

@@ -8,9 +8,9 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
-from ...classifiers.span_finder import WordStates
-from ...encoders import Encoder
-from ...encoders.functions import Floats
+from ....classifiers.span_finder import WordStates
+from ....encoders import Encoder
+from ....encoders.functions import Floats
 from .question import QuestionWords
 
 __all__ = ["pooled", "word_states", "words_of_many"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from ...data.values.numerals import value_of
-from ...grammar import Vocabulary
-from ..normal_form.keys import Words
+from ....data.values.numerals import value_of
+from ....grammar import Vocabulary
+from ...normal_form.keys import Words
 from .question import QuestionWords
 
 __all__ = ["UNSAID", "slotted_word", "slotted_words"]

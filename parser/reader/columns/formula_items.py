@@ -13,15 +13,15 @@ from typing import Protocol
 
 from sqlglot import exp
 
-from ...data.schema.schema import Column, Schema
-from ...grammar import Grammar, Vocabulary, Word
-from ...knowledge.grounding.grounded import Grounded
-from ...knowledge.linked_formulas import LinkedFormula
-from ...knowledge.mentions import Mention
-from ...ner.index import FoundValue
-from .context import DatabaseContext
-from .items import SchemaItems, column_kind
-from .output_vocabulary import OutputVocabulary
+from ....data.schema.schema import Column, Schema
+from ....grammar import Grammar, Vocabulary, Word
+from ....knowledge.grounding.grounded import Grounded
+from ....knowledge.linked_formulas import LinkedFormula
+from ....knowledge.mentions import Mention
+from ....ner.index import FoundValue
+from ..context import DatabaseContext
+from ..schema.items import SchemaItems, column_kind
+from ..schema.output_vocabulary import OutputVocabulary
 from .virtual_columns import VirtualColumn
 
 __all__ = ["FormulaItems", "Offered", "offered"]

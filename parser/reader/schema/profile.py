@@ -13,17 +13,17 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ...data.databases.urls import shown_url
-from ...data.domains.domain import GROUPINGS
-from ...data.errors import RunError, SchemaError
-from ...data.hashed_folder import AGAIN, read_json, write_json
-from ...data.profiles.database_profile import DatabaseProfile
-from ...data.profiles.description.reading import Described, read_description
-from ...data.profiles.kept import open_profile
-from ...data.schema.schema import Schema
-from ...grammar import Access
-from ...ner.index import FoundValue, ValueIndex
-from .context import DatabaseContext
+from ....data.databases.urls import shown_url
+from ....data.domains.domain import GROUPINGS
+from ....data.errors import RunError, SchemaError
+from ....data.hashed_folder import AGAIN, read_json, write_json
+from ....data.profiles.database_profile import DatabaseProfile
+from ....data.profiles.description.reading import Described, read_description
+from ....data.profiles.kept import open_profile
+from ....data.schema.schema import Schema
+from ....grammar import Access
+from ....ner.index import FoundValue, ValueIndex
+from ..context import DatabaseContext
 
 __all__ = ["BUDGET", "SOURCES", "Profile"]
 

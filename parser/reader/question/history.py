@@ -12,13 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...data.errors import QuerentError
-from ...ner.index import FoundValue
-from ..normal_form import NormalForm
-from ..normal_form.keys import Words
-from .context import DatabaseContext
+from ....data.errors import QuerentError
+from ....ner.index import FoundValue
+from ...normal_form import NormalForm
+from ...normal_form.keys import Words
+from ..context import DatabaseContext
+from ..schema.output_vocabulary import UNKNOWN
 from .earlier_query import NO_QUERY, EarlierQuery, uses_of
-from .output_vocabulary import UNKNOWN
 from .question import QuestionWords
 from .slotted_words import UNSAID, slotted_word
 

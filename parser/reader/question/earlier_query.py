@@ -8,7 +8,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from ..normal_form.keys import Words
+from ...normal_form.keys import Words
 
 __all__ = ["NO_QUERY", "EarlierQuery", "UsedAs", "uses_of"]
 

@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from ...data.schema.schema import Schema
-from ...encoders.functions import Floats
-from ...encoders.text_vectors import TextVectors
-from ...knowledge.formulas.bank import Bank
-from ...knowledge.grounding.grounder import Grounder
-from ...knowledge.grounding.projection import projection_of
-from ...knowledge.linked_formulas import FormulaLinker
-from ...ner.index import ValueIndex
-from .context import DatabaseContext
-from .items import column_kind
+from ....data.schema.schema import Schema
+from ....encoders.functions import Floats
+from ....encoders.text_vectors import TextVectors
+from ....knowledge.formulas.bank import Bank
+from ....knowledge.grounding.grounder import Grounder
+from ....knowledge.grounding.projection import projection_of
+from ....knowledge.linked_formulas import FormulaLinker
+from ....ner.index import ValueIndex
+from ..context import DatabaseContext
+from ..schema.items import column_kind
 
 __all__ = ["formula_linker", "formulas_on"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...encoders.text_vectors import TextVectors
+from ....encoders.text_vectors import TextVectors
+from ..question.question import QuestionWords, cells_of
 from .items import SchemaItems
 from .naming import match_names
-from .question import QuestionWords, cells_of
 
 __all__ = ["MAX_COLUMNS", "pruned"]
 

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...encoders import Encoder
-from ...ner.index.found import FoundValue
-from ...ner.units import Unit, units
-from . import relations as rel
-from .items import ITEM_KINDS, SchemaItems
-from .naming import stem
+from ....encoders import Encoder
+from ....ner.index.found import FoundValue
+from ....ner.units import Unit, units
+from .. import relations as rel
+from ..schema.items import ITEM_KINDS, SchemaItems
+from ..schema.naming import stem
 
 __all__ = ["MAX_PIECES", "QuestionWords", "ValueNode", "read_question"]
 

@@ -9,16 +9,16 @@ from pathlib import Path
 
 from sqlglot import exp
 
-from ...data.domains.domain import Domain
-from ...data.domains.examples import Example
-from ...data.errors import QuerentError
-from ...data.sql.parsing import PARSE_ERRORS, read_tree
-from ...data.sql.sources import sources
-from ...grammar import MAX_WORDS, Grammar
-from ...ner.known_values import columns_of_types, constants, write_known
-from ..normal_form import NormalForm, uses_in
-from ..normal_form.keys import Words
-from ..normal_form.words import CONSTANTS
+from ....data.domains.domain import Domain
+from ....data.domains.examples import Example
+from ....data.errors import QuerentError
+from ....data.sql.parsing import PARSE_ERRORS, read_tree
+from ....data.sql.sources import sources
+from ....grammar import MAX_WORDS, Grammar
+from ....ner.known_values import columns_of_types, constants, write_known
+from ...normal_form import NormalForm, uses_in
+from ...normal_form.keys import Words
+from ...normal_form.words import CONSTANTS
 from .output_vocabulary import USES
 from .profile import Profile
 

@@ -16,16 +16,16 @@ from typing import Any
 
 from sqlglot import exp
 
-from ...data.errors import QueryError
-from ...data.profiles.column_profile import ColumnProfile
-from ...data.profiles.meaning_sql import TimePart, age, elapsed, part_of
-from ...data.schema.plain_names import spoken
-from ...data.schema.schema import Column, Table
-from ...ner.index import FoundValue
-from ...ner.spans.time_span import TimeSpan
-from ...ner.units import units
-from .context import DatabaseContext
-from .naming import stem
+from ....data.errors import QueryError
+from ....data.profiles.column_profile import ColumnProfile
+from ....data.profiles.meaning_sql import TimePart, age, elapsed, part_of
+from ....data.schema.plain_names import spoken
+from ....data.schema.schema import Column, Table
+from ....ner.index import FoundValue
+from ....ner.spans.time_span import TimeSpan
+from ....ner.units import units
+from ..context import DatabaseContext
+from ..schema.naming import stem
 
 __all__ = ["VirtualColumn", "virtual_columns"]
 
