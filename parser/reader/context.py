@@ -18,6 +18,7 @@ from ...ner.flags import FlagNames
 from ...ner.index import FoundValue, ValueIndex
 from ..normal_form import MeantJoins, ShortForm, vocabulary
 from .columns.meant_columns import MeantColumn, meant_columns, no_amounts
+from .question.cross_lingual import CrossLingualCells
 from .question.value_mentions import value_mentions
 from .schema.items import SchemaItems
 from .schema.output_vocabulary import OutputVocabulary
@@ -164,10 +165,17 @@ class DatabaseContext:
         if given is None and self.index is not None:
             now, spans = (self.clock, True) if self.has_times else (self.now, False)
             told: dict[str, Any] = {"language": self.language, "now": now, "spans": spans}
-            told |= {"without": without, "mentions": value_mentions(question)}
+            mentions = value_mentions(question)
+            told |= {"without": without, "mentions": mentions}
             found = self.index.find(question, most=MAX_VALUES, fiscal_month=self.fiscal_month, **told)
+            found = sorted([*found, *self._other_script.find(question, mentions, found)], key=lambda one: -one.score)
             given = [*self._flags.find(question), *found]
         return (*(given or ())[:MAX_VALUES], *self.constants)
+
+    @cached_property
+    def _other_script(self) -> CrossLingualCells:
+        assert self.index is not None
+        return CrossLingualCells(self.index, self.items)
 
     @cached_property
     def _flags(self) -> FlagNames:
