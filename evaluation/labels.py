@@ -25,7 +25,7 @@ def labels_of(
         example: the same question with its gold words.
         seen: the fixed words that the network learnt, (fixed words,).
     """
-    gold = places_in(example.places, example, read.input, read.states.items)
+    gold = places_in(example, read.input, read.states.items)
     fixed = len(fixed_words())
     nodes = np.unique((gold[gold >= fixed] - fixed) // ROLES)
     needed = np.zeros(len(read.classes.used), np.bool_)

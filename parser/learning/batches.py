@@ -165,8 +165,8 @@ class TrainingSet:
         inputs = [make_input(example.question, example.items, kept, example.before) for example, kept in drawn]
         batch = collate(inputs, self._texts, self._questions)
         pairs = [(example, one) for (example, _), one in zip(drawn, inputs, strict=True)]
-        rows = [places_in(example.places, example, one, batch.items) for example, one in pairs]
-        wrong = [places_in(_first(example.rejected), example, one, batch.items) for example, one in pairs]
+        rows = [places_in(example, one, batch.items) for example, one in pairs]
+        wrong = [places_in(replace(e, places=_first(e.rejected)), one, batch.items) for e, one in pairs]
         used = torch.zeros(batch.texts.shape[:2])
         fixed = len(fixed_words())
         for i, places in enumerate(rows):

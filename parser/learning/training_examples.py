@@ -107,9 +107,9 @@ def with_columns_dropped(example: TrainingExample, rng: np.random.Generator) -> 
     return np.flatnonzero(kept)
 
 
-def places_in(places: NDArray[np.int64], example: TrainingExample, one: Input, items: int) -> NDArray[np.int64]:
-    """Return places of a training example in a batch where ``items`` places are kept for items."""
-    return remapped(places, one.kept, total=len(example.items), items=items)
+def places_in(example: TrainingExample, one: Input, items: int) -> NDArray[np.int64]:
+    """Return a training example's places in a batch where ``items`` places are kept for items."""
+    return remapped(example.places, one.kept, total=len(example.items), items=items)
 
 
 def _pointed(places: NDArray[np.int64]) -> NDArray[np.int64]:
