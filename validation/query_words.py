@@ -11,7 +11,7 @@ from itertools import count
 
 from ..data.errors import QueryError
 from ..data.schema.enumerations import labels_of
-from ..grammar import Grammar, Vocabulary
+from ..grammar import Grammar, Vocabulary, Word
 from ..grammar.reading.identifiers import NameReading, QueryAliases
 from ..grammar.reading.lexer import Called, Lexeme, calls
 
@@ -88,6 +88,8 @@ def read_words(grammar: Grammar, sql: str) -> QueryWords:
         *(f"SELECT {label}" for label in labels(grammar)),
     ]
     vocabulary = Vocabulary.build(grammar, examples, functions="all")
+    if scope.common:
+        vocabulary = Vocabulary(grammar, (*vocabulary.words, *_shown(scope)))
     numbers: dict[tuple[str, str], list[int]] = defaultdict(list)  # `t.a` may be a table's and a derived table's
     for i, word in enumerate(vocabulary.words):
         numbers[word.text, word.terminal].append(i)
@@ -161,6 +163,12 @@ def _names(grammar: Grammar, scope: QueryAliases, owners: Collection[str]) -> It
         if alias in scope.derived and alias in owners:
             for shown in dict.fromkeys((*map(write, columns), *scope.spelling.values())):
                 yield f"SELECT {spelled}.{shown} FROM (SELECT 1 AS {shown}) AS {spelled}"
+
+
+def _shown(scope: QueryAliases) -> Iterator[Word]:
+    """Yield the bare columns that queries of WITH may show."""
+    for key, spelled in scope.spelling.items():
+        yield Word(spelled, "COLUMN", "column", column=scope.names[key])
 
 
 def _spare(scope: QueryAliases, lexemes: Sequence[Lexeme]) -> Iterator[str]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from walk_coverage import Coverage, Stack
 
-from querent.grammar import EOS, Vocabulary
+from querent.grammar import EOS, Vocabulary, Word
 
 __all__ = ["WAYS", "Walker", "Way"]
 
@@ -25,6 +25,9 @@ WINDOWED = 0.3
 """Share of places where a window function may stand at which a walk that is after them takes one."""
 
 _WINDOWS = {"RANKING", "SHIFTED", "OVER_COUNT", "OVER_AGG"}
+
+DEFINED = 0.6
+"""Share of places where WITH, a source or a column may stand at which a walk that is after WITH takes one of it."""
 
 SELDOM = 0.8
 """Share of words that `seldom` chooses by the word before."""
@@ -59,6 +62,7 @@ class Walker:
         stack: where they lead in the grammar's tables; kept by the ways that look at it.
         again: words that a key of GROUP BY is to repeat.
         windows: which words are window functions that the walk is after, shape (vocabulary,).
+        defined: which words are of WITH, where the walk is after that, shape (vocabulary,).
         stepped: how many words have led there.
         here: how often the walk itself has come to each state of these tables.
         free: after so many words, the shortest way begins.
@@ -75,6 +79,7 @@ class Walker:
         pairs: Counter[tuple[str, str]],
         *,
         windows: bool = False,
+        common: bool = False,
     ) -> None:
         self.vocabulary = vocabulary
         self.coverage = coverage
@@ -85,6 +90,7 @@ class Walker:
         outside = len(self.numbers)
         self.terminals: Ids = np.array([self.numbers.get(w.terminal, outside) for w in vocabulary.words], np.intp)
         self.windows = np.array([windows and w.terminal in _WINDOWS for w in vocabulary.words])
+        self.defined = np.array([common and _of_source(w) for w in vocabulary.words])
         functions = [w.kind == "function" and w.terminal != "NILADIC" for w in vocabulary.words]
         self.opens = np.array([w.text in OPENING for w in vocabulary.words]) | np.array(functions)
         texts = coverage.tables.texts
@@ -120,6 +126,18 @@ class Walker:
         able = allowed[self.windows[allowed]]
         return self.one_of(able) if len(able) and self.rng.random() < WINDOWED else None
 
+    def common(self, allowed: Ids) -> int | None:
+        """Return a word of WITH, None where none may come, or the walk is not after them."""
+        able, words = allowed[self.defined[allowed]], self.vocabulary.words
+        if not len(able) or self.rng.random() >= DEFINED:
+            return None
+        if not self.ids or words[self.ids[-1]].text not in {"FROM", "JOIN"}:
+            able = able[self.terminals[able] != self.numbers["ALIAS"]]
+        texts = [words[i].text for i in self.ids]
+        names = {one for one, *behind in zip(texts, texts[1:], texts[2:], strict=False) if behind == ["AS", "("]}
+        liked = [i for i in able.tolist() if (text := words[i].text).partition(".")[0] in names or "." not in text]
+        return self.rng.choice(liked) if liked else None
+
     def _item(self) -> list[int]:
         """Return the words of one item of the SELECT that is being written, without its alias."""
         items: list[list[int]] = []
@@ -154,6 +172,11 @@ class Walker:
     def mixed(self, ids: Ids) -> int:
         """Take a word one way or the other."""
         return self.by_terminal(ids) if self.rng.random() < BY_TERMINAL else self.one_of(ids)
+
+
+def _of_source(word: Word) -> bool:
+    shown = word.terminal in {"COLUMN", "QCOLUMN", "QSTAR"} and not word.tables
+    return shown or word.terminal in {"WITH", "ALIAS"}
 
 
 def _sorts(vocabulary: Vocabulary) -> list[str]:

@@ -208,7 +208,8 @@ class Obligations:
         asked = select.promised.columns if select.promised else frozenset[str]()
         named = "ambiguous" in self.on and self.resolver.told(asked | select.bares)
         opened = SelectScope("items", derived=True, held=select.held, room=self.widths.inner(select), term=START)
-        return opened._replace(asked=asked, barred=select.bares, named=named, made_of=select.made_of)
+        opened = opened._replace(asked=asked, barred=select.bares, named=named, made_of=select.made_of)
+        return opened._replace(common=select.common)
 
     def showable(self, outer: SelectScope, inner: SelectScope, column: str, tables: frozenset[str]) -> bool:
         """Say whether a derived table may show a column of ``tables`` too: what FROM owes beside it gets no dearer."""
