@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -63,6 +64,8 @@ class Walker:
         again: words that a key of GROUP BY is to repeat.
         windows: which words are window functions that the walk is after, shape (vocabulary,).
         defined: which words are of WITH, where the walk is after that, shape (vocabulary,).
+        closes: the word that ends a query of WITH, shape (vocabulary,).
+        stored: which words are columns of tables, shape (vocabulary,).
         stepped: how many words have led there.
         here: how often the walk itself has come to each state of these tables.
         free: after so many words, the shortest way begins.
@@ -91,6 +94,8 @@ class Walker:
         self.terminals: Ids = np.array([self.numbers.get(w.terminal, outside) for w in vocabulary.words], np.intp)
         self.windows = np.array([windows and w.terminal in _WINDOWS for w in vocabulary.words])
         self.defined = np.array([common and _of_source(w) for w in vocabulary.words])
+        self.closes = np.array([w.text == ")" for w in vocabulary.words])
+        self.stored = np.array([bool(w.column and w.tables) for w in vocabulary.words])
         functions = [w.kind == "function" and w.terminal != "NILADIC" for w in vocabulary.words]
         self.opens = np.array([w.text in OPENING for w in vocabulary.words]) | np.array(functions)
         texts = coverage.tables.texts
@@ -128,15 +133,29 @@ class Walker:
 
     def common(self, allowed: Ids) -> int | None:
         """Return a word of WITH, None where none may come, or the walk is not after them."""
-        able, words = allowed[self.defined[allowed]], self.vocabulary.words
-        if not len(able) or self.rng.random() >= DEFINED:
+        texts = [self.vocabulary.words[i].text for i in self.ids]
+        if self.rng.random() >= DEFINED or (texts and texts[0] != "WITH"):
             return None
-        if not self.ids or words[self.ids[-1]].text not in {"FROM", "JOIN"}:
+        begun = [i for i in range(len(texts)) if texts[i + 1 : i + 3] == ["AS", "("]]
+        over = [i for i in begun if self._defines(texts[i:])]
+        if len(begun) > len(over):  # it shows columns, and ends soon: words are left for what stands behind
+            short = allowed[(self.stored if texts[-1] in {"SELECT", ","} else self.closes)[allowed]]
+            return self.one_of(short) if len(short) else None
+        names, able = {"", *(texts[i] for i in over)}, allowed[self.defined[allowed]]
+        if not texts or texts[-1] not in {"FROM", "JOIN"}:
             able = able[self.terminals[able] != self.numbers["ALIAS"]]
-        texts = [words[i].text for i in self.ids]
-        names = {one for one, *behind in zip(texts, texts[1:], texts[2:], strict=False) if behind == ["AS", "("]}
-        liked = [i for i in able.tolist() if (text := words[i].text).partition(".")[0] in names or "." not in text]
+        liked = [i for i in able.tolist() if not texts or self._owner(i) in names]
         return self.rng.choice(liked) if liked else None
+
+    @staticmethod
+    def _defines(texts: Sequence[str]) -> bool:
+        """Say whether a query of WITH begins here and is over: ``a AS (SELECT 1)``."""
+        depths = accumulate((text == "(") - (text == ")") for text in texts)
+        return list(texts[1:3]) == ["AS", "("] and 0 in list(depths)[3:]
+
+    def _owner(self, word: int) -> str:
+        word_ = self.vocabulary.words[word]
+        return "" if word_.terminal == "COLUMN" else word_.text.rpartition(".")[0] or word_.text
 
     def _item(self) -> list[int]:
         """Return the words of one item of the SELECT that is being written, without its alias."""
