@@ -56,6 +56,8 @@ class Obligations:
         match select.clause:
             case "items":
                 cost = self._items(select)
+            case "with" if select.pending in {"name", "defined", "open"}:
+                cost = self._items(self.opened(select))
             case "from" | "on" | "using":
                 cost = self._from(select)
             case _:

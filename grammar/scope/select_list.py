@@ -76,9 +76,8 @@ class SelectList(ColumnSteps):
         """Give the item being written a name: ``SELECT a AS n``."""
         select = scope.select
         if select.derived:
-            self.check(
-                "derived", not self.obligations.shows(select, name.name), f"the derived table shows {name.name} already"
-            )
+            shown = self.obligations.shows(select, name.name) and not (self.positioned and select.compound)
+            self.check("derived", not shown, f"the derived table shows {name.name} already")
             self._showable(scope, name.name, frozenset())
         return self.payable(self.change(scope, alias=name.name, pending=""), name.name)
 
@@ -176,7 +175,8 @@ class SelectList(ColumnSteps):
             taken = name.name in self._promised(scope)
             shown = (taken or self.obligations.named_only) and self.obligations.shows(select, name.name)
             twice = shown or (taken and "*" in select.star)
-            self.check("derived", not twice, f"the derived table shows {name.name} already")
+            behind = self.positioned and select.compound  # the first operand names the columns
+            self.check("derived", behind or not twice, f"the derived table shows {name.name} already")
         sought = self.quirks.having_seeks_coming_items and select.clause == "having"
         found = self._column(scope, name, inside, sought=sought)
         if start and select.derived and select.clause == "items":
