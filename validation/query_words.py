@@ -52,10 +52,12 @@ class QueryWords:
 
     @cached_property
     def has_derived_tables(self) -> bool:
-        """Say whether a query stands in a FROM."""
+        """Say whether a query stands in a FROM, or in WITH."""
         texts = [lexeme.text.upper() for lexeme in self.lexemes]
         begun = zip(texts, texts[1:], texts[2:], strict=False)
-        return any(b in {"FROM", "JOIN", ","} and (c, d) == ("(", "SELECT") for b, c, d in begun)
+        return bool(self.scope.common) or any(
+            b in {"FROM", "JOIN", ","} and (c, d) == ("(", "SELECT") for b, c, d in begun
+        )
 
     @cached_property
     def tables(self) -> frozenset[str]:
