@@ -174,13 +174,14 @@ def _shown(scope: QueryAliases) -> Iterator[Word]:
 
 
 def _spare(scope: QueryAliases, lexemes: Sequence[Lexeme]) -> Iterator[str]:
-    """Yield an alias that nothing is called by, where tables stand in brackets: ``FROM (a JOIN b``.
+    """Yield an alias that nothing is called by, where tables stand in brackets, or WITH: ``FROM (a JOIN b``.
 
-    To the rules what begins so may always become a derived table, and that has a name.
+    To the rules what begins so may always become a derived table, and that has a name, as queries of WITH have.
     """
     texts = [lexeme.text.upper() for lexeme in lexemes]
     begun = zip(texts, texts[1:], texts[2:], strict=False)
-    if any(before in {"FROM", ","} and bracket == "(" and first != "SELECT" for before, bracket, first in begun):
+    joined = any(before in {"FROM", ","} and bracket == "(" and first != "SELECT" for before, bracket, first in begun)
+    if joined or scope.common:
         yield next(name for n in count() if (name := f"t{n}") not in scope.spelling)
 
 

@@ -135,17 +135,16 @@ WITH a AS (SELECT cust_id FROM orders) SELECT cust_name FROM customers JOIN a »
 
 -- mysql, ?grammar: outside of the grammar: + does not take any
 WITH a AS (SELECT COUNT(*) AS n FROM orders) SELECT b.n »+« 1 FROM a AS b
+= WITH a AS (SELECT COUNT(*) AS n FROM orders) SELECT n + 1 FROM a AS b
 
 -- sqlite, unique: a query of WITH is called a already
 WITH a AS (SELECT city FROM customers), »a« AS (SELECT cust_id FROM orders) SELECT city FROM a
-= WITH a AS (SELECT city FROM customers), b AS (SELECT cust_id FROM orders) SELECT city FROM a
 
 -- sqlite, names: 'a' shows no column 'town'
 WITH a AS (SELECT city FROM customers) SELECT »a.town« FROM a
 
 -- sqlite, names: no table is called 'b'
 WITH a AS (SELECT city FROM customers) SELECT a.city FROM »b«
-= WITH a AS (SELECT city FROM customers) SELECT a.city FROM a
 
 -- sqlite, names: no column is called 'm'
 WITH a AS (SELECT COUNT(*) AS n FROM customers) SELECT »m« FROM a

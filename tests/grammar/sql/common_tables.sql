@@ -74,3 +74,16 @@ WITH d AS (SELECT city.id, state.id FROM city, state) SELECT d.id FROM »d
 -- on: postgres
 -- because: + does not take text
 WITH d AS (SELECT name AS n FROM city) SELECT d.n »+ 1 FROM d
+
+-- what a role may not read, it does not read by way of WITH
+-- access: state city(name, people)
+WITH d AS (SELECT name FROM city) SELECT d.name, name FROM d
+WITH d AS (SELECT * FROM state) SELECT * FROM d
+
+-- access: state city(name, people)
+-- because: a star shows city, read in part
+WITH d AS (SELECT * FROM »city) SELECT d.name FROM d
+
+-- access: state city(name, people)
+WITH d AS (SELECT id FROM »city) SELECT d.id FROM d
+WITH d AS (SELECT name FROM city) SELECT d.id FROM »d
