@@ -19,7 +19,6 @@ _SYSTEM = ("sqlite_", "pg_")
 """What the names of tables begin with that an engine has by itself."""
 
 _LACKING: tuple[tuple[type[exp.Expr], str], ...] = (
-    (exp.With, "WITH"),
     (exp.WindowSpec, "the frame of a window"),
     (exp.Values, "VALUES"),
     (exp.Lateral, "LATERAL"),
@@ -65,6 +64,11 @@ def unknown_construct(sql: str, dialect: str) -> str | None:
         return None
     if not isinstance(tree, exp.Query):
         return f"{sql.split(maxsplit=1)[0].upper()}, which is no query"
+    for with_ in tree.find_all(exp.With):
+        if with_.recursive or with_.parent is not tree:
+            return "WITH RECURSIVE" if with_.recursive else "WITH in a subquery"
+        if any(common.alias_column_names for common in with_.expressions):
+            return "a list of columns in WITH"
     return next((name for kind, name in _LACKING if tree.find(kind)), None)
 
 

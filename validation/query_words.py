@@ -11,7 +11,7 @@ from itertools import count
 
 from ..data.errors import QueryError
 from ..data.schema.enumerations import labels_of
-from ..grammar import Grammar, Vocabulary
+from ..grammar import Grammar, Vocabulary, Word
 from ..grammar.reading.identifiers import NameReading, QueryAliases
 from ..grammar.reading.lexer import Called, Lexeme, calls
 
@@ -52,10 +52,12 @@ class QueryWords:
 
     @cached_property
     def has_derived_tables(self) -> bool:
-        """Say whether a query stands in a FROM."""
+        """Say whether a query stands in a FROM, or in WITH."""
         texts = [lexeme.text.upper() for lexeme in self.lexemes]
         begun = zip(texts, texts[1:], texts[2:], strict=False)
-        return any(b in {"FROM", "JOIN", ","} and (c, d) == ("(", "SELECT") for b, c, d in begun)
+        return bool(self.scope.common) or any(
+            b in {"FROM", "JOIN", ","} and (c, d) == ("(", "SELECT") for b, c, d in begun
+        )
 
     @cached_property
     def tables(self) -> frozenset[str]:
@@ -88,6 +90,8 @@ def read_words(grammar: Grammar, sql: str) -> QueryWords:
         *(f"SELECT {label}" for label in labels(grammar)),
     ]
     vocabulary = Vocabulary.build(grammar, examples, functions="all")
+    if scope.common:
+        vocabulary = Vocabulary(grammar, (*vocabulary.words, *_shown(scope)))
     numbers: dict[tuple[str, str], list[int]] = defaultdict(list)  # `t.a` may be a table's and a derived table's
     for i, word in enumerate(vocabulary.words):
         numbers[word.text, word.terminal].append(i)
@@ -163,14 +167,21 @@ def _names(grammar: Grammar, scope: QueryAliases, owners: Collection[str]) -> It
                 yield f"SELECT {spelled}.{shown} FROM (SELECT 1 AS {shown}) AS {spelled}"
 
 
-def _spare(scope: QueryAliases, lexemes: Sequence[Lexeme]) -> Iterator[str]:
-    """Yield an alias that nothing is called by, where tables stand in brackets: ``FROM (a JOIN b``.
+def _shown(scope: QueryAliases) -> Iterator[Word]:
+    """Yield the bare columns that queries of WITH may show."""
+    for key, spelled in scope.spelling.items():
+        yield Word(spelled, "COLUMN", "column", column=scope.names[key])
 
-    To the rules what begins so may always become a derived table, and that has a name.
+
+def _spare(scope: QueryAliases, lexemes: Sequence[Lexeme]) -> Iterator[str]:
+    """Yield an alias that nothing is called by, where tables stand in brackets, or WITH: ``FROM (a JOIN b``.
+
+    To the rules what begins so may always become a derived table, and that has a name, as queries of WITH have.
     """
     texts = [lexeme.text.upper() for lexeme in lexemes]
     begun = zip(texts, texts[1:], texts[2:], strict=False)
-    if any(before in {"FROM", ","} and bracket == "(" and first != "SELECT" for before, bracket, first in begun):
+    joined = any(before in {"FROM", ","} and bracket == "(" and first != "SELECT" for before, bracket, first in begun)
+    if joined or scope.common:
         yield next(name for n in count() if (name := f"t{n}") not in scope.spelling)
 
 

@@ -72,12 +72,26 @@ def refusal(grammar: Grammar, query: QueryWords, found: Walk, stopped: int) -> R
         blamed = _blamed(query, found, stopped, rule, _as_called(grammar, query, problem), finished=finished)
         # SQLite knows an alias nearly everywhere, which may run; and what a derived table shows, a bare name may mean
         loose = rule == "output names" and grammar.dialect == "sqlite"
-        cautious = blamed.rule in {"ambiguous", "output names"} or (rule == "derived" and "star" in problem)
-        loose |= cautious and query.has_derived_tables
+        loose |= query.has_derived_tables and _is_cautious(query, blamed, rule, problem)
         return _outside(blamed, problem) if loose and is_sql(query.sql, grammar.dialect) else blamed
     if rule in _BEYOND:
         return Refusal(stopped, stopped, rule, problem, None)
     return _unread(grammar, query, stopped, _misplaced(query, found.before[-1], stopped))
+
+
+def _is_cautious(query: QueryWords, blamed: Refusal, rule: str, problem: str) -> bool:
+    """Say whether a rule stops more than the engine does where derived tables stand, or WITH.
+
+    Before FROM an alias of a query of WITH has no type; USING joins no such one; and none is called as a table.
+    """
+    if blamed.rule in {"ambiguous", "output names"} or (rule == "derived" and "star" in problem):
+        return True
+    if not query.scope.common:
+        return False
+    aliased = [parts[0].text for lexeme in query.lexemes[: blamed.stopped] if len(parts := lexeme.parts) == 2]
+    key = query.vocabulary.grammar.quoting.key
+    untyped = any(key(one) in query.scope.derived - query.scope.common for one in aliased)
+    return (rule in OF_PHRASES and untyped) or rule == "common columns" or problem.startswith("a table is called")
 
 
 def mistaken(query: QueryWords, refused: Refusal, place: int) -> Refusal:

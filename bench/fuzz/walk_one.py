@@ -38,6 +38,7 @@ def walk(
             raise ConstraintError("nothing may come next")
         word = walker.repeated(allowed)
         word = walker.window(allowed) if word is None else word
+        word = walker.common(allowed) if word is None else word
         word = choose(walker, allowed) if word is None else word
         if word == EOS:
             return walker.ids

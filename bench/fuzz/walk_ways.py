@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from walk_coverage import Coverage, Stack
 
-from querent.grammar import EOS, Vocabulary
+from querent.grammar import EOS, Vocabulary, Word
 
 __all__ = ["WAYS", "Walker", "Way"]
 
@@ -28,6 +29,9 @@ _WINDOWS = {"RANKING", "SHIFTED", "OVER_COUNT", "OVER_AGG"}
 _TOWARDS_PER = {"QCOLUMN": 40.0, "FROM": 60.0, "GROUP": 60.0, "ORDER": 200.0, "LIMIT": 30.0, "PER": 400.0, ",": 5.0}
 _TOWARDS_PER |= {"COUNT": 6.0, "AGG": 6.0}
 _NEVER_BEFORE_PER = {"DISTINCT", "STAR", "QSTAR", "AS", "ALIAS", "NULLS", "UNION", "INTERSECT", "EXCEPT"}
+
+DEFINED = 0.6
+"""Share of places where WITH, a source or a column may stand at which a walk that is after WITH takes one of it."""
 
 SELDOM = 0.8
 """Share of words that `seldom` chooses by the word before."""
@@ -63,6 +67,9 @@ class Walker:
         again: words that a key of GROUP BY is to repeat.
         windows: which words are window functions that the walk is after, shape (vocabulary,).
         shunned: which words a walk that is after PER passes by while there are others, as it cannot come behind them.
+        defined: which words are of WITH, where the walk is after that, shape (vocabulary,).
+        closes: the word that ends a query of WITH, shape (vocabulary,).
+        stored: which words are columns of tables, shape (vocabulary,).
         stepped: how many words have led there.
         here: how often the walk itself has come to each state of these tables.
         free: after so many words, the shortest way begins.
@@ -80,6 +87,7 @@ class Walker:
         *,
         windows: bool = False,
         per: bool = False,
+        common: bool = False,
     ) -> None:
         self.vocabulary = vocabulary
         self.coverage = coverage
@@ -91,6 +99,9 @@ class Walker:
         self.terminals: Ids = np.array([self.numbers.get(w.terminal, outside) for w in vocabulary.words], np.intp)
         self.windows = np.array([windows and w.terminal in _WINDOWS for w in vocabulary.words])
         self.shunned = np.array([per and w.terminal in _NEVER_BEFORE_PER for w in vocabulary.words])
+        self.defined = np.array([common and _of_source(w) for w in vocabulary.words])
+        self.closes = np.array([w.text == ")" for w in vocabulary.words])
+        self.stored = np.array([bool(w.column and w.tables) for w in vocabulary.words])
         functions = [w.kind == "function" and w.terminal != "NILADIC" for w in vocabulary.words]
         self.opens = np.array([w.text in OPENING for w in vocabulary.words]) | np.array(functions)
         texts = coverage.tables.texts
@@ -132,6 +143,32 @@ class Walker:
         able = allowed[~self.shunned[allowed]]
         return able if len(able) else allowed
 
+    def common(self, allowed: Ids) -> int | None:
+        """Return a word of WITH, None where none may come, or the walk is not after them."""
+        texts = [self.vocabulary.words[i].text for i in self.ids]
+        if self.rng.random() >= DEFINED or (texts and texts[0] != "WITH"):
+            return None
+        begun = [i for i in range(len(texts)) if texts[i + 1 : i + 3] == ["AS", "("]]
+        over = [i for i in begun if self._defines(texts[i:])]
+        if len(begun) > len(over):  # it shows columns, and ends soon: words are left for what stands behind
+            short = allowed[(self.stored if texts[-1] in {"SELECT", ","} else self.closes)[allowed]]
+            return self.one_of(short) if len(short) else None
+        names, able = {"", *(texts[i] for i in over)}, allowed[self.defined[allowed]]
+        if not texts or texts[-1] not in {"FROM", "JOIN"}:
+            able = able[self.terminals[able] != self.numbers["ALIAS"]]
+        liked = [i for i in able.tolist() if not texts or self._owner(i) in names]
+        return self.rng.choice(liked) if liked else None
+
+    @staticmethod
+    def _defines(texts: Sequence[str]) -> bool:
+        """Say whether a query of WITH begins here and is over: ``a AS (SELECT 1)``."""
+        depths = accumulate((text == "(") - (text == ")") for text in texts)
+        return list(texts[1:3]) == ["AS", "("] and 0 in list(depths)[3:]
+
+    def _owner(self, word: int) -> str:
+        word_ = self.vocabulary.words[word]
+        return "" if word_.terminal == "COLUMN" else word_.text.rpartition(".")[0] or word_.text
+
     def _item(self) -> list[int]:
         """Return the words of one item of the SELECT that is being written, without its alias."""
         items: list[list[int]] = []
@@ -166,6 +203,11 @@ class Walker:
     def mixed(self, ids: Ids) -> int:
         """Take a word one way or the other."""
         return self.by_terminal(ids) if self.rng.random() < BY_TERMINAL else self.one_of(ids)
+
+
+def _of_source(word: Word) -> bool:
+    shown = word.terminal in {"COLUMN", "QCOLUMN", "QSTAR"} and not word.tables
+    return shown or word.terminal in {"WITH", "ALIAS"}
 
 
 def _sorts(vocabulary: Vocabulary) -> list[str]:

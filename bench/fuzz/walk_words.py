@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from querent.data.domains.examples import Value, ValueMention
 from querent.data.schema.schema import Schema, Table
-from querent.grammar import Grammar, Vocabulary
+from querent.grammar import Grammar, Vocabulary, Word
 
 __all__ = ["Question", "questions", "vocabulary"]
 
@@ -33,7 +33,21 @@ Mask = NDArray[np.bool_]
 
 def vocabulary(rng: random.Random, grammar: Grammar) -> Vocabulary:
     """Return many words of a schema; aliases and constants differ from draw to draw."""
-    return Vocabulary.build(grammar, list(_queries(rng, grammar)), functions="all")
+    found = Vocabulary.build(grammar, list(_queries(rng, grammar)), functions="all")
+    return Vocabulary(grammar, (*found.words, *_shown(rng, found))) if grammar.wide else found
+
+
+def _shown(rng: random.Random, vocabulary: Vocabulary) -> Iterator[Word]:
+    """Yield columns that queries of WITH may show, bare and with owners."""
+    known = {(word.text, word.terminal, word.tables) for word in vocabulary.words}
+    aliases = [word.text for word in vocabulary.words if word.terminal == "ALIAS"]
+    columns = [word.text for word in vocabulary.words if word.terminal == "COLUMN"]
+    names = vocabulary.grammar.types.names
+    for name in (*aliases, *rng.sample(columns, min(4, len(columns)))):
+        yield Word(name, "COLUMN", "column", column=names.named(name))
+        for owner in rng.sample(aliases, min(6, len(aliases))):
+            if (text := f"{owner}.{name}", "QCOLUMN", ()) not in known:
+                yield Word(text, "QCOLUMN", "column", column=names.named(name))
 
 
 def _queries(rng: random.Random, grammar: Grammar) -> Iterator[str]:

@@ -49,6 +49,7 @@ class Plan:
     wide: bool = False
     windows: bool = False
     per: bool = False
+    common: bool = False
 
     @property
     def dialect(self) -> str:
@@ -125,7 +126,8 @@ class Queries:
         schema, grammar = _filled_schema(self.engine, plan, number)
         words = vocabulary(plan.rng(number, "words"), grammar)
         constraint = Constraint(words, without=plan.off)
-        walker = Walker(words, self.coverage, self.written, self.pairs, windows=plan.windows, per=plan.per)
+        sought = {"windows": plan.windows, "per": plan.per, "common": plan.common}
+        walker = Walker(words, self.coverage, self.written, self.pairs, **sought)
         asked = questions(plan.rng(number, "questions"), words, few=plan.few)
         for place in range(count):
             way, which = list(WAYS)[(number + place) % len(WAYS)], (number + place) % len(asked)

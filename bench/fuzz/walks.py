@@ -4,6 +4,7 @@
     .ci/engines python bench/fuzz/walks.py --engine postgres --queries 1000 --jobs 2
     .ci/engines python bench/fuzz/walks.py --engine mariadb --queries 2000 --objects
     .ci/engines python bench/fuzz/walks.py --engine mariadb --queries 2000 --windows
+    .ci/engines python bench/fuzz/walks.py --engine postgres --queries 2000 --common
     python bench/fuzz/walks.py --engine sqlite --queries 1000 --schema my.sqlite
 
 Random logits stand for a network with any weights. They come in turns from several distributions: uniform over the
@@ -61,8 +62,10 @@ class Place:
 def main() -> None:
     """Walk, run, count."""
     options = arguments()
-    told = {name: getattr(options, name) for name in ("schema", "data", "few", "objects", "windows", "per")}
-    plan = Plan(options.engine, options.seed, wide=options.wide or options.windows, **told)
+    sought = ("schema", "data", "few", "objects", "windows", "per", "common")
+    told = {name: getattr(options, name) for name in sought}
+    wide = options.wide or options.windows or options.common
+    plan = Plan(options.engine, options.seed, wide=wide, **told)
     print(f"seed {plan.seed}", flush=True)
     entry: dict[str, Any] = {"constraint": fingerprint(plan.dialect), "seeds": [plan.seed]}
     whole, todo = Tally(), shares(options.queries, plan)
@@ -160,6 +163,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--wide", action="store_true", help="what people and language models write, too")
     parser.add_argument("--per", action="store_true", help="many queries for the first rows of each group")
     parser.add_argument("--windows", action="store_true", help="as --wide, and many window functions")
+    parser.add_argument("--common", action="store_true", help="as --wide, and much of WITH")
     parser.add_argument(
         "--few", action="store_true", help="small schemas and few words, and promised words are counted at each step"
     )

@@ -83,7 +83,8 @@ class ScopeCosts:
         self.terminals = frozenset(t for t, name in enumerate(names) if name in told and t in of)
         # what a derived table shows is known once it is written
         typed = "functions" in on
-        self.owned = frozenset(t for t in self.terminals if names[t] == "QCOLUMN" and typed)
+        of_sources = {"COLUMN", "QCOLUMN"} if vocabulary.grammar.wide else {"QCOLUMN"}
+        self.owned = frozenset(t for t in self.terminals if names[t] in of_sources and typed)
         self.columns = frozenset(t for t in self.terminals if names[t] in {"COLUMN", "QCOLUMN"})
         self._places = places(tables)
         self.unnamed = [{t: at for t, at in here.items() if names[t] not in told} for here in self._places]
@@ -123,7 +124,9 @@ class ScopeCosts:
 
     def derived(self, scope: Scope, terminal: int) -> Iterator[tuple[Words, AbstractValue]]:
         """Yield the words of columns of derived tables that are written already, with what they hold."""
-        return self._candidates[terminal].derived(scope)
+        found = self._candidates[terminal]
+        yield from found.derived(scope)
+        yield from found.bare(scope)
 
     def owed(self, scope: Scope, place: str, *, inside: bool) -> int:
         """Return what the scope owes after a word without a name; without a place, nothing."""

@@ -89,6 +89,12 @@ class State:
         return min(of.depth - node.depth, of.height - node.height)
 
     @property
+    def defines(self) -> bool:
+        """Say whether the name of a query of WITH comes next."""
+        following = self.allowed_words.continuations.stack.automaton.next[self.next_words.node.state]
+        return not following.isdisjoint({"ctes", "cte"})
+
+    @property
     def complete(self) -> bool:
         """Say whether the query may end here."""
         return bool(self.next_words.totals[EOS] == 0)

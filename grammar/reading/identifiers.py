@@ -31,6 +31,7 @@ class QueryAliases:
         spelling: the same as they are written.
         tables: the tables that an alias stands for.
         derived: aliases of something else.
+        common: those of queries of WITH.
         written: the tables in it of those that stand behind their namespaces, by their own names.
     """
 
@@ -38,6 +39,7 @@ class QueryAliases:
     spelling: dict[str, str] = field(default_factory=dict[str, str])
     tables: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     derived: set[str] = field(default_factory=set[str])
+    common: set[str] = field(default_factory=set[str])
     written: dict[str, dict[str, None]] = field(default_factory=dict[str, "dict[str, None]"])
 
 
@@ -66,7 +68,7 @@ class Identifiers:
                 return None
 
     def scope(self, lexemes: Sequence[Lexeme]) -> QueryAliases:
-        """Find the aliases that a query declares: names after AS, or right after a name, value or parenthesis."""
+        """Find the aliases that a query declares: names after AS, right after a name, value or parenthesis, in WITH."""
         scope = QueryAliases()
         for i, lexeme in enumerate(lexemes):
             if (table := self.table(lexeme.parts)) and table.qualified:
@@ -74,11 +76,12 @@ class Identifiers:
             if i == 0 or len(lexeme.parts) != 1:
                 continue
             before = i - 1
+            defined = [one.text.upper() for one in lexemes[i + 1 : i + 3]] == ["AS", "("]
             explicit = lexemes[before].text.upper() == "AS"
             if not (self._plain_name(lexeme) or (explicit and self.quoting.refused.shown)):
                 continue
             before -= explicit
-            if before < 0 or not (explicit or self.ends_operand(lexemes[before])):
+            if before < 0 or not (explicit or defined or self.ends_operand(lexemes[before])):
                 continue
             if before and lexemes[before - 1].text.upper() in {"LIMIT", "OFFSET"}:  # PER stands behind
                 continue
@@ -86,11 +89,13 @@ class Identifiers:
             key = self.quoting.key(name)
             scope.names.setdefault(key, name)
             scope.spelling.setdefault(key, self.quoting.write(name) if lexeme.parts[0].quoted else lexeme.text)
-            table = self.table(lexemes[before].parts)
+            table = None if defined else self.table(lexemes[before].parts)
             if table is not None:
                 scope.tables.setdefault(key, []).append(table.name)
             else:
                 scope.derived.add(key)
+            if defined:
+                scope.common.add(key)
         return scope
 
     def _plain_name(self, lexeme: Lexeme) -> bool:
@@ -130,6 +135,8 @@ class Identifiers:
         if key in scope.spelling:
             tables = tuple(dict.fromkeys(scope.tables.get(key, ())))
             found.append(NameReading(scope.spelling[key], "ALIAS", tables))
+        if key in scope.spelling and scope.common:
+            found.append(NameReading(scope.spelling[key], "COLUMN", (), scope.names[key]))
         return found
 
     def _dotted(self, owner: str, part: Part, scope: QueryAliases) -> list[NameReading]:

@@ -40,6 +40,7 @@ class Candidates:
         self._own = _collected((name, word) for word, name in names.items())
         self._by_owner = _listed((name.owner, name) for name in self._own)
         self._by_name = _listed((name.name, name) for name in self._own)
+        self._columns_of_sources = any(name.column and not name.owner and not name.tables for name in self._own)
         self._kinds = _listed((self._kind(name), name) for name in self._own)
         self._together = {kind: np.concatenate([self._own[n] for n in alike]) for kind, alike in self._kinds.items()}
 
@@ -65,9 +66,28 @@ class Candidates:
             for source in around.select.sources:
                 for name in () if source.table or source.name in seen else self._by_owner.get(source.name, ()):
                     if not name.tables and name.name in self._resolver.shown(source):
-                        yield self._own[name], self._resolver.held(source, name.name)
+                        yield self._own[name], self._resolver.held(self._resolver.value(source, name.name))
             seen.update(source.name for source in around.select.sources)
             around = around.outer
+        for table in around.select.common if around else ():
+            for name in () if table.name in seen else self._by_owner.get(table.name, ()):
+                if not name.tables and (value := table.value(name.name)):
+                    yield self._own[name], self._resolver.held(value)
+
+    def bare(self, scope: Scope) -> Iterator[tuple[Words, AbstractValue]]:
+        """Yield the words of bare columns of derived tables and of queries of WITH, with what they hold."""
+        for name in self._by_owner.get("", ()) if self._columns_of_sources else ():
+            if not name.tables and (value := self._bare_value(scope, name)):
+                yield self._own[name], value
+
+    def _bare_value(self, scope: Scope, name: Name) -> AbstractValue | None:
+        around: Scope | None = scope
+        while around is not None and around.select.clause != "items":
+            for source in around.select.sources:
+                if name.name in self._resolver.shown(source):
+                    return self._resolver.held(self._resolver.value(source, name.name))
+            around = around.outer
+        return self._resolver.common_column(name.name, around.select.common)[1] if around else None
 
     def groups(self, scope: Scope, place: str) -> Iterator[tuple[Name, Words]]:
         """Yield a name and the words that cost what it costs at a place; words that are left out cannot come."""
@@ -81,6 +101,8 @@ class Candidates:
                 yield from self._visible(scope)
             case "output" if "output names" in self._on:
                 yield from self._each(n for o in select.outputs for n in self._by_name.get(o.name, ()))
+            case "common_table" if "visible" in self._on:
+                yield from self._each(n for t in select.common for n in self._by_owner.get(t.name, ()))
             case "number" if select.term != START or select.clause not in {"group", "order"}:
                 yield next(iter(self._own)), np.concatenate(list(self._own.values()))
             case "naming" if select.clause == "items" and not select.derived:
@@ -110,6 +132,7 @@ class Candidates:
         known = {name for _, name in select.plain} | select.bare
         for need in select.needs:
             known |= need.columns
+        known.update(column for table in select.common for column, _ in table.columns)
         if select.aggregated:
             known |= {name for name, _ in self._resolver.named(select)}
         for kind, alike in self._kinds.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..types.abstract_values import AGGREGATE, WINDOW
-from .names import OTHER, START, Name, Output, RequiredSource, Source
+from .names import OTHER, START, Name, Output, Source
 from .select_scope import Scope, SelectScope
 from .sources.visible import times
 from .steps import Steps
@@ -31,12 +31,7 @@ class ColumnSteps(Steps):
         if select.clause == "items":
             # the engine takes it for an item that may yet come
             self.check("visible", not sought, f"{name.name} is of the query around, whose select list is not over")
-            need = (
-                RequiredSource(name.owner, name.tables)
-                if name.tables
-                else RequiredSource(name.owner, frozenset(), frozenset({name.name}))
-            )
-            scope = self.need(scope, need if name.owner else self.resolver.bare_need(name.name))
+            scope = self.need(scope, self.resolver.need_of(name, select.common))
             return self._ungrouped(scope, name, inside, below=below)
         if select.clause == "order" and select.compound:
             same = self.resolver.called(select, name.name)
@@ -90,7 +85,8 @@ class ColumnSteps(Steps):
             self.check("ambiguous", count <= 1, f"{name.name} is in more than one source")
             joined = select.clause == "on" and self.quirks.merged_unknown_in_on and name.name in select.merged
             self.check("ambiguous", not joined, f"ON does not know {name.name} as one column")
-            held = all(self.resolver.holds(s, name.name) for s in sources if name.name in self.resolver.shown(s))
+            shown = [s for s in sources if name.name in self.resolver.shown(s)]
+            held = all(self.resolver.holds(s, name.name) if name.tables else not s.table for s in shown)
             self.check("visible", held, f"{name.name} holds something else here")
             return count > 0
         owner = next((s for s in sources if s.name == name.owner), None)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ..types.abstract_values import AbstractValue
 
 __all__ = ["ALIASED", "OTHER", "STARRED", "START", "UNLIKE", "Column", "Name", "Output", "SelectItem"]
-__all__ += ["Listed", "RequiredSource", "Source", "with_need"]
+__all__ += ["CommonTable", "Listed", "RequiredSource", "Source", "with_need"]
 
 Column = tuple[str, str]
 """A column as it was written: its owner, empty if it stands bare, and its name, both in lower case."""
@@ -54,16 +54,51 @@ class Source(NamedTuple):
         table: the table, in lower case; ``FROM city AS c``: city; empty for a derived table.
         columns: of a derived table: names in lower case, and values; ``FROM (SELECT 1 AS n) AS d``: n, an integer.
         group: which part between the commas of FROM it stands in; ``FROM a, b JOIN c``: 0, 1 and 1.
+        common: the key of the query of WITH that it is; ``WITH n AS (SELECT 1) SELECT 2 FROM n AS d``: that of n.
+        size: the tables that such a one counts as where engines join no more than some; else 0.
     """
 
     name: str
     table: str
     columns: tuple[tuple[str, AbstractValue], ...] = ()
     group: int = 0
+    common: str = ""
+    size: int = 0
 
     def shows(self, tables: Mapping[str, Collection[str]]) -> tuple[str, ...]:
         """Return the columns that it shows, given those of the tables; a derived table may show a name twice."""
         return tuple(tables[self.table]) if self.table else tuple(name for name, _ in self.columns)
+
+
+class CommonTable(NamedTuple):
+    """One query of WITH, which a FROM behind it may name as it names a table: ``WITH n AS (SELECT 1 AS a) |``: n.
+
+    Attributes:
+        name: as a source that has no other name.
+        columns: names, in lower case, and values; a.
+        made_of: of its FROM, see `SelectScope`.
+        size: the tables that it counts as.
+    """
+
+    name: str
+    columns: tuple[tuple[str, AbstractValue], ...]
+    made_of: str = ""
+    size: int = 0
+
+    @property
+    def key(self) -> str:
+        """Return what stands for it among tables; no table is called so."""
+        return f"\0{self.name}"
+
+    @property
+    def source(self) -> Source:
+        """Return it as it stands in a FROM under its own name."""
+        return Source(self.name, "", self.columns, common=self.key, size=self.size)
+
+    def value(self, column: str) -> AbstractValue | None:
+        """Return what a column holds, None if it does not show it once."""
+        found = [value for name, value in self.columns if name == column]
+        return found[0] if len(found) == 1 else None
 
 
 class RequiredSource(NamedTuple):
@@ -71,7 +106,7 @@ class RequiredSource(NamedTuple):
 
     Attributes:
         name: of the source, empty for a bare column; ``SELECT t.a|``: t, ``SELECT a|``: empty.
-        tables: those that have what is asked for; empty if it must be a derived table.
+        tables: those that have what is asked for, queries of WITH by their keys; empty if it must be a derived table.
             ``SELECT t.a|``: the tables with a column a that may be called t.
         columns: of a derived table, or the bare column; ``SELECT d.n, d.m|``: n and m, ``SELECT a|``: a.
     """

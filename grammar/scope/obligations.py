@@ -56,6 +56,8 @@ class Obligations:
         match select.clause:
             case "items":
                 cost = self._items(select)
+            case "with" if select.pending in {"name", "defined", "open"}:
+                cost = self._items(self.opened(select))
             case "from" | "on" | "using":
                 cost = self._from(select)
             case _:
@@ -208,7 +210,8 @@ class Obligations:
         asked = select.promised.columns if select.promised else frozenset[str]()
         named = "ambiguous" in self.on and self.resolver.told(asked | select.bares)
         opened = SelectScope("items", derived=True, held=select.held, room=self.widths.inner(select), term=START)
-        return opened._replace(asked=asked, barred=select.bares, named=named, made_of=select.made_of)
+        opened = opened._replace(asked=asked, barred=select.bares, named=named, made_of=select.made_of)
+        return opened._replace(common=select.common)
 
     def showable(self, outer: SelectScope, inner: SelectScope, column: str, tables: frozenset[str]) -> bool:
         """Say whether a derived table may show a column of ``tables`` too: what FROM owes beside it gets no dearer."""

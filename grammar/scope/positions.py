@@ -12,6 +12,9 @@ __all__ = ["places"]
 
 # the word, the rule that it stands in and, where that does not tell, what comes before it: the place
 _PLACES: Mapping[tuple[str, str], str] = {
+    ("WITH", "with"): "with",
+    (",", "ctes"): "ctes_comma",
+    ("ALIAS", "cte_name"): "defined",
     ("SELECT", "select"): "select",
     ("DISTINCT", "select"): "distinct",
     ("*", "star"): "star",
@@ -24,6 +27,7 @@ _PLACES: Mapping[tuple[str, str], str] = {
     (",", "keys"): "keys_comma",
     (",", "order_list"): "order_comma",
     ("TABLE", "source"): "table",
+    ("ALIAS", "source"): "common_table",
     ("ALIAS", "alias"): "naming",
     ("AS", "alias"): "as",
     ("ALIAS", "atom"): "output",
@@ -92,7 +96,7 @@ def _place(automaton: Automaton, state: int, word: str, after: int) -> str:
         return "neutral" if word in _NEUTRAL else "other"
     if automaton.next[state] & {"joins", "joined", "source"}:
         return "open"
-    for head, place in (("compound", "operand"), ("subquery", "leading")):
+    for head, place in (("cte", "defining"), ("compound", "operand"), ("subquery", "leading")):
         if head in automaton.heads[state]:
             return place
     return "neutral" if "atom" in heads else "other"  # to all engines a column in brackets is that column

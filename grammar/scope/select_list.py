@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..types.abstract_values import AGGREGATE, LITERAL, NONNEGATIVE, NONZERO, WINDOW, AbstractValue
 from .column_steps import ColumnSteps
-from .names import ALIASED, OTHER, STARRED, START, UNLIKE, Column, Listed, Name, Output, RequiredSource, SelectItem
+from .names import ALIASED, OTHER, STARRED, START, UNLIKE, Column, Listed, Name, Output, SelectItem
 from .select_scope import Scope
 
 __all__ = ["SelectList"]
@@ -36,7 +36,7 @@ class SelectList(ColumnSteps):
             "a star stands alone here",
         )
         whole = self.resolver.catalogue.starred.names if "access" in self.on else name
-        self.check("access", bool(whole), "no table may be read whole")
+        self.check("access", bool(whole) or bool(select.common), "no table may be read whole")
         self._once(scope, name)
         for column in sorted(self._promised(scope)):
             self._keyed(scope, column, None)
@@ -47,9 +47,9 @@ class SelectList(ColumnSteps):
         needs = select.needs
         asked = select.asked
         if name.owner:
-            needs = self.need(scope, RequiredSource(name.owner, name.tables)).select.needs
+            needs = self.need(scope, self.resolver.need_of(name, select.common)).select.needs
         else:
-            needs |= {self.resolver.bare_need(column) for column in asked}
+            needs |= {self.resolver.bare_need(column, select.common) for column in asked}
             asked = frozenset()
         found = self.change(scope, star=(*select.star, name.owner or "*"), needs=needs, asked=asked, term=STARRED)
         return self.payable(found, name.owner or "*")
@@ -76,9 +76,8 @@ class SelectList(ColumnSteps):
         """Give the item being written a name: ``SELECT a AS n``."""
         select = scope.select
         if select.derived:
-            self.check(
-                "derived", not self.obligations.shows(select, name.name), f"the derived table shows {name.name} already"
-            )
+            shown = self.obligations.shows(select, name.name) and not (self.positioned and select.compound)
+            self.check("derived", not shown, f"the derived table shows {name.name} already")
             self._showable(scope, name.name, frozenset())
         return self.payable(self.change(scope, alias=name.name, pending=""), name.name)
 
@@ -176,7 +175,8 @@ class SelectList(ColumnSteps):
             taken = name.name in self._promised(scope)
             shown = (taken or self.obligations.named_only) and self.obligations.shows(select, name.name)
             twice = shown or (taken and "*" in select.star)
-            self.check("derived", not twice, f"the derived table shows {name.name} already")
+            behind = self.positioned and select.compound  # the first operand names the columns
+            self.check("derived", behind or not twice, f"the derived table shows {name.name} already")
         sought = self.quirks.having_seeks_coming_items and select.clause == "having"
         found = self._column(scope, name, inside, sought=sought)
         if start and select.derived and select.clause == "items":

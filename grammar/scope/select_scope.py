@@ -6,7 +6,19 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..types.abstract_values import NEVER
-from .names import ALIASED, OTHER, STARRED, START, Column, Listed, Output, RequiredSource, SelectItem, Source
+from .names import (
+    ALIASED,
+    OTHER,
+    STARRED,
+    START,
+    Column,
+    CommonTable,
+    Listed,
+    Output,
+    RequiredSource,
+    SelectItem,
+    Source,
+)
 from .sources.key_condition import KeyCondition
 
 __all__ = ["Scope", "SelectScope"]
@@ -19,7 +31,7 @@ class SelectScope(NamedTuple):
 
     Attributes:
         clause: ``SELECT |`` items, ``FROM |`` from, ``ON |`` on, ``USING (|`` using, ``WHERE |`` where; group,
-            having, order and limit likewise; start before all, closed once FROM is over, done behind all, set after
+            having, order, limit, with likewise; start before all, closed once FROM is over, done behind all, set after
             UNION.
         derived: ``FROM (SELECT |``: it is a derived table, which sees nothing of the queries around it.
         enclosed: ``MAX((SELECT |``: it stands in an aggregate of the query around it.
@@ -27,6 +39,8 @@ class SelectScope(NamedTuple):
         room: ``SELECT * FROM (SELECT |``: the columns that it may show to that star; 0 for as many as any.
         asked: ``SELECT d.a, d.b FROM (SELECT a, |``: b, which the query around takes and it does not show yet.
         barred: ``SELECT a FROM t, (SELECT |``: a, which no other column of it may be called, as a stands bare around.
+        common: ``WITH a AS (SELECT 1), b AS (|``: a, which FROM may name here.
+        defined: ``WITH a |``: a, whose query is to come.
         named: ``SELECT max FROM t, (SELECT MAX(b) |``: a column without AS could be called max, so each must have one.
 
     FROM:
@@ -89,6 +103,8 @@ class SelectScope(NamedTuple):
     derived: bool = False
     enclosed: bool = False
     held: bool = False
+    common: tuple[CommonTable, ...] = ()
+    defined: str = ""
     room: int = 0
     asked: frozenset[str] = frozenset()
     barred: frozenset[str] = frozenset()

@@ -16,7 +16,7 @@ from .first_of_each import FirstOfEach
 from .names import ALIASED, OTHER, START, UNLIKE, Name, RequiredSource, Source
 from .select_list import SelectList
 from .select_scope import Scope, SelectScope
-from .sources.from_clause import FromClause
+from .sources.common_tables import CommonTables
 
 __all__ = ["Transitions"]
 
@@ -31,7 +31,7 @@ APART = {
 """Places of words that are no part of an item or a key."""
 
 
-class Transitions(SelectList, FromClause, FirstOfEach, Clauses):
+class Transitions(SelectList, CommonTables, FirstOfEach, Clauses):
     """The steps under the rules that are on."""
 
     def __post_init__(self) -> None:
@@ -99,15 +99,16 @@ class Transitions(SelectList, FromClause, FirstOfEach, Clauses):
     def _at_select(self, scope: Scope, name: Name, inside: bool) -> Scope:
         """``SELECT`` at the start, behind UNION, in FROM's brackets, or in a subquery's, which is a scope within."""
         select = scope.select
-        if select.clause in {"start", "set"}:
-            outputs = () if select.clause == "start" else select.outputs
+        if select.clause in {"start", "set"} or (select.clause == "with" and not select.pending):
+            outputs = select.outputs if select.clause == "set" else ()
             return self.change(scope, clause="items", term=START, words=self.unwritten, outputs=outputs)
         if select.pending == "open":
             opened = self.obligations.opened(select)._replace(words=self.unwritten)
             return self.make(opened, self.change(scope, pending="inner"))
         outer = scope if select.term == OTHER and select.words is None else self.change(scope, term=OTHER, words=None)
         held = inside or select.held
-        return self.make(SelectScope("items", term=START, words=self.unwritten, enclosed=inside, held=held), outer)
+        within = SelectScope("items", term=START, words=self.unwritten, enclosed=inside, held=held)
+        return self.make(within._replace(common=select.common), outer)
 
     def _at_distinct(self, scope: Scope, name: Name, inside: bool) -> Scope:
         """``SELECT j.a FROM (SELECT DISTINCT``: refused if a has no order."""
@@ -143,7 +144,8 @@ class Transitions(SelectList, FromClause, FirstOfEach, Clauses):
             "set", select.derived, select.enclosed, select.held, outputs=outputs, compound=True, same=self._same(select)
         )
         made_of = select.made_of if select.derived else ""
-        return self.make(after._replace(nested=select.nested, united=united, made_of=made_of), scope.outer)
+        after = after._replace(nested=select.nested, united=united, made_of=made_of, common=select.common)
+        return self.make(after, scope.outer)
 
     def _same(self, select: SelectScope) -> str | None:
         """Return the table that a star must be of behind ``SELECT * FROM t UNION``: t; None if there is no star."""
@@ -193,6 +195,8 @@ class Transitions(SelectList, FromClause, FirstOfEach, Clauses):
             constants = self.resolver.types.constants  # a derived table calls columns so by other names
             names = ["" if o.name in constants else o.name for o in inner.outputs]
             shown = tuple(zip(names, values, strict=True))
+            if outer.select.clause == "with":
+                return self._common_table(outer, inner, shown)
             return self.change(outer, pending="derived", written=Source("", "", shown), made_of=inner.made_of)
         if outer.select.clause == "order":
             return self.change(outer, unnumbered=True)

@@ -195,8 +195,8 @@ class QueryActions(Checks):
     # ---- FROM: whether it is one table
 
     def _source(self, parts: Parts) -> str | None:
-        """``FROM t``: one table; ``FROM (SELECT 1) AS d``: none."""
-        return parts[0][0] if parts[0][0] == TABLE else None
+        """``FROM t``: one table, as what WITH defines; ``FROM (SELECT 1) AS d``: none."""
+        return TABLE if parts[0][0] in {TABLE, "ALIAS"} else None
 
     def _joined(self, parts: Parts) -> str | None:
         """``t JOIN s``: not one table, as one in brackets may not be where types are strict: ``FROM (t)``."""

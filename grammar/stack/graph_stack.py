@@ -72,8 +72,8 @@ class GraphStack:
         """Return what a SELECT upon ``node`` must return.
 
         A tuple of types, one for each column, for ``(a, b) IN (SELECT`` and ``SELECT a, b FROM t UNION SELECT``;
-        `ONE_VALUE` for ``a > (SELECT``; `STARRED` for ``SELECT * FROM t UNION SELECT``; `DERIVED` for ``FROM (SELECT``;
-        None for any columns, as of ``EXISTS (SELECT``.
+        `ONE_VALUE` for ``a > (SELECT``; `STARRED` for ``SELECT * FROM t UNION SELECT``; `DERIVED` for ``FROM (SELECT``
+        and ``WITH a AS (SELECT``; None for any columns, as of ``EXISTS (SELECT``.
         """
         chain = list(down(node, self.symbol))
         operators = {"UNION", "ALL", "INTERSECT", "EXCEPT", "set_operator"}
@@ -81,9 +81,9 @@ class GraphStack:
             left = next(v for name, v in chain if name in {"operand", "compound"})
             return tuple(v.type for v in left.values) if left.values is not None else STARRED
         below = chain[1][0] if len(chain) > 1 else ""
-        if chain[0][0] != "(" or below in {"", "EXISTS"}:
+        if chain[0][0] != "(" or below in {"", "EXISTS", "with"}:
             return None
-        if below in {"FROM", ",", "JOIN"} and self._sources(node.parent):
+        if below == "AS" or (below in {"FROM", ",", "JOIN"} and self._sources(node.parent)):
             return DERIVED
         operator = below in operators and self._operands(node.parent)
         if node.parent is not None and (operator or below == "("):

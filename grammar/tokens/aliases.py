@@ -59,7 +59,7 @@ class Aliases:
         """Say whether a slot's name may come: alone, before a point, or behind the one of its owner."""
         if reading.owner >= 0:
             return here.takes(self._spelling.shown[reading.owner][slot])
-        if here.takes(self._spelling.slots[slot]):
+        if here.takes(self._spelling.slots[slot]) or here.takes(self._spelling.bare[slot]):
             return True
         return not reading.free and here.leads(self._spelling.columns[slot])
 

@@ -44,7 +44,7 @@ class TextReading(NamedTuple):
         text: of a name, what is written of it; of a text, the bytes of a character that is not complete.
         size: the spaces, the characters of a text, or the bytes of what stands before the query or behind it.
         ending: what the last word ended with.
-        free: between words, whether AS was written, so that any name may follow; of a name, whether it is such a one.
+        free: between words, whether AS or WITH was written, so that any name may follow; of a name, whether it is such.
         owner: of a name behind a point, the slot before it; else -1.
     """
 

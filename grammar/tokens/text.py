@@ -151,8 +151,9 @@ class SqlText:
         match reading.at:
             case At.NAME:
                 slot, names = self.aliases.slot(reading)
-                of = self.spelling.slots if reading.owner < 0 else self.spelling.shown[reading.owner]
-                words = (of[slot],) if slot >= 0 else ()
+                spelled = self.spelling
+                ways = (spelled.slots, spelled.bare) if reading.owner < 0 else (spelled.shown[reading.owner],)
+                words = tuple(of[slot] for of in ways if slot >= 0)
             case At.QUOTED:
                 words = (self.spelling.free,) if self.spelling.free is not None else ()
             case node if node >= 0:
@@ -163,12 +164,9 @@ class SqlText:
         return tuple(self._behind(reading, names, word) for word in words if here.takes(word))
 
     def _behind(self, reading: TextReading, names: tuple[str, ...], word: int) -> TextReading:
-        return TextReading(
-            self.boundaries.advance(reading.state, word),
-            names,
-            ending=self.lexicon.ending.get(word, Ending.NAME),
-            free=word == self.spelling.declaring,
-        )
+        after = self.boundaries.advance(reading.state, word)
+        free = word == self.spelling.declaring or after.defines
+        return TextReading(after, names, ending=self.lexicon.ending.get(word, Ending.NAME), free=free)
 
     def complete(self, readings: Iterable[TextReading]) -> bool:
         """Say whether the text may end here."""

@@ -120,7 +120,9 @@ class WordMeanings:
         values = stored_values(vocabulary, self.types)
         words = zip(vocabulary.words, self.names, self.of.tolist(), available, strict=True)
         bare = {
-            n.name: (n.tables, self.classes[c][1]) for w, n, c, able in words if able and n and w.terminal == "COLUMN"
+            n.name: (n.tables, self.classes[c][1])
+            for w, n, c, able in words
+            if able and n and n.tables and w.terminal == "COLUMN"
         }
         owned: dict[str, set[tuple[str, frozenset[str]]]] = {}
         for n, able in zip(self.names, available, strict=True):

@@ -35,6 +35,12 @@ EVERYWHERE = [
     "SELECT (Age)FROM singer WHERE(Age)IN(1,2)",
     "select name, rank() over(partition by Age order by singer_id desc) as r, SUM(Age) OVER () from singer order by r",
     "SELECT q.Name FROM (SELECT Name, ROW_NUMBER() OVER (ORDER BY Age) AS n FROM singer) AS q WHERE q.n <= 3",
+    "with old as (select Name, Age from singer where Age > 60) select Name, old.Age from old order by Age",
+    "WITH per AS (SELECT singer_id, COUNT(*) AS shows, AVG(Price) AS mean_price FROM concert GROUP BY singer_id),"
+    "\n  most AS (SELECT MAX(shows) AS top FROM per)\n"
+    "SELECT s.Name, per.shows*2, mean_price FROM singer s JOIN per ON per.singer_id=s.singer_id, most WHERE shows=top",
+    "WITH c AS (SELECT Age, COUNT(*) AS n FROM singer GROUP BY Age) SELECT x.*, y.n FROM c x, c AS y WHERE x.n > y.n",
+    "WITH c AS (SELECT COUNT(*) AS n FROM singer GROUP BY Age) SELECT SUM(n) FROM c WHERE n > (SELECT AVG(n) FROM c)",
 ]
 MORE = {
     "sqlite": [
@@ -69,6 +75,12 @@ REFUSED = [
     ("SELECT LAG(Age) OVER () FROM singer", 22),
     ("SELECT Name FROM singer WHERE RANK(", 33),
     ("SELECT Name FROM singer; SELECT", 24),
+    ("WITH singer AS (SELECT", 11),
+    ("WITH a AS (SELECT 1 AS n), a AS (", 28),
+    ("WITH a AS (SELECT 1 AS n) SELECT n FROM b", 40),
+    ("WITH a AS (SELECT 1 AS n) SELECT n, m FROM", 37),
+    ("WITH a AS (SELECT 1 AS n) SELECT n FROM a, a WHERE", 43),
+    ("WITH a AS (SELECT 1 AS n)", 25),
     ("SELECT Age AS Name2x FROM singer WHERE (Age", 43),
     ("", 0),
 ]

@@ -121,8 +121,33 @@ SELECT cust_name FROM customers WHERE email IS NOT»«
 
 -- what the grammar does not cover
 
--- sqlite, ?grammar: outside of the grammar: WITH
-»WITH« a AS (SELECT city FROM customers) SELECT * FROM a
+-- sqlite, ?grammar: outside of the grammar: WITH RECURSIVE
+WITH »RECURSIVE« a AS (SELECT 1 AS n) SELECT a.n FROM a
+
+-- sqlite, ?grammar: outside of the grammar: WITH in a subquery
+SELECT a.city FROM (»WITH« b AS (SELECT city FROM customers) SELECT city FROM b) AS a
+
+-- sqlite, ?grammar: outside of the grammar: a table is called customers already
+WITH »customers« AS (SELECT city FROM customers) SELECT city FROM customers
+
+-- sqlite, ?grammar: outside of the grammar: the two sides have no column in common
+WITH a AS (SELECT cust_id FROM orders) SELECT cust_name FROM customers JOIN a »USING« (cust_id)
+
+-- mysql, ?grammar: outside of the grammar: + does not take any
+WITH a AS (SELECT COUNT(*) AS n FROM orders) SELECT b.n »+« 1 FROM a AS b
+= WITH a AS (SELECT COUNT(*) AS n FROM orders) SELECT n + 1 FROM a AS b
+
+-- sqlite, unique: a query of WITH is called a already
+WITH a AS (SELECT city FROM customers), »a« AS (SELECT cust_id FROM orders) SELECT city FROM a
+
+-- sqlite, names: 'a' shows no column 'town'
+WITH a AS (SELECT city FROM customers) SELECT »a.town« FROM a
+
+-- sqlite, names: no table is called 'b'
+WITH a AS (SELECT city FROM customers) SELECT a.city FROM »b«
+
+-- sqlite, names: no column is called 'm'
+WITH a AS (SELECT COUNT(*) AS n FROM customers) SELECT »m« FROM a
 
 -- sqlite, ?grammar: outside of the grammar: the frame of a window
 SELECT status, SUM(ship_cost) OVER (ORDER BY order_id »ROWS« 2 PRECEDING) FROM orders

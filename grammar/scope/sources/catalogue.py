@@ -62,8 +62,15 @@ class Catalogue:
     @cached_property
     def _in_order(self) -> list[str]:
         # one that is a table's own name would take it from that table
-        tables = set(map(self.key, self.names.values()))
-        return sorted(self.aliases, key=lambda alias: (self.key(alias) in tables, alias))
+        return sorted(self.aliases, key=lambda alias: (self.key(alias) in self._tables, alias))
+
+    @cached_property
+    def _tables(self) -> set[str]:
+        return set(map(self.key, self.names.values()))
+
+    def is_table(self, name: str) -> bool:
+        """Say whether a table is called so, with its namespace or without."""
+        return self.key(name) in self._tables or self.key(name) in map(self.key, self.within.values())
 
     def _own(self, name: str) -> str | None:
         return self._own_names.get(self.key(name))

@@ -89,10 +89,7 @@ class FromClause(Steps):
 
     def _at_table(self, scope: Scope, name: Name, inside: bool) -> Scope:
         """``SELECT * FROM t UNION SELECT * FROM s``: refused, the star is of t."""
-        if scope.select.pending == "open":  # the bracket begins a join
-            alone = not (self.quirks.comma_is_join and scope.select.sources)
-            self.check("visible", alone, "ON within brackets sees nothing of what stands before them")
-            scope = self.change(scope, promised=None, lone=self.resolver.types.strict)
+        scope = self._in_brackets(scope)
         same = scope.select.same
         self.check("column counts", not same or name.name == same, f"the star before the set operator is of {same}")
         self.obligations.joins.whole(scope.select, name.name)
@@ -101,6 +98,14 @@ class FromClause(Steps):
         if found.cost >= NEVER and found.select.join.startswith("natural"):
             self.obligations.joins.placed(found.select)  # to say which column is in the way
         return self.payable(found, name.name)
+
+    def _in_brackets(self, scope: Scope) -> Scope:
+        """``FROM (t``: the bracket begins a join."""
+        if scope.select.pending != "open":
+            return scope
+        alone = not (self.quirks.comma_is_join and scope.select.sources)
+        self.check("visible", alone, "ON within brackets sees nothing of what stands before them")
+        return self.change(scope, promised=None, lone=self.resolver.types.strict)
 
     def _named(self, scope: Scope, name: str) -> Scope:
         """Give the pending source a name: ``FROM t AS x``."""

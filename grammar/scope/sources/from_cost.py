@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ...time_limit import check_time
 from ...types.abstract_values import NEVER
-from ..names import RequiredSource, with_need
+from ..names import CommonTable, RequiredSource, Source, with_need
 from ..select_scope import SelectScope
 from .catalogue import Catalogue
 from .key_joins import KeyJoins, Node
@@ -45,7 +45,8 @@ class FromCost:
     Not ``strict``, it lets a bare column be shown twice. A FROM has ``most`` sources at most, of ``tables`` that are
     joined at most; a derived table has ``merged`` of them at most, and counts as so many. ``bare_joins`` where the
     grammar lets JOIN come without ON. Where ``keys`` are given, they must lead from each source to each other, by way
-    of further tables, and a source that joins others says so in ON.
+    of further tables, and a source that joins others says so in ON. ``common`` are the queries of WITH that stand among
+    the catalogue's tables, by their keys.
     """
 
     catalogue: Catalogue
@@ -55,7 +56,9 @@ class FromCost:
     merged: int = 1
     bare_joins: bool = False
     keys: KeyJoins | None = None
+    common: Mapping[str, CommonTable] = field(default_factory=dict[str, CommonTable])
     memo: dict[object, int] = field(default_factory=dict[object, int])
+    _beside: dict[tuple[CommonTable, ...], FromCost] = field(default_factory=dict, init=False)
 
     @cached_property
     def _starred(self) -> FromCost:
@@ -75,11 +78,28 @@ class FromCost:
             return self._starred.least(select, atleast=atleast)
         if self.catalogue.aggregated and select.held:
             return self._held.least(select, atleast=atleast)
+        costs = self._with(select.common) if select.common else self
         key = (select.needs, select.sources, select.bare, select.merged, select.derived, atleast)
-        found = self.memo.get(key)
+        found = costs.memo.get(key)
         if found is None:
-            found = self.memo[key] = self._least(select, atleast)
+            found = costs.memo[key] = costs._least(select, atleast)
         return found
+
+    def _with(self, common: tuple[CommonTable, ...]) -> FromCost:
+        """Return the same where FROM may name some queries of WITH; those that show a name twice count for nothing."""
+        found = self._beside.get(common)
+        if found is None:
+            told = {t.key: t for t in common if len({name for name, _ in t.columns if name}) == len(t.columns)}
+            columns = {key: frozenset(name for name, _ in t.columns) for key, t in told.items()}
+            names = {key: t.name for key, t in told.items()}
+            own = self.catalogue
+            catalogue = replace(own, columns={**own.columns, **columns}, names={**own.names, **names})
+            found = self._beside[common] = replace(self._over(catalogue), common=told)
+        return found
+
+    def counted(self, sources: Iterable[Source]) -> int:
+        """Return how many tables some sources count as, where engines join no more than some."""
+        return sum(1 if source.table else source.size or self.merged for source in sources)
 
     def condition(self, select: SelectScope) -> int:
         """Return the words that ON takes beyond what the grammar counts, where keys want one: ``FROM t JOIN s |``."""
@@ -89,20 +109,18 @@ class FromCost:
         named = [need for need in select.needs if need.name]
         bare = [need for need in select.needs if not need.name]
         taken = {source.name for source in select.sources} | {need.name for need in named}
-        tables = [need for need in named if need.tables]
-        derived = [need for need in named if not need.tables]
-        base = sum(map(self.derived, derived))
-        free = self._free(select, named)
-        if base >= NEVER or free < 0:
-            return NEVER
         best = NEVER
-        for chosen in product(*(sorted(self._able(need)) for need in tables)):
-            pairs = list(zip(tables, chosen, strict=True))
-            cost = base + sum(2 + (self.catalogue.names.get(table) != need.name) for need, table in pairs)
-            owed = (*((need.name, table) for need, table in pairs), *((need.name, "") for need in derived))
+        for chosen in product(*(self._ways(need) for need in named)):
+            pairs = list(zip(named, chosen, strict=True))
+            tables, derived = [t for t in chosen if t], [need for need, table in pairs if not table]
+            free = self._free(select, chosen)
+            cost = sum(self._paid(need, table) for need, table in pairs)
+            if cost >= NEVER or free < 0:
+                continue
+            owed = tuple((need.name, self._linked(table)) for need, table in pairs)
             shown = [s.shows(self.catalogue.columns) for s in select.sources]
-            shown += [tuple(self.catalogue.columns[t]) for t in chosen] + [tuple(need.columns) for need in derived]
-            if any(self._confused(t, bare) for t in chosen) or any(
+            shown += [tuple(self.catalogue.columns[t]) for t in tables] + [tuple(need.columns) for need in derived]
+            if any(self._confused(t, bare) for t in tables) or any(
                 need.columns & n.columns for need in derived for n in bare
             ):
                 continue
@@ -122,11 +140,35 @@ class FromCost:
         joined = len(owed) - (not placed)
         return words if words < NEVER and self.keys.bridges(words, joined) <= free else NEVER
 
-    def _free(self, select: SelectScope, named: Sequence[RequiredSource]) -> int:
-        """Return how many tables more a FROM may have, beside those that needs name; negative if none."""
+    def _ways(self, need: RequiredSource) -> list[str]:
+        """Return the tables that may be what a need names, empty for a derived table."""
+        if need.tables:
+            return sorted(self._able(need))
+        spoken = need.name in self.catalogue.aliases - self.catalogue.derived
+        shown = (t for t in self.common.values() if spoken or t.name == need.name)
+        return [*(t.key for t in shown if all(map(t.value, need.columns))), ""]
+
+    def _paid(self, need: RequiredSource, table: str) -> int:
+        """Return the words of what a need names, with the comma before it."""
+        return 2 + (self.catalogue.names.get(table) != need.name) if table else self.derived(need)
+
+    def _linked(self, table: str) -> str:
+        """Return a table as keys know it."""
+        return "" if table in self.common else table
+
+    def _weight(self, table: str) -> int:
+        """Return how many tables a source counts as where engines join no more than some."""
+        common = self.common.get(table)
+        return 1 if table and common is None else (common.size if common else 0) or self.merged
+
+    def _free(self, select: SelectScope, named: Sequence[str]) -> int:
+        """Return how many tables more a FROM may have beside those that needs name; negative if none.
+
+        Args:
+            named: the tables that they name, empty for derived ones.
+        """
         count = len(select.sources) + len(named)
-        derived = sum(not s.table for s in select.sources) + sum(not n.tables for n in named)
-        joined = count + derived * (self.merged - 1)
+        joined = self.counted(select.sources) + sum(map(self._weight, named))
         inner = select.derived and self.merged > 1
         return min(self.most - count, (self.merged if inner else self.tables) - joined)
 
@@ -193,7 +235,8 @@ class FromCost:
         if apart > free:
             return NEVER
         best = of.best
-        for table in sorted(min(missing, key=lambda need: (len(need.tables), sorted(need.columns))).tables):
+        scarcest = min(missing, key=lambda need: (len(need.tables), sorted(need.columns)))
+        for table in sorted(scarcest.tables & self.catalogue.columns.keys()):
             if cost + 2 * apart + self._edges(of, apart) >= best:
                 break
             columns = self.catalogue.columns[table]
@@ -202,10 +245,13 @@ class FromCost:
             words, name = self._words(table, taken)
             if words < NEVER:
                 now = times | dict.fromkeys(columns & times.keys(), 1)
-                below = _Cover(of.select, of.bare, (*of.owed, (name, table)), best)
+                below = _Cover(of.select, of.bare, (*of.owed, (name, self._linked(table))), best)
+                room = free - self._weight(table)
+                if room < 0:
+                    continue
                 best = min(
                     best,
-                    self._cover(below, now, taken=taken | {name}, cost=cost + words, free=free - 1, more=more - 1),
+                    self._cover(below, now, taken=taken | {name}, cost=cost + words, free=room, more=more - 1),
                 )
         return best if best < of.best else NEVER
 

@@ -36,7 +36,7 @@ class Joins(Rules):
         """
         assert select.written is not None, "no source is pending"
         catalogue, table = self.resolver.catalogue, select.written.table
-        name = name or self.resolver.table_name(table)
+        name = name or select.written.name or self.resolver.table_name(table)
         taken = {s.name for s in select.sources} | {n.name for n in select.needs if n.name != name}
         self.check("unique", not name or not catalogue.clashes(name, taken), f"FROM has a source {name} already")
         self.whole(select, select.written.table)
@@ -96,11 +96,13 @@ class Joins(Rules):
     def fits(self, select: SelectScope, source: Source) -> None:
         """Refuse a source that is not what FROM owes under its name: ``SELECT x.a FROM s AS x``, where s has no a."""
         need = next((n for n in select.needs if n.name == source.name), None)
-        for column in sorted({c for n in select.needs if not n.name for c in n.columns} & self.resolver.shown(source)):
-            self.check("sources", self.resolver.holds(source, column), f"{column} of {source.name} is another column")
+        bare = [(column, n) for n in select.needs if not n.name for column in n.columns & self.resolver.shown(source)]
+        for column, one in sorted(bare, key=lambda pair: pair[0]):
+            able = self.resolver.pays(source, one, column)
+            self.check("sources", able, f"{column} of {source.name} is another column")
         if need is None or not source.name:
             return
-        table = source.table in need.tables if need.tables else not source.table
+        table = (source.table or source.common) in need.tables if need.tables else not source.table
         self.check("sources", table, f"{source.name} must be another source")
         if not need.tables:
             names = [name for name, _ in source.columns]

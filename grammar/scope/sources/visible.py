@@ -11,7 +11,7 @@ from ...quirks import Quirks
 from ...types.abstract_values import NAME, NONNEGATIVE, NONZERO, PLAIN, AbstractValue
 from ...types.dialect import DialectTypes
 from ..implicit_names import is_text
-from ..names import Column, Output, RequiredSource, Source
+from ..names import Column, CommonTable, Name, Output, RequiredSource, Source
 from ..select_scope import Scope, SelectScope
 from .catalogue import Catalogue
 
@@ -79,9 +79,8 @@ class VisibleColumns:
             return self.values[source.table, column]
         return next(value for name, value in source.columns if name == column)
 
-    def held(self, source: Source, column: str) -> AbstractValue:
+    def held(self, value: AbstractValue) -> AbstractValue:
         """Return what a column of a derived table is worth where it is named; NULL has become a text."""
-        value = self.value(source, column)
         kind = "text" if value.type == "null" else value.type
         return AbstractValue(kind, self.types.step(value.magnitude), value.marks & PROMISES | NAME | PLAIN)
 
@@ -106,9 +105,37 @@ class VisibleColumns:
             self.types.join(values) or self.types.unknown.type, max(v.magnitude for v in values), marks
         )
 
-    def bare_need(self, column: str) -> RequiredSource:
-        """Return what a bare column asks of FROM."""
-        return RequiredSource("", self.bare[column][0] if column in self.bare else frozenset(), frozenset({column}))
+    def need_of(self, name: Name, common: Sequence[CommonTable]) -> RequiredSource:
+        """Return what a column or a star asks of FROM; one of a query of WITH asks for that."""
+        if not name.owner and name.tables:
+            return self.bare_need(name.name, common)
+        if not name.owner:
+            return RequiredSource("", self.common_column(name.name, common)[0], frozenset({name.name}))
+        columns = frozenset({name.name}) if name.column and not name.tables else frozenset[str]()
+        shown = (t.key for t in common if t.name == name.owner and (not name.column or t.value(name.name)))
+        return RequiredSource(name.owner, name.tables or frozenset(shown), columns)
+
+    def bare_need(self, column: str, common: Sequence[CommonTable]) -> RequiredSource:
+        """Return what a bare column of the schema asks of FROM."""
+        tables = self.bare[column][0] if column in self.bare else frozenset[str]()
+        shown = (t.key for t in common if (value := t.value(column)) and self.kept(column, value))
+        return RequiredSource("", tables.union(shown), frozenset({column}))
+
+    def common_column(self, column: str, common: Sequence[CommonTable]) -> tuple[frozenset[str], AbstractValue | None]:
+        """Return which queries of WITH show a column as the last one does that has it, and what it is to them all."""
+        found = [(t.key, self.held(value)) for t in common if (value := t.value(column))]
+        alike = [(key, value) for key, value in found if self.types.kind(value) == self.types.kind(found[-1][1])]
+        if not alike:
+            return frozenset(), None
+        marks = reduce(and_, (value.marks for _, value in alike))
+        held = AbstractValue(alike[-1][1].type, max(value.magnitude for _, value in alike), marks)
+        return frozenset(key for key, _ in alike), held
+
+    def pays(self, source: Source, need: RequiredSource, column: str) -> bool:
+        """Say whether what a source shows as ``column`` is what a bare column before FROM asks for."""
+        if source.common or (need.tables and need.tables.isdisjoint(self.catalogue.columns)):
+            return source.common in need.tables
+        return self.holds(source, column)
 
     def holds(self, source: Source, column: str) -> bool:
         """Say whether what a source shows as ``column`` is what the bare word promises."""
@@ -228,7 +255,8 @@ class VisibleColumns:
         source = next((s for s in select.sources if name in self.shown(s) and owner in ("", s.name)), None)
         if source is not None:
             return self.value(source, name).type not in self.types.opaque
-        tables = next((n.tables for n in select.needs if n.name == owner and owner), self.bare_need(name).tables)
+        own = self.bare_need(name, select.common).tables
+        tables = next((n.tables for n in select.needs if n.name == owner and owner), own)
         values = [self.values[table, name] for table in tables if (table, name) in self.values]
         return all(value.type not in self.types.opaque for value in values)
 

@@ -32,10 +32,13 @@ class Widths:
     catalogue: Catalogue
     most: int
     keyed: bool
-    _widest: int = field(init=False)
+    _widest_table: int = field(init=False)
 
     def __post_init__(self) -> None:
-        self._widest = max(map(len, self.catalogue.columns.values()), default=1)
+        self._widest_table = max(map(len, self.catalogue.columns.values()), default=1)
+
+    def _widest(self, select: SelectScope) -> int:
+        return max(self._widest_table, *(len(table.columns) for table in select.common), 0)
 
     def fits(self, select: SelectScope) -> bool:
         """Say whether what is written, what FROM owes and an item that must come show no more than there is room for.
@@ -50,13 +53,13 @@ class Widths:
         more = select.clause == "items" and (bool(select.asked) or _starting(select))
         if not select.star and not more:
             return _items(select) <= self._room(select)
-        each = select.star.count("*") + more
-        owed = self._needed(select, select.needs, each) + each * len(select.asked) * self._widest
+        each, widest = select.star.count("*") + more, self._widest(select)
+        owed = self._needed(select, select.needs, each) + each * len(select.asked) * widest
         if select.pending in {"open", "inner"} and select.promised is None:
-            owed += each * self._widest
+            owed += each * widest
         elif select.pending == "source" or not select.sources:
-            owed = max(owed, each * self._widest)
-        spare = _SPARE * self._widest if more and select.star else 0
+            owed = max(owed, each * widest)
+        spare = _SPARE * widest if more and select.star else 0
         return _items(select) + self._written(select, each) + owed + each * spare <= self._room(select)
 
     def inner(self, select: SelectScope) -> int:
@@ -82,11 +85,11 @@ class Widths:
 
     def _needed(self, select: SelectScope, needs: frozenset[RequiredSource], each: int) -> int:
         """Return the same of the sources that needs ask for, at most; a derived table shows some of its own."""
-        bare = [n for n in needs if not n.name]
-        owed = each * min(len(bare), len(frozenset[str]().union(*(n.tables for n in bare)))) * self._widest
+        bare, widest = [n for n in needs if not n.name], self._widest(select)
+        owed = each * min(len(bare), len(frozenset[str]().union(*(n.tables for n in bare)))) * widest
         for need in needs:
             if need.name:
-                width = self._widest if need.tables else max(1, len(need.columns)) * (self._widest + 1)
+                width = widest if need.tables else max(1, len(need.columns)) * (widest + 1)
                 owed += (each + select.star.count(need.name)) * width
         return owed
 

@@ -75,7 +75,9 @@ class Inventory:
             yield Word(write(name), "ALIAS", "alias")
         for slot in map(slot_name, range(SLOTS)):
             yield Word(slot, "ALIAS", "alias")
+            yield Word(slot, "COLUMN", "column", column=slot)  # of a query of WITH
             yield Word(f"{slot}.*", "QSTAR", "column", tables[0] if len(tables) == 1 else None, "*", tables=tables)
+            yield Word(f"{slot}.*", "QSTAR", "column", column="*")
             for name, of in self.columns.items():
                 text = f"{slot}.{write(name)}"
                 yield Word(text, "QCOLUMN", "column", of[0] if len(of) == 1 else None, name, tables=tuple(of))

@@ -22,6 +22,7 @@ class Spelling(NamedTuple):
     Attributes:
         lexicon: the graph of bytes.
         slots: the word of each slot.
+        bare: of each slot the word of a column that is called so.
         columns: of each slot the node behind its point: ``T1.``.
         shown: of each slot the words of the slots behind its point: ``T1.total``.
         declaring: the word AS.
@@ -30,6 +31,7 @@ class Spelling(NamedTuple):
 
     lexicon: Lexicon
     slots: tuple[int, ...]
+    bare: tuple[int, ...]
     columns: tuple[int, ...]
     shown: tuple[tuple[int, ...], ...]
     declaring: int
@@ -94,8 +96,10 @@ class _Speller:
         free = self._literals({text: n for (text, _), n in numbered.items()})
         names = [slot_name(slot) for slot in range(SLOTS)]
         slots = tuple(numbered[name, "ALIAS"] for name in names)
+        bare = tuple(numbered[name, "COLUMN"] for name in names)
         shown = tuple(tuple(numbered[f"{owner}.{name}", "QCOLUMN"] for name in names) for owner in names)
-        return Spelling(self.lexicon, slots, tuple(behind[n] for n in names), shown, numbered["AS", "AS"], free)
+        columns = tuple(behind[name] for name in names)
+        return Spelling(self.lexicon, slots, bare, columns, shown, numbered["AS", "AS"], free)
 
     def _literals(self, numbers: Mapping[str, int]) -> int | None:
         if self.inventory.values is not None:
