@@ -41,7 +41,7 @@ class QueryActions(Checks):
 
     def _start(self, parts: Parts) -> None:
         """``SELECT a FROM t ORDER BY b LIMIT 3 PER t.c``: what is ordered is held to what any query is."""
-        if len(parts) > 1:
+        if parts[-1][0] == "limit_per":
             self._query(parts[:2])
 
     def _query(self, parts: Parts) -> QueryType:
