@@ -18,7 +18,7 @@ from ...ner.flags import FlagNames
 from ...ner.index import FoundValue, ValueIndex
 from ..normal_form import MeantJoins, ShortForm, vocabulary
 from .columns.meant_columns import MeantColumn, meant_columns, no_amounts
-from .question.cross_lingual import CrossLingualCells
+from .question.near_cells import NearCells
 from .question.value_mentions import value_mentions
 from .schema.items import SchemaItems
 from .schema.output_vocabulary import OutputVocabulary
@@ -168,14 +168,14 @@ class DatabaseContext:
             mentions = value_mentions(question)
             told |= {"without": without, "mentions": mentions}
             found = self.index.find(question, most=MAX_VALUES, fiscal_month=self.fiscal_month, **told)
-            found = sorted([*found, *self._other_script.find(question, mentions, found)], key=lambda one: -one.score)
+            found = sorted([*found, *self._near_cells.find(question, mentions, found)], key=lambda one: -one.score)
             given = [*self._flags.find(question), *found]
         return (*(given or ())[:MAX_VALUES], *self.constants)
 
     @cached_property
-    def _other_script(self) -> CrossLingualCells:
+    def _near_cells(self) -> NearCells:
         assert self.index is not None
-        return CrossLingualCells(self.index, self.items)
+        return NearCells(self.index, self.items)
 
     @cached_property
     def _flags(self) -> FlagNames:

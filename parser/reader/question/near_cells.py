@@ -1,28 +1,34 @@
-"""Cells in another script than the question's that a value of it means: 汇丰银行 for «HSBC», «Beijing» for 北京.
+"""Cells that a value of a question means though no cell says it: spelled nearly so, or Chinese for a Latin one.
 
-Cross-lingual entity linking by a multilingual encoder (E5): a mention that no cell says is held against the cells of
-the other script, and the nearest one is offered beside the mention as it stands. On CHASE's training databases 31 of
-36 that are as near as `_NEAR` are the cell meant.
+«philantrohpists» for «philanthropist», by letters; 联邦快递 for «Fedex», by what a multilingual encoder (E5) makes of
+both: cross-lingual entity linking. The nearest cell is offered beside the value as it stands. On CHASE's databases 31
+of 39 that are as near as `_NEAR` are the cell meant; the other way round, of 北京 for «Beijing», nothing is measured.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from typing import cast
 
 import numpy as np
+from rapidfuzz import fuzz, process
 
 from ....encoders import load_encoder
 from ....encoders.functions import Floats
 from ....encoders.text_vectors import TextVectors
 from ....ner.index import FoundValue, ValueIndex
-from ....ner.index.keys import is_cjk
+from ....ner.index.found import How
+from ....ner.index.keys import fold, is_cjk
 from ..schema.items import SchemaItems
 
-__all__ = ["CrossLingualCells"]
+__all__ = ["NearCells"]
 
 _NEAR = 0.845
 """Cosine from which a cell is meant."""
+
+_ALIKE = 85.0
+"""Likeness of letters, of 100, from which a cell is meant; two letters of fifteen may be wrong."""
 
 _SCORE = 0.45
 """How sure it is; more than a text that no cell holds, less than any cell that is said."""
@@ -36,8 +42,8 @@ _MAX_CELLS = 600
 _Cells = dict[str, list[tuple[str, str]]]
 
 
-class CrossLingualCells:
-    """The most frequent cells of a database, to be found from another script; they are read when one is first sought.
+class NearCells:
+    """The most frequent cells of a database, to be found by what is like them; they are read when one is first sought.
 
     Args:
         index: of the database's values.
@@ -46,7 +52,7 @@ class CrossLingualCells:
 
     def __init__(self, index: ValueIndex, items: SchemaItems) -> None:
         self._index, self._items = index, items
-        self._tables: dict[bool, Floats] = {}
+        self._table: Floats | None = None  # vectors of the Latin cells, (cells, hidden)
 
     def find(self, question: str, mentions: Iterable[tuple[int, int]], found: Sequence[FoundValue]) -> list[FoundValue]:
         """Return the cells that mentions mean which no cell says.
@@ -65,17 +71,26 @@ class CrossLingualCells:
         return meant
 
     def _nearest(self, text: str, start: int) -> list[FoundValue]:
-        chinese = not is_cjk(text)
-        cells = self._cells[chinese]
+        cells, how = self._cells[is_cjk(text)], cast(How, "typo")
+        spelled = process.extractOne(text, list(cells), scorer=fuzz.ratio, processor=fold, score_cutoff=_ALIKE)
+        cell = None if spelled is None else spelled[0]
+        if cell is None and is_cjk(text):
+            cells, how = self._cells[False], "meaning"
+            cell = self._meant(text, list(cells))
+        if cell is None:
+            return []
+        return [FoundValue(start, start + len(text), text, cell, "cell", how, tuple(cells[cell]), _SCORE)]
+
+    def _meant(self, text: str, cells: Sequence[str]) -> str | None:
+        """Return the cell that means most the same, None if none is enough."""
         if not cells:
-            return []
+            return None
+        if self._table is None:
+            self._vectors.prepare_kept(cells)
+            self._table = np.array([self._vectors[cell] for cell in cells])
         self._vectors.prepare([text])
-        near = self._table(chinese) @ self._vectors[text]
-        best = int(near.argmax())
-        if near[best] < _NEAR:
-            return []
-        value = list(cells)[best]
-        return [FoundValue(start, start + len(text), text, value, "cell", "meaning", tuple(cells[value]), _SCORE)]
+        near = self._table @ self._vectors[text]
+        return cells[int(near.argmax())] if near.max() >= _NEAR else None
 
     @cached_property
     def _vectors(self) -> TextVectors:
@@ -92,14 +107,6 @@ class CrossLingualCells:
                 if _named(cell) and (cell in of or len(latin) + len(chinese) < _MAX_CELLS):
                     of.setdefault(cell, []).append((table, column))
         return latin, chinese
-
-    def _table(self, chinese: bool) -> Floats:
-        """Return the vectors of the cells of a script, (cells, hidden)."""
-        if chinese not in self._tables:
-            cells = list(self._cells[chinese])
-            self._vectors.prepare_kept(cells)
-            self._tables[chinese] = np.array([self._vectors[cell] for cell in cells])
-        return self._tables[chinese]
 
 
 def _named(cell: str) -> bool:

@@ -1,0 +1,72 @@
+"""Cells that a question means though none says them."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from querent.data.databases.schema_readers import from_sqlite
+from querent.ner.index import ValueIndex
+from querent.parser.reader.question.near_cells import NearCells
+from querent.parser.reader.schema.items import SchemaItems
+
+SCRIPT = """
+CREATE TABLE firm (name TEXT, city TEXT, code TEXT, founded INTEGER);
+INSERT INTO firm VALUES ('ExxonMobil', 'New York', 'X_1', 1999), ('PetroChina', 'Tianjin', 'B17', 1999),
+    ('Fedex', 'Memphis', 'C9', 1971), ('philanthropist', '北京', 'D', 1900);
+"""
+
+
+@pytest.fixture
+def near(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> NearCells:
+    monkeypatch.setenv("QUERENT_CACHE", str(tmp_path))
+    with closing(sqlite3.connect(tmp_path / "firms.sqlite")) as connection:
+        connection.executescript(SCRIPT)
+    schema = from_sqlite(tmp_path / "firms.sqlite")
+    index = ValueIndex.open(tmp_path / "firms.sqlite", schema)
+    return NearCells(index, SchemaItems(schema, index.samples))
+
+
+@pytest.mark.parametrize(
+    ("question", "mention", "cell", "how"),
+    [
+        ("埃克森美孚属于哪个行业", (0, 5), ("ExxonMobil", "name"), "meaning"),
+        ("联邦快递在哪里", (0, 4), ("Fedex", "name"), "meaning"),
+        ("纽约的公司", (0, 2), ("New York", "city"), "meaning"),
+        ("how many philantrohpists", (9, 24), ("philanthropist", "name"), "typo"),
+        ("firms in new yourk", (9, 18), ("New York", "city"), "typo"),
+    ],
+)
+def test_the_cell_that_is_meant(
+    near: NearCells, question: str, mention: tuple[int, int], cell: tuple[str, str], how: str
+) -> None:
+    (found,) = near.find(question, [mention], ())
+    value, column = cell
+    assert (found.value, found.columns, found.how) == (value, (("firm", column),), how)
+    assert question[found.start : found.end] == found.text
+    assert found.score < 0.5
+
+
+@pytest.mark.parametrize(
+    ("question", "mention"),
+    [
+        ("firms in Vienna", (9, 15)),  # no cell is like it
+        ("firms in Beijing", (9, 16)),  # that is 北京 here, which nobody has measured
+        ("code B71", (5, 8)),  # codes are no words
+        ("1999年的公司", (0, 4)),
+        ("女的", (0, 1)),  # one sign says too little
+    ],
+)
+def test_what_is_like_no_cell_means_none(near: NearCells, question: str, mention: tuple[int, int]) -> None:
+    assert near.find(question, [mention], ()) == []
+
+
+def test_what_a_cell_says_is_not_looked_for(near: NearCells) -> None:
+    question = "纽约的公司"
+    (found,) = near.find(question, [(0, 2)], ())
+    assert near.find(question, [(0, 2)], [found]) == [found]  # not sure enough
+    assert near.find(question, [(0, 2)], [replace(found, score=0.9)]) == []
