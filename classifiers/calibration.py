@@ -16,9 +16,8 @@ SIGNS = {
     "log-odds among the answers": "of its weight among the answers to the question, see `reranker`",
     "log-odds of an answer": "that the database holds one at all, as the head says",
     "unlinked words": "1 where nothing in the database accounts for some words of the question",
-    "no rows": "as for the reranker; so are the next two",
-    "values left out": "",
-    "tables": "",
+    "no rows": "as for the reranker",
+    "tables": "likewise",
     "formulas left out": "that the question names and the query does without",
     "formulas not here": "that the question names and this database cannot have",
 }

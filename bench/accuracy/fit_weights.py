@@ -27,7 +27,7 @@ from querent.classifiers.calibration import Calibration, logit
 from querent.classifiers.reranker import FEATURES, Reranker
 from querent.parser.answering.answerer import SURE
 from querent.parser.base import base_folder
-from querent.parser.network.saved import load_network, save_network
+from querent.parser.network.saved import keep_confidence
 
 Record = dict[str, Any]
 
@@ -147,9 +147,7 @@ def keep(reranker: Reranker, calibration: Calibration) -> None:
     """Write the weights where the product reads them."""
     file = ROOT / "classifiers" / "reranker.json"
     file.write_text(json.dumps({"weights": dict(reranker.weights)}, indent=1) + "\n", encoding="utf-8")
-    folder = base_folder()
-    loaded, card = load_network(folder), (folder / "README.md").read_text(encoding="utf-8")
-    save_network(loaded.network, folder, languages=loaded.languages, card=card, calibration=calibration)
+    keep_confidence(base_folder(), calibration)
 
 
 def arguments() -> argparse.Namespace:

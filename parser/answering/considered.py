@@ -44,7 +44,7 @@ class Considered:
     def signs(self, place: int = 0) -> dict[str, float]:
         """Return what is known of one of the choices, as the calibration takes it."""
         choice = self.choices[place]
-        told = {name: choice.features[name] for name in ("no rows", "values left out", "tables")}
+        told = {name: choice.features[name] for name in ("no rows", "tables")}
         return told | {
             "log-odds of the queries": logit(choice.probability),
             "log-odds among the answers": logit(choice.share),

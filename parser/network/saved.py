@@ -29,7 +29,7 @@ from .network import Network, NetworkConfig
 from .numbering import numbering, renumbered
 from .shapes import check_shapes, shapes
 
-__all__ = ["Loaded", "load_network", "save_network"]
+__all__ = ["Loaded", "keep_confidence", "load_network", "save_network"]
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,13 @@ def save_network(
         write_hashes(draft)
 
     replace_folder(folder, fill)
+
+
+def keep_confidence(folder: Path, calibration: Calibration) -> None:
+    """Write another confidence beside the weights of a saved network, which stay as they are."""
+    file = folder / "config.json"
+    write_json(file, {**read_json(file), "calibration": calibration.to_json()})
+    write_hashes(folder)
 
 
 def load_network(folder: Path) -> Loaded:
