@@ -21,6 +21,7 @@ from querent.parser.decoding.starting import StartingPoint
 from querent.parser.learning.meant_queries import as_the_question_says
 from querent.parser.learning.training_examples import slotted_words
 from querent.parser.normal_form import ShortConstraint
+from querent.parser.normal_form.first_of_each import written_out
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.question.question import QuestionWords, ValueNode
 
@@ -86,6 +87,12 @@ ASKED = [
         "AVG(fee)",
     ),
     ("the second oldest dock", "SELECT label FROM dock ORDER BY built LIMIT 1 OFFSET 1", "BY built LIMIT 2"),
+    (
+        "the 3 latest hires of each dock",
+        "SELECT t1.c1, t1.c2 FROM (SELECT label AS c1, hire_id AS c2, ROW_NUMBER() OVER (PARTITION BY label ORDER BY "
+        "taken DESC) AS c3 FROM hire JOIN dock ON hire.dock_id = dock.dock_id) AS t1 WHERE t1.c3 <= 3",
+        "t1.c3 <= 3",
+    ),
     ("docks built after 2000", "SELECT label FROM dock WHERE built > 2000", "built > 2000"),
 ]
 
@@ -111,7 +118,8 @@ def test_a_gold_query_is_learnt_in_its_questions_words_and_written_back(
         assert state.allowed()[word], state.explain(word)
         state = state.advance(word)
     slots = tuple(Value(slot, ValueMention(0, 0, text, slot, text)) for slot, text in start.slots.items())
-    again = fill_sql(context.vocabulary.decode(state.sql_words), slots, dialect="sqlite")
+    sql_words = written_out(context.vocabulary.decode(state.sql_words), context.grammar)
+    again = fill_sql(sql_words, slots, dialect="sqlite")
     with Database.open(file) as database:
         rows = database.query(sql).rows
         assert rows
