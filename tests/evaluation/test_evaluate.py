@@ -166,7 +166,7 @@ def test_a_limit_spreads_over_the_part_and_an_empty_part_is_refused(score: Score
 def test_a_real_parser_has_scores_and_labels(loaded: Loaded, domain: Domain, values: Any) -> None:
     found = evaluate(loaded, domain, part="train", values=values, beam=1, limit=5)
     assert (found.em, found.execution, found.validity, found.all_values_found) == (1, 1, 1, 1)
-    assert min(found.table_f1, found.column_f1) > 0.8  # pyright: ignore
+    assert min(found.table_f1, found.column_f1) >= 0.8  # pyright: ignore
     for share in (found.table_f1, found.column_f1, found.function_f1, found.inside_global, found.share_left):
         assert 0 <= share <= 1  # pyright: ignore
     assert found.seconds > 0

@@ -83,7 +83,8 @@ def test_outputs_end_within_their_tokens_and_run(schema: str, dialect: str, kind
             wordy += len(words) > 12
             found = judge.validate(text)
             # it takes a name that an output and a source are called by for the output's alone; engines do not
-            assert found.runs or found.rule in {"visible", "sources"}, (text, found.rule, found.problem)
+            names = found.rule in {"visible", "sources"} or "no output column is called" in str(found.problem)
+            assert found.runs or names, (text, found.rule, found.problem)
         if dialect == "sqlite":
             assert not runs(engine, text)
     assert wordy
