@@ -66,6 +66,7 @@ class QueryActions(Checks):
             compound="compound" in given,
             single=columns.single or bool(given.get("limit")),
             limited=columns.limited or "limit" in given,
+            windowed=bool(given.get("order_by", 0) & WINDOW) and "limit" not in given,
         )
 
     def _positioned(self, clause: str, marks: int, columns: QueryType) -> None:
@@ -93,8 +94,10 @@ class QueryActions(Checks):
         return QueryType(tuple(joined), limited=left.limited or right.limited)
 
     def _operand(self, parts: Parts) -> QueryType:
-        """``(SELECT * FROM t) UNION``."""
+        """``(SELECT * FROM t) UNION``; ``(SELECT a FROM t ORDER BY RANK() OVER (ORDER BY a)) UNION``: refused."""
         columns: QueryType = parts[0][1]
+        able = self.types.windowed_operands or not columns.windowed
+        self.check("aggregate place", able, "a window function orders no operand without LIMIT")
         # behind brackets a set operator must follow, and not every star can stand beside one where types are strict
         bare = parts[0][0] == "select" or not self.types.strict
         return columns if bare else columns._replace(star=False)
