@@ -52,13 +52,13 @@ class ClauseActions(Checks):
     # ---- FROM: whether it is one table
 
     def _source(self, parts: Parts) -> str | None:
-        """``FROM t``: one table, as what WITH defines; ``FROM (SELECT 1) AS d``: none."""
-        return TABLE if parts[0][0] in {TABLE, "ALIAS"} else None
+        """``FROM t``: one table; ``FROM w``, of WITH: as one, but for what its star stands for; else None."""
+        return parts[0][0] if parts[0][0] in {TABLE, "ALIAS"} else None
 
     def _joined(self, parts: Parts) -> str | None:
         """``t JOIN s``: not one table, as one in brackets may not be where types are strict: ``FROM (t)``."""
         if parts[0][0] == "(":
-            self.check("derived", not self.types.strict or parts[1][1] != TABLE, "one table alone stands in brackets")
+            self.check("derived", not self.types.strict or parts[1][1] is None, "one table alone stands in brackets")
         return parts[0][1] if len(parts) == 1 else None
 
     _joins = _joined
