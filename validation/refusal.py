@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..grammar import EOS, RULES, Grammar, State
-from ..grammar.lr.functions import AGGREGATES
 from ..grammar.reading.lexer import Lexeme
 from ..grammar.reading.quoting import SYSTEM_COLUMNS
+from .blame import blamed
 from .engine_syntax import is_sql, unknown_construct, unknown_table
 from .query_words import QueryWords
-from .walk import Walk, after
+from .walk import Walk
 
 __all__ = ["OF_PHRASES", "Refusal", "mistaken", "refusal"]
-
-_BLAMED = frozenset({"sources", "visible", "ambiguous", "grouping", "derived", "unique", "common columns"})
-"""Rules that name what breaks them, which may stand long before the word that is stopped."""
 
 OF_PHRASES = frozenset(
     {
@@ -68,27 +64,28 @@ def refusal(grammar: Grammar, query: QueryWords, found: Walk, stopped: int) -> R
     objections = [o for state in found.before[-1] for i in ids if (o := state.objection(i)) is not None]
     rule, problem = next((o for o in objections if o.rule in RULES or o.rule in _BEYOND), objections[0])
     if rule in RULES:
-        finished = any(_refuses_phrase(state, i) for state in found.before[-1] for i in ids)
-        blamed = _blamed(query, found, stopped, rule, _as_called(grammar, query, problem), finished=finished)
+        finished = rule in OF_PHRASES and any(_refuses_phrase(state, i) for state in found.before[-1] for i in ids)
+        told = blamed(query, found, stopped, rule, _as_called(grammar, query, problem), finished=finished)
+        refused = Refusal(stopped, *told, runs=False)
         # SQLite knows an alias nearly everywhere, which may run; and what a derived table shows, a bare name may mean
         loose = rule == "output names" and grammar.dialect == "sqlite"
-        loose |= query.has_derived_tables and _is_cautious(query, blamed, rule, problem)
-        return _outside(blamed, problem) if loose and is_sql(query.sql, grammar.dialect) else blamed
+        loose |= query.has_derived_tables and _is_cautious(query, refused, rule, problem)
+        return _outside(refused, problem) if loose and is_sql(query.sql, grammar.dialect) else refused
     if rule in _BEYOND:
         return Refusal(stopped, stopped, rule, problem, None)
     return _unread(grammar, query, stopped, _misplaced(query, found.before[-1], stopped))
 
 
-def _is_cautious(query: QueryWords, blamed: Refusal, rule: str, problem: str) -> bool:
+def _is_cautious(query: QueryWords, refused: Refusal, rule: str, problem: str) -> bool:
     """Say whether a rule stops more than the engine does where derived tables stand, or WITH.
 
     Before FROM an alias of a query of WITH has no type; USING joins no such one; and none is called as a table.
     """
-    if blamed.rule in {"ambiguous", "output names"} or (rule == "derived" and "star" in problem):
+    if refused.rule in {"ambiguous", "output names"} or (rule == "derived" and "star" in problem):
         return True
     if not query.scope.common:
         return False
-    aliased = [parts[0].text for lexeme in query.lexemes[: blamed.stopped] if len(parts := lexeme.parts) == 2]
+    aliased = [parts[0].text for lexeme in query.lexemes[: refused.stopped] if len(parts := lexeme.parts) == 2]
     key = query.vocabulary.grammar.quoting.key
     untyped = any(key(one) in query.scope.derived - query.scope.common for one in aliased)
     return (rule in OF_PHRASES and untyped) or rule == "common columns" or problem.startswith("a table is called")
@@ -201,7 +198,7 @@ def _nameless(grammar: Grammar, query: QueryWords, lexeme: Lexeme, *, table: boo
     return f"no table or alias is called {owner!r}"
 
 
-# ---- who is to blame
+# ---- what rules say of phrases
 
 
 def _refuses_phrase(state: State, word: int) -> bool:
@@ -215,51 +212,3 @@ def _as_called(grammar: Grammar, query: QueryWords, problem: str) -> str:
     like = grammar.types.like
     called = [lexeme.text.upper() for lexeme in query.lexemes]
     return next((f"{f} {rest}" for f in called if name not in called and like.get(f) == name), problem)
-
-
-def _blamed(query: QueryWords, found: Walk, stopped: int, rule: str, problem: str, *, finished: bool) -> Refusal:
-    """Point at what breaks a rule where that is an earlier word: a name, or the phrase that is ``finished``."""
-    ids = query.choices[stopped] if stopped < len(query.lexemes) else ()
-    terminals = {query.vocabulary.words[i].terminal for i in ids}
-    if rule == "conditions" and terminals & AGGREGATES:
-        # the shortest way on would make a condition of it, but it would be none as a part of one either
-        return Refusal(stopped, stopped, "aggregate place", "no aggregate may stand here", False)
-    place = stopped - 1 if finished and rule in OF_PHRASES else stopped
-    if rule in _BLAMED:
-        named = set(re.findall(r"\w+", problem.lower()))
-        earlier = _same_select(query, stopped)
-        place = next((p for p in (stopped, *earlier) if named & _parts(query, p)), stopped)
-        shared = next((p for p in earlier if _in_several(query, found, p, stopped)), None) if place == stopped else None
-        if rule == "sources" and shared is not None:
-            name = query.lexemes[shared].text
-            return Refusal(stopped, shared, "ambiguous", f"{name} is in more than one source", False)
-    return Refusal(stopped, place, rule, problem, False)
-
-
-def _parts(query: QueryWords, place: int) -> set[str]:
-    """Return the names in a word, none if it is no name."""
-    if place >= len(query.lexemes) or not query.choices[place]:
-        return set()
-    terminals = {query.vocabulary.words[i].terminal for i in query.choices[place]}
-    named = terminals & {"COLUMN", "QCOLUMN", "QSTAR", "ALIAS"}
-    return {part.text.lower() for part in query.lexemes[place].parts} if named else set()
-
-
-def _same_select(query: QueryWords, stopped: int) -> list[int]:
-    """Return the places before ``stopped`` down to the bracket that stands open there."""
-    depth, start = 0, 0
-    for place in reversed(range(min(stopped, len(query.lexemes)))):
-        depth += {")": 1, "(": -1}.get(query.lexemes[place].text, 0)
-        if depth < 0:
-            start = place + 1
-            break
-    return list(range(start, stopped))
-
-
-def _in_several(query: QueryWords, found: Walk, place: int, stopped: int) -> bool:
-    """Say whether a bare column, written with a table, would let a query come past ``stopped``."""
-    words = query.vocabulary.words
-    columns = {words[i].column for i in query.choices[place] if words[i].terminal == "COLUMN"}
-    rest = query.choices[place + 1 : stopped + 1]
-    owned = [i for i, word in enumerate(words) if word.terminal == "QCOLUMN" and word.column in columns]
-    return any(after(found.before[place], [(i,), *rest]) for i in owned)

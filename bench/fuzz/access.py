@@ -28,8 +28,9 @@ from walk_engines import TIME_OUT
 from walk_one import walk
 from walk_results import fresh_seed
 from walk_schemas import random_schema, schema_at
-from walk_ways import WAYS, Walker
+from walk_ways import WAYS
 from walk_words import questions, vocabulary
+from walker import Walker
 from walking import DIALECTS, Plan
 from walks import databases
 

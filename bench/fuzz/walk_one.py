@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from walk_ways import WAYS, Walker
+from walk_ways import WAYS
 from walk_words import Question
+from walker import Walker
 
 from querent.data.errors import ConstraintError
 from querent.grammar import EOS, Constraint, State

@@ -16,8 +16,9 @@ from walk_engines import TIME_OUT, Engine, Problem, ddl
 from walk_one import walk
 from walk_results import Tally
 from walk_schemas import narrowed, schema_at
-from walk_ways import WAYS, Walker
+from walk_ways import WAYS
 from walk_words import Question, questions, vocabulary
+from walker import Walker
 
 from querent.data.domains.domain import GROUPINGS
 from querent.data.domains.examples import fill_sql

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from typing import Any
 
-from ..semantics.actions import TABLE, SemanticActions
+from ..semantics.actions import SemanticActions
 from ..types.abstract_values import DERIVED, NONZERO, ONE_VALUE, SIZE, AbstractValue, QueryType
 from ..types.apply import is_zero
 
@@ -193,7 +193,7 @@ class Pruning:
         body, head = self._bodies[production], self._heads[production]
         match head:
             case "primary" | "joined":  # one table alone may not stand in brackets
-                return "COLLATE" in body or (head == "joined" and value != TABLE)
+                return "COLLATE" in body or (head == "joined" and value is None)
             case "predicate" | "query":
                 repairs = body[1:] == self._null_test or (body[1:] == ["limit"] and not value.single)
                 return not repairs

@@ -185,7 +185,15 @@ def _transitions(
     views = resolver.catalogue.aggregated if "aggregated views" in on else frozenset[str]()
     keys = _keys(resolver, vocabulary, on) if bounds.joins == "keys" else None
     catalogue, most = replace(resolver.catalogue, aggregated=views), max(1, joined)
-    sources = FromCost(catalogue, "ambiguous" in on, bounds.sources, most, types.merged, bare, keys)
+    sources = FromCost(
+        catalogue=catalogue,
+        strict="ambiguous" in on,
+        most=bounds.sources,
+        tables=most,
+        merged=types.merged,
+        bare_joins=bare,
+        keys=keys,
+    )
     obligations = Obligations(resolver, sources, on)
     reworked = frozenset(n for n, word in enumerate(vocabulary.words) if word.text in resolver.quirks.reworked)
     titles = _titles(resolver, vocabulary, meanings)

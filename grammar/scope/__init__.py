@@ -9,9 +9,10 @@ what else is owed, so that the words left always suffice. In FROM `from_clause` 
 its name and strikes out what it pays; FROM may close once nothing is owed. After FROM a column is looked up: `visible`
 says what sources show, `resolver` what of it can be written, `column_steps` walks to the queries around.
 
-The others: `select_list` items, aliases, stars; `transitions` whole queries, `clauses` those behind FROM; `steps` what
-all steps share; `grouping` what GROUP BY must name; `widths` how many columns stars may show; `catalogue` which tables
-can be written; `implicit_names` what outputs without AS are called; `candidates` which words are worth a look. Where
-sources join along keys, `foreign_keys` has the columns that refer to each other, `key_joins` the words that it takes to
-join sources by them and by tables between, `key_condition` how ON must begin.
+The others: `select_list` items, aliases, stars; `transitions` whole queries, `clauses` those behind FROM,
+`first_of_each` PER, `common_tables` WITH; `steps` what all steps share; `grouping` what GROUP BY must name, `grouped`
+which columns a group has one value of; `widths` how many columns stars may show; `catalogue` which tables can be
+written, `source_words` in how many words; `implicit_names` what outputs without AS are called; `candidates` which
+words are worth a look. Where sources join along keys, `foreign_keys` has the columns that refer to each other,
+`key_joins` the words that it takes to join sources by them and by tables between, `key_condition` how ON must begin.
 """

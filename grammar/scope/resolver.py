@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 from .names import OTHER, Output, Source
 from .select_scope import SelectScope
-from .sources.visible import VisibleColumns, times
+from .sources.grouped import GroupedColumns
+from .sources.visible import times
 
 __all__ = ["Resolver"]
 
 
 @dataclass(frozen=True)
-class Resolver(VisibleColumns):
+class Resolver(GroupedColumns):
     """The columns and the output names that can be written."""
 
     def writable(self, select: SelectScope) -> bool:

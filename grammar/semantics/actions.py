@@ -13,9 +13,10 @@ from typing import Any
 
 from ..types.violation import RuleViolation
 from .checks import Parts
+from .clause_actions import ORDERED, TABLE, ClauseActions
 from .condition_actions import TRUE, ConditionActions
 from .expression_actions import ExpressionActions
-from .query_actions import ORDERED, TABLE, QueryActions
+from .query_actions import QueryActions
 from .rules import TYPED
 from .window_actions import WindowActions
 
@@ -23,7 +24,7 @@ __all__ = ["ORDERED", "TABLE", "TRUE", "SemanticActions"]
 
 
 @dataclass
-class SemanticActions(QueryActions, ConditionActions, ExpressionActions, WindowActions):
+class SemanticActions(QueryActions, ClauseActions, ConditionActions, ExpressionActions, WindowActions):
     """The reductions of one grammar under the rules that are ``on``.
 
     Attributes:

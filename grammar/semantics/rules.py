@@ -1,8 +1,8 @@
 """The rules of the constraint by name: at which level each begins to hold, and what it says.
 
 A rule lives where it is checked: those on conditions in condition_actions.py, those on expressions in
-expression_actions.py, those on clauses in query_actions.py, those on names in grammar/scope/, what only steers a search
-in repeats.py. rules.toml lists them, so that each can be switched off alone (`active`).
+expression_actions.py, those on clauses in query_actions.py and clause_actions.py, those on names in grammar/scope/,
+what only steers a search in repeats.py. rules.toml lists them, so that each can be switched off alone (`active`).
 """
 
 from __future__ import annotations

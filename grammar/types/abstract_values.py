@@ -113,6 +113,7 @@ class QueryType(NamedTuple):
         distinct: whether it is a SELECT DISTINCT.
         compound: whether it is made of several by set operators.
         star: whether its select list is a bare star alone.
+        windowed: whether a window function orders it, and no LIMIT follows.
     """
 
     values: tuple[AbstractValue, ...] | None
@@ -123,6 +124,7 @@ class QueryType(NamedTuple):
     distinct: bool = False
     compound: bool = False
     star: bool = False
+    windowed: bool = False
 
 
 _POSITION = 40

@@ -55,6 +55,7 @@ class DialectTypes:
         masked: the type of such a column, one that derived tables do not show.
         enumerations: the types of columns that are types of their own, for they list their values.
         lone_having: whether HAVING makes a group where nothing else does.
+        windowed_operands: whether a window function may order an operand of a set operator that has no LIMIT.
     """
 
     def __init__(self, data: Mapping[str, Mapping[str, Any]]) -> None:
@@ -96,6 +97,7 @@ class DialectTypes:
         self._steps = self._told()
         self.like = self.alike_functions()
         self.lone_having = bool(data.get("having", {}).get("alone", False))
+        self.windowed_operands = bool(data.get("order_by", {}).get("windowed_operands", True))
 
     def copied(self) -> DialectTypes:
         """Return a copy that may be given other types: it remembers nothing of how these join."""

@@ -23,11 +23,11 @@ QUERIES = ["SELECT name, flow, runs FROM pump WHERE runs = 3 AND name = 'P1'"]
 
 def pairs_written(way: str) -> Counter[tuple[str, str]]:
     """Return the pairs of words that ten walks of one way write."""
-    ways, coverage = map(importlib.import_module, ("walk_ways", "walk_coverage"))
+    ways, coverage, walks = map(importlib.import_module, ("walk_ways", "walk_coverage", "walker"))
     grammar = Grammar.for_schema(from_ddl(DDL, "sqlite"), dialect="sqlite")
     constraint = Constraint(Vocabulary.build(grammar, QUERIES, functions="all"), budget=40)
     pairs: Counter[tuple[str, str]] = Counter()
-    walker = ways.Walker(constraint.vocabulary, coverage.Coverage(load_tables("sqlite"), Counter()), Counter(), pairs)
+    walker = walks.Walker(constraint.vocabulary, coverage.Coverage(load_tables("sqlite"), Counter()), Counter(), pairs)
     for seed in range(10):
         walker.start(random.Random(seed))
         state = constraint.start()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
@@ -11,10 +11,11 @@ from typing import NamedTuple
 
 from ...time_limit import check_time
 from ...types.abstract_values import NEVER
-from ..names import CommonTable, RequiredSource, Source, with_need
+from ..names import CommonTable, RequiredSource, with_need
 from ..select_scope import SelectScope
 from .catalogue import Catalogue
-from .key_joins import KeyJoins, Node
+from .key_joins import Node
+from .source_words import SourceWords
 
 __all__ = ["NEVER", "FromCost"]
 
@@ -38,25 +39,23 @@ def _apart(needs: Iterable[RequiredSource]) -> int:
     return count
 
 
-@dataclass
-class FromCost:
+@dataclass(kw_only=True)
+class FromCost(SourceWords):
     """Counts words of sources, each with the comma before it, and remembers what it counted.
 
-    Not ``strict``, it lets a bare column be shown twice. A FROM has ``most`` sources at most, of ``tables`` that are
-    joined at most; a derived table has ``merged`` of them at most, and counts as so many. ``bare_joins`` where the
-    grammar lets JOIN come without ON. Where ``keys`` are given, they must lead from each source to each other, by way
-    of further tables, and a source that joins others says so in ON. ``common`` are the queries of WITH that stand among
-    the catalogue's tables, by their keys.
+    Where ``keys`` are given, they must lead from each source to each other, by way of further tables, and a source that
+    joins others says so in ON.
+
+    Attributes:
+        most: how many sources a FROM has at most.
+        tables: how many of them are joined at most.
+        bare_joins: whether the grammar lets JOIN come without ON.
+        memo: what was counted.
     """
 
-    catalogue: Catalogue
-    strict: bool = True
     most: int = NEVER
     tables: int = NEVER
-    merged: int = 1
     bare_joins: bool = False
-    keys: KeyJoins | None = None
-    common: Mapping[str, CommonTable] = field(default_factory=dict[str, CommonTable])
     memo: dict[object, int] = field(default_factory=dict[object, int])
     _beside: dict[tuple[CommonTable, ...], FromCost] = field(default_factory=dict, init=False)
 
@@ -97,10 +96,6 @@ class FromCost:
             found = self._beside[common] = replace(self._over(catalogue), common=told)
         return found
 
-    def counted(self, sources: Iterable[Source]) -> int:
-        """Return how many tables some sources count as, where engines join no more than some."""
-        return sum(1 if source.table else source.size or self.merged for source in sources)
-
     def condition(self, select: SelectScope) -> int:
         """Return the words that ON takes beyond what the grammar counts, where keys want one: ``FROM t JOIN s |``."""
         return 0 if self.keys is None else self.keys.condition(select, self.bare_joins)
@@ -110,17 +105,17 @@ class FromCost:
         bare = [need for need in select.needs if not need.name]
         taken = {source.name for source in select.sources} | {need.name for need in named}
         best = NEVER
-        for chosen in product(*(self._ways(need) for need in named)):
+        for chosen in product(*(self.ways(need) for need in named)):
             pairs = list(zip(named, chosen, strict=True))
             tables, derived = [t for t in chosen if t], [need for need, table in pairs if not table]
             free = self._free(select, chosen)
             cost = sum(self._paid(need, table) for need, table in pairs)
             if cost >= NEVER or free < 0:
                 continue
-            owed = tuple((need.name, self._linked(table)) for need, table in pairs)
+            owed = tuple((need.name, self.linked(table)) for need, table in pairs)
             shown = [s.shows(self.catalogue.columns) for s in select.sources]
             shown += [tuple(self.catalogue.columns[t]) for t in tables] + [tuple(need.columns) for need in derived]
-            if any(self._confused(t, bare) for t in tables) or any(
+            if any(self.confused(t, bare) for t in tables) or any(
                 need.columns & n.columns for need in derived for n in bare
             ):
                 continue
@@ -140,26 +135,9 @@ class FromCost:
         joined = len(owed) - (not placed)
         return words if words < NEVER and self.keys.bridges(words, joined) <= free else NEVER
 
-    def _ways(self, need: RequiredSource) -> list[str]:
-        """Return the tables that may be what a need names, empty for a derived table."""
-        if need.tables:
-            return sorted(self._able(need))
-        spoken = need.name in self.catalogue.aliases - self.catalogue.derived
-        shown = (t for t in self.common.values() if spoken or t.name == need.name)
-        return [*(t.key for t in shown if all(map(t.value, need.columns))), ""]
-
     def _paid(self, need: RequiredSource, table: str) -> int:
         """Return the words of what a need names, with the comma before it."""
         return 2 + (self.catalogue.names.get(table) != need.name) if table else self.derived(need)
-
-    def _linked(self, table: str) -> str:
-        """Return a table as keys know it."""
-        return "" if table in self.common else table
-
-    def _weight(self, table: str) -> int:
-        """Return how many tables a source counts as where engines join no more than some."""
-        common = self.common.get(table)
-        return 1 if table and common is None else (common.size if common else 0) or self.merged
 
     def _free(self, select: SelectScope, named: Sequence[str]) -> int:
         """Return how many tables more a FROM may have beside those that needs name; negative if none.
@@ -168,16 +146,9 @@ class FromCost:
             named: the tables that they name, empty for derived ones.
         """
         count = len(select.sources) + len(named)
-        joined = self.counted(select.sources) + sum(map(self._weight, named))
+        joined = self.counted(select.sources) + sum(map(self.weight, named))
         inner = select.derived and self.merged > 1
         return min(self.most - count, (self.merged if inner else self.tables) - joined)
-
-    def _able(self, need: RequiredSource) -> frozenset[str]:
-        """Return the tables that can be written under the name of a need."""
-        names = self.catalogue.names
-        if need.name in self.catalogue.aliases - self.catalogue.derived:
-            return need.tables & names.keys()
-        return frozenset(table for table in need.tables if names.get(table) == need.name)
 
     def derived(self, need: RequiredSource) -> int:
         """Return the words of a derived table, with the comma before it: ``, ( SELECT 1 a , c FROM t ) d``."""
@@ -240,13 +211,13 @@ class FromCost:
             if cost + 2 * apart + self._edges(of, apart) >= best:
                 break
             columns = self.catalogue.columns[table]
-            if self._confused(table, of.bare) or any(times[column] for column in columns & times.keys()):
+            if self.confused(table, of.bare) or any(times[column] for column in columns & times.keys()):
                 continue
-            words, name = self._words(table, taken)
+            words, name = self.words(table, taken)
             if words < NEVER:
                 now = times | dict.fromkeys(columns & times.keys(), 1)
-                below = _Cover(of.select, of.bare, (*of.owed, (name, self._linked(table))), best)
-                room = free - self._weight(table)
+                below = _Cover(of.select, of.bare, (*of.owed, (name, self.linked(table))), best)
+                room = free - self.weight(table)
                 if room < 0:
                     continue
                 best = min(
@@ -264,36 +235,10 @@ class FromCost:
         """Return the words of a source that nothing asks for, of a FROM that owes no other."""
         placed = [(s.name, s.table) for s in of.select.sources]
         if self.keys is None or not placed:
-            return min((self._words(table, taken)[0] for table in self._harmless(wanted)), default=NEVER)
+            return min((self.words(table, taken)[0] for table in self.harmless(wanted)), default=NEVER)
         best = NEVER
-        for table in self.keys.near(placed).intersection(self._harmless(wanted)):
-            words, name = self._words(table, taken, placed)
+        for table in self.keys.near(placed).intersection(self.harmless(wanted)):
+            words, name = self.words(table, taken, placed)
             if words < NEVER:
                 best = min(best, words + min(self.keys.direct((name, table), other) for other in placed))
         return best
-
-    def _confused(self, table: str, bare: Sequence[RequiredSource]) -> bool:
-        """Say whether a table shows a bare column that is not the one that is asked for."""
-        return self.strict and any(table not in n.tables and n.columns & self.catalogue.columns[table] for n in bare)
-
-    def _harmless(self, wanted: Set[str]) -> Iterator[str]:
-        """Yield the tables that show no wanted column."""
-        return (table for table, columns in self.catalogue.columns.items() if not columns & wanted)
-
-    def _words(self, table: str, taken: Set[str], placed: Sequence[Node] | None = None) -> tuple[int, str]:
-        """Return the words of one more source, and its name: a comma, the table, an alias if its own name is taken.
-
-        Where keys join, it is a name under which the table's keys can be written, to one of those ``placed``.
-        """
-        catalogue, own = self.catalogue, self.catalogue.names.get(table, "")
-        if not own:
-            return NEVER, ""
-        if not catalogue.clashes(own, taken) and self._spoken(own, table, taken, placed):
-            return 2, own
-        alias = next(
-            (one for one in catalogue.free(taken, derived=False) if self._spoken(one, table, taken, placed)), None
-        )
-        return (NEVER, "") if alias is None else (3, alias)
-
-    def _spoken(self, name: str, table: str, taken: Set[str], placed: Sequence[Node] | None) -> bool:
-        return self.keys is None or not taken or self.keys.speaks(name, table, placed)

@@ -59,6 +59,12 @@ WITH d AS (SELECT id FROM city) SELECT 1 FROM state NATURAL JOIN »d
 -- because: a star stands for one table
 WITH d AS (SELECT * FROM city) SELECT * FROM city UNION SELECT * FROM »d
 
+-- behind the brackets of a first operand it would be too late
+-- on: mysql
+-- because: a star beside a set operator
+WITH d AS (SELECT id AS n FROM city) (SELECT * FROM »d) UNION SELECT 1
+WITH d AS (SELECT id AS n FROM city) SELECT EXISTS ((SELECT DISTINCT * FROM »d) UNION SELECT 1)
+
 -- as of a derived table
 -- on: mysql
 WITH d AS (SELECT 1 AS n, 2 AS »n) SELECT 1

@@ -80,3 +80,16 @@ SELECT LAG(NULL») OVER (ORDER BY id) FROM city
 -- on: postgres
 -- because: + does not take text
 SELECT LAG(name) OVER (ORDER BY id) »+ 1 FROM city
+
+-- on: postgres
+(SELECT name FROM city ORDER BY RANK() OVER (ORDER BY people)) UNION SELECT 'x'
+
+-- an operand is sorted by a window where LIMIT takes its first rows
+-- on: mysql postgres
+(SELECT name FROM city ORDER BY RANK() OVER (ORDER BY people) LIMIT 1) UNION SELECT 'x'
+(SELECT name, RANK() OVER (ORDER BY people) AS r FROM city ORDER BY r) UNION SELECT 'x', 1
+
+-- on: mysql
+-- because: a window function orders no operand without LIMIT
+(SELECT name FROM city ORDER BY RANK() OVER (ORDER BY people)») UNION SELECT 'x'
+SELECT EXISTS ((SELECT id FROM city ORDER BY id, COUNT(*) OVER () DESC») UNION SELECT 1)
