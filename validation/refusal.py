@@ -70,7 +70,10 @@ def refusal(grammar: Grammar, query: QueryWords, found: Walk, stopped: int) -> R
         # SQLite knows an alias nearly everywhere, which may run; and what a derived table shows, a bare name may mean
         loose = rule == "output names" and grammar.dialect == "sqlite"
         loose |= query.has_derived_tables and _is_cautious(query, refused, rule, problem)
-        return _outside(refused, problem) if loose and is_sql(query.sql, grammar.dialect) else refused
+        # a name of WITH before a list of columns is none that the grammar knows
+        construct = unknown_construct(query.sql, grammar.dialect) if problem == "no name is left" else None
+        loose |= construct is not None
+        return _outside(refused, construct or problem) if loose and is_sql(query.sql, grammar.dialect) else refused
     if rule in _BEYOND:
         return Refusal(stopped, stopped, rule, problem, None)
     return _unread(grammar, query, stopped, _misplaced(query, found.before[-1], stopped))

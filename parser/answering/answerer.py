@@ -168,7 +168,7 @@ class Answerer:
         if best.problem is not None:
             return Answer(question, sql, status="error", reason=best.problem, alternatives=others)
         against = doubtful_time(best.candidate.compared, self.context.profile)
-        fine = sure[0] >= SURE and not found.ungrounded() and not against
+        fine = sure[0] >= SURE and not (found.ungrounded() or found.left_out() or against)
         status, doubt = ("ok", None) if fine else ("unsure", against or found.doubt())
         columns, rows, more = (r.columns, tuple(r.rows), r.truncated) if (r := best.rows) else ((), (), False)
         used = tuple(use for one in best.candidate.formulas if (use := one.use) is not None)

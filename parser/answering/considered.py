@@ -50,7 +50,7 @@ class Considered:
             "log-odds among the answers": logit(choice.share),
             "log-odds of an answer": logit(self.parse.answerable),
             "unlinked words": float(self.unlinked.span is not None),
-            "formulas left out": float(len(self._left_out(place))),
+            "formulas left out": float(len(self.left_out(place))),
             "formulas not here": float(self.ungrounded() is not None),
         }
 
@@ -59,7 +59,7 @@ class Considered:
         """Return the formulas that words of the question name; evidence may bring others."""
         return [one for one in self.linked.formulas if one.mention.end > one.mention.start]
 
-    def _left_out(self, place: int) -> list[LinkedFormula]:
+    def left_out(self, place: int = 0) -> list[LinkedFormula]:
         """Return the formulas that the question names and one of the choices does without."""
         written = self.choices[place].candidate.formulas
         return [one for one in self._named if one.grounded and one not in written and one not in self.parse.unwritten]
@@ -80,9 +80,7 @@ class Considered:
 
     def doubt(self) -> str:
         """Say in one line why the best of them may be wrong."""
-        left = (
-            f"the query does without {one.grounding}, which ‹{one.mention.text}› names" for one in self._left_out(0)
-        )
+        left = (f"the query does without {one.grounding}, which ‹{one.mention.text}› names" for one in self.left_out(0))
         told = self.ungrounded() or "; ".join(left)
         if not told and self.linked.unread:
             told = f"of the evidence could not be read {'; '.join(self.linked.unread)}"

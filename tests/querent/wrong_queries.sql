@@ -127,6 +127,9 @@ WITH »RECURSIVE« a AS (SELECT 1 AS n) SELECT a.n FROM a
 -- sqlite, ?grammar: outside of the grammar: WITH in a subquery
 SELECT a.city FROM (»WITH« b AS (SELECT city FROM customers) SELECT city FROM b) AS a
 
+-- sqlite, ?grammar: outside of the grammar: a list of columns in WITH
+»WITH« b(c) AS (SELECT city FROM customers) SELECT b.c FROM b
+
 -- sqlite, ?grammar: outside of the grammar: a table is called customers already
 WITH »customers« AS (SELECT city FROM customers) SELECT city FROM customers
 
