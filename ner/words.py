@@ -8,16 +8,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-__all__ = ["FUNCTION_WORDS", "STOP_CJK", "STOP_WORDS", "function_words_in", "meanings_of"]
+__all__ = ["STOP_CJK", "STOP_WORDS", "function_words_in", "meanings_of"]
 
 _WORDS: Mapping[str, Any] = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
 
-FUNCTION_WORDS = tuple(sorted(_WORDS["function_words"].split(), key=len, reverse=True))
-"""Of Chinese, the longest first."""
-
 STOP_WORDS, STOP_CJK = frozenset(_WORDS["stop_words"].split()), frozenset(_WORDS["stop_words_zh"].split())
 
-_ANY = re.compile("|".join(FUNCTION_WORDS))
+_ANY = re.compile("|".join(sorted(_WORDS["function_words"].split(), key=len, reverse=True)))
+"""Function words of Chinese, the longest first."""
 
 
 def function_words_in(text: str) -> list[tuple[int, int]]:

@@ -76,12 +76,13 @@ def _by_itself(output: Sequence[str]) -> bool:
     for i, word in enumerate(output):
         depth += (word == ")") - (word == "(")
         if depth == 0 and word == "/":
-            sides = (
-                [w for w in side if w not in _WRITTEN and not w.isdigit()] for side in (output[:i], output[i + 1 :])
-            )
-            below, above = sides
-            return len(below) > 0 and below == above
+            below, above = (_plain(side) for side in (output[:i], output[i + 1 :]))
+            return bool(below) and below == above
     return False
+
+
+def _plain(words: Sequence[str]) -> list[str]:
+    return [word for word in words if word not in _WRITTEN and not word.isdigit()]
 
 
 def _conditions(words: Sequence[str]) -> list[list[str]]:

@@ -26,7 +26,7 @@ from .training_examples import TrainingExample
 __all__ = ["Dataset", "contexts_of", "make_training_examples", "with_clock"]
 
 
-NONE_WRONG: Mapping[str, Sequence[str]] = {}
+_NONE_WRONG: Mapping[str, Sequence[str]] = {}
 
 
 @dataclass
@@ -79,7 +79,7 @@ def make_training_examples(
     contexts: Mapping[str, list[DatabaseContext]],
     encoder: Encoder,
     *,
-    wrong: Mapping[str, Sequence[str]] = NONE_WRONG,
+    wrong: Mapping[str, Sequence[str]] = _NONE_WRONG,
     progress: Callable[[], None] = lambda: None,
 ) -> Dataset:
     """Make a training example of each pair for each way that its database is read.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from dataclasses import replace
 from functools import lru_cache
 
@@ -97,3 +98,23 @@ def reason(constraint: Constraint, sql: str) -> str | None:
     found = stop(constraint, sql.replace(MARK, ""))
     assert (found and found[0]) == (sql.index(MARK) if MARK in sql else None), found
     return found and found[1]
+
+
+def filled_land() -> sqlite3.Connection:
+    """Return a database of `LAND` with a few rows in each table."""
+    database = sqlite3.connect(":memory:")
+    for table in LAND.tables:
+        database.execute(f"CREATE TABLE {table.name} ({', '.join(f'{c.name} {c.type}' for c in table.columns)})")
+        rows = [[n % 3 if c.type != "TEXT" else "ab"[n % 2] for c in table.columns] for n in range(5)]
+        database.executemany(f"INSERT INTO {table.name} VALUES ({', '.join('?' * len(table.columns))})", rows)
+    return database
+
+
+def check_that_it_runs(database: sqlite3.Connection, sql: str) -> None:
+    """Run a query; one without end is stopped, and is no error."""
+    steps = iter(range(200))
+    database.set_progress_handler(lambda: next(steps, None) is None, 10_000)
+    try:
+        database.execute(sql).fetchmany(100)
+    except sqlite3.OperationalError as error:
+        assert str(error) == "interrupted", sql

@@ -6,12 +6,11 @@ Single queries are in sql/windows.sql; bench/fuzz/walks.py --windows draws many 
 from __future__ import annotations
 
 import random
-import sqlite3
 
 import numpy as np
 import pytest
 from grammar_cases import walk
-from rule_cases import LAND
+from rule_cases import LAND, check_that_it_runs, filled_land
 
 from querent.grammar import EOS, Constraint, Grammar, Vocabulary
 
@@ -55,19 +54,10 @@ def windowed(constraint: Constraint, rng: random.Random, budget: int) -> list[in
 
 
 def test_random_queries_of_windows_run() -> None:
-    database, constraint, rng = sqlite3.connect(":memory:"), constraint_of("sqlite"), random.Random(SEED)
-    for table in LAND.tables:
-        database.execute(f"CREATE TABLE {table.name} ({', '.join(f'{c.name} {c.type}' for c in table.columns)})")
-        rows = [[n % 3 if c.type != "TEXT" else "ab"[n % 2] for c in table.columns] for n in range(5)]
-        database.executemany(f"INSERT INTO {table.name} VALUES ({', '.join('?' * len(table.columns))})", rows)
+    database, constraint, rng = filled_land(), constraint_of("sqlite"), random.Random(SEED)
     found: set[str] = set()
     for _ in range(150):
         sql = constraint.vocabulary.decode(windowed(constraint, rng, rng.choice([20, 40, 60])))
-        steps = iter(range(200))  # queries without end are stopped, and are no errors
-        database.set_progress_handler(lambda steps=steps: next(steps, None) is None, 10_000)
-        try:
-            database.execute(sql).fetchmany(100)
-        except sqlite3.OperationalError as error:
-            assert str(error) == "interrupted", sql
+        check_that_it_runs(database, sql)
         found |= {name for name in ("PARTITION BY", "ORDER BY", "LAG(", "RANK(", "COUNT(*) OVER") if name in sql}
     assert len(found) == 5
