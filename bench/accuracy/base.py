@@ -51,8 +51,6 @@ def main() -> None:
     torch.set_num_threads(options.threads)
     torch.manual_seed(options.seed)
     collections = [read_collection(spec) for spec in options.collections]
-    if options.half is not None:
-        collections = [one.half(options.half) for one in collections]
     encoder = load_encoder(options.encoder)
     network = begun(encoder, options)  # before hours of reading: a start that does not fit is told at once
     examples, vectors = learnt(collections, encoder, options)
@@ -188,8 +186,6 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--own", type=lambda file: read_json(Path(file)), default={}, metavar="FILE",
                         help="a parser's queries by turn, of `dialogues.py`, as the query before")  # fmt: skip
     parser.add_argument("--unsampled", nargs="+", default=[], help="those on whose databases no query is sampled")
-    parser.add_argument("--half", type=int, choices=(0, 1),
-                        help="learn the databases of one half alone; a hash of their names parts them")  # fmt: skip
     parser.add_argument("--wrong", type=lambda file: read_json(Path(file)), default={}, metavar="FILE",
                         help="queries that are to be less likely than gold ones, of `wrong_queries.py`")  # fmt: skip
     parser.add_argument("--judges", nargs="+", default=["spider-train", "chase-train"],

@@ -5,7 +5,7 @@
 Prints JSON lines. OUT gets the averaged weights in half precision, in pieces that are small enough to send, written
 anew whenever they are judged, and with them `curve.jsonl` and `trained.json`; `from_pieces.py` makes a network of it.
 RUN holds what a killed training goes on from. The judge is the share of held-out queries whose every next word is
-the likeliest, see `TeacherForcedMatch`.
+the likeliest, see `TeacherForcedMatch`, of all and by language. `ablations.py` calls it for what makes the difference.
 """
 
 from __future__ import annotations
@@ -13,21 +13,26 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import shutil
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import torch
 from safetensors.numpy import save_file
 
+from querent.data.domains.collection import place_of
 from querent.data.hashed_folder import read_json, write_json
+from querent.encoders import load_encoder
 from querent.encoders.weights import read_weights
+from querent.parser.learning.batches import TrainingSet
 from querent.parser.learning.network import TrainableNetwork
 from querent.parser.learning.packing import halved, unpack
 from querent.parser.learning.teacher_forced_match import TeacherForcedMatch
 from querent.parser.learning.training import Training
+from querent.parser.learning.training_examples import TrainingExample
 from querent.parser.network.numbering import renumbered
 from querent.parser.runs.options import OptimOptions
 
@@ -37,23 +42,32 @@ WARMUP = 400
 PIECE = 15 * 2**20
 """Bytes of a file of weights."""
 
+_CHINESE = re.compile("[\u4e00-\u9fff]")
+
 
 def main() -> None:
     """Train, and print the curve."""
     options, begun = arguments(), time.perf_counter()
     torch.set_num_threads(options.threads)
     packed = unpack(*options.folders, device=options.device)
-    if options.start:
-        begin_with(packed.network, options.start)
     given = {name: value for name, value in vars(options).items() if name in packed.about and value is not None}
-    given |= {"start": options.start.name} if options.start else {}
+    examples, network = packed.examples, packed.network
+    if options.start:
+        begin_with(network, options.start)
+        given["start"] = options.start.name
+    if options.new:
+        network, given["start"] = new_one(network, examples.frozen), None
+    if options.databases:
+        low, high = options.databases
+        examples = examples.only(lambda one: low <= place_of(one.items.schema.name) < high, lambda _: True)
+        given["examples"] = len(examples)
+    if options.no_relations:
+        without_relations(network)
     about = packed.about | given
-    examples, seed = packed.examples, int(about["seed"])
-    judge = TeacherForcedMatch(examples)
-    optim = optim_options(about)
-    told: dict[str, Any] = {"judge": judge, "every": options.every, "seed": seed, "workers": options.workers}
-    told |= {"bfloat16": options.bfloat16}
-    training = Training(packed.network, examples, optim, options.run, **told)
+    optim, seed = optim_options(about), int(about["seed"])
+    told: dict[str, Any] = {"judge": judge_of(examples), "every": options.every, "seed": seed}
+    told |= {"bfloat16": options.bfloat16, "workers": options.workers}
+    training = Training(network, examples, optim, options.run, **told)
     say({"examples": len(examples), "held out": len(examples.held_out), "steps": training.steps, **given}, begun)
     options.out.mkdir(parents=True, exist_ok=True)
     last = time.perf_counter()
@@ -73,6 +87,37 @@ def begin_with(network: TrainableNetwork, folder: Path) -> None:
     found = {name: torch.from_numpy(array) for name, array in weights.items()}
     found["seen"] |= network.seen
     network.load_state_dict(network.state_dict() | found)
+
+
+def new_one(other: TrainableNetwork, frozen: int) -> TrainableNetwork:
+    """Return a network of another's sizes that has learnt nothing yet, on the encoder as it comes."""
+    made = TrainableNetwork(other.config, load_encoder(other.config.encoder).model, frozen)
+    made.seen.copy_(other.seen)
+    return made
+
+
+def without_relations(network: TrainableNetwork) -> None:
+    """Let it learn nothing of how nodes are related."""
+    for name, parameter in network.named_parameters():
+        if name.endswith((".relation_keys", ".relation_values")):
+            torch.nn.init.zeros_(parameter.requires_grad_(False))
+
+
+def judge_of(examples: TrainingSet) -> Callable[[TrainableNetwork], dict[str, float]]:
+    """Return what judges by held-out queries, of all and, where questions are in two languages, of each."""
+    chinese = [bool(_CHINESE.search(one.question.text)) for one in examples.held_out]
+    whole = TeacherForcedMatch(examples)
+    if len(set(chinese)) < 2:
+        return whole
+
+    def of(language: str) -> TeacherForcedMatch:
+        def is_of(one: TrainingExample) -> bool:
+            return bool(_CHINESE.search(one.question.text)) == (language == "zh")
+
+        return TeacherForcedMatch(examples.only(lambda _: False, is_of))
+
+    parts = {language: of(language) for language in ("en", "zh")}
+    return lambda network: whole(network) | {f"exact {name}": one(network)["exact"] for name, one in parts.items()}
 
 
 def optim_options(about: Mapping[str, Any]) -> OptimOptions:
@@ -119,7 +164,12 @@ def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folders", nargs="+", type=Path, help="what was packed; the first one's network is trained")
-    parser.add_argument("--start", type=Path, help="folder of a saved network to begin with in place of the packed one")
+    begin = parser.add_mutually_exclusive_group()
+    begin.add_argument("--start", type=Path, help="folder of a saved network to begin with in place of the packed one")
+    begin.add_argument("--new", action="store_true", help="begin with one that has learnt nothing; needs the encoder")
+    parser.add_argument("--databases", nargs=2, type=float, metavar=("LOW", "HIGH"),
+                        help="learn those alone whose place, by a hash of the name, lies between")  # fmt: skip
+    parser.add_argument("--no-relations", action="store_true", help="learn nothing of how nodes are related")
     parser.add_argument("--out", type=Path, required=True, help="folder of what is to be sent back")
     parser.add_argument("--run", type=Path, required=True, help="folder of the run; goes on if it has begun")
     parser.add_argument("--device", default="cpu")

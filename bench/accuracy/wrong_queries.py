@@ -4,8 +4,8 @@
         --collections spider:../shared/data/multi/spider-train chase:../shared/data/multi/chase-train
 
 Each question is asked as a user would ask it. Kept are, by collection and question, those of the best queries whose
-rows are not the gold query's. Best a network that has not seen these databases (`base.py --half`): one that has is
-seldom wrong, and in other ways. With ``--half`` the questions of one half's databases alone are asked.
+rows are not the gold query's. Best a network that has not seen these databases (``--databases`` of `train_packed.py`,
+and here the others): one that has is seldom wrong, and in other ways.
 """
 
 from __future__ import annotations
@@ -36,8 +36,7 @@ def main() -> None:
     parser = SchemaParser(load_network(parser_folder(options.parser)).network)
     found: dict[str, list[str]] = read_json(options.out) if options.out.exists() else {}
     for spec in options.collections:
-        collection = read_collection(spec).part("train")
-        collection = collection if options.half is None else collection.half(options.half)
+        collection = read_collection(spec).part("train").between(*options.databases)
         pairs = [pair for pair in collection.pairs[:: options.each] if collection.key(pair) not in found]
         names = sorted({pair.database for pair in pairs} & collection.databases.keys())
         for name in track(names, collection.name):
@@ -70,7 +69,8 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--parser", type=Path, required=True, help="folder of a saved network, or shipped")
     parser.add_argument("--collections", nargs="+", required=True, help="spider:FOLDER or chase:FOLDER")
-    parser.add_argument("--half", type=int, choices=(0, 1), help="the databases of one half alone")
+    parser.add_argument("--databases", nargs=2, type=float, default=(0.0, 1.0), metavar=("LOW", "HIGH"),
+                        help="those whose place, by a hash of the name, lies between")  # fmt: skip
     parser.add_argument("--each", type=int, default=1, help="ask every n-th question only")
     parser.add_argument("--beam", type=int, default=4)
     parser.add_argument("--timeout", type=float, default=3.0, help="seconds that a query may take")

@@ -22,14 +22,14 @@ from ..formats.sql_text import names_of, tidy
 from ..schema.merged import merged
 from ..schema.schema import Schema
 
-__all__ = ["COLLECTION_FORMATS", "Collection", "Pair", "is_held_out", "named_as", "read_collection"]
+__all__ = ["COLLECTION_FORMATS", "Collection", "Pair", "is_held_out", "named_as", "place_of", "read_collection"]
 
 COLLECTION_FORMATS: Mapping[str, str] = {"spider": "en", "cspider": "zh", "chase": "zh"}
 """What stands before the colon of a spec, with the language of its questions; all but CHASE are laid out alike."""
 
 _HELD_OUT_SHARE = 0.105
 _SALT = "held-out "
-_HALF = "half "
+_PLACE = "place "
 
 
 _Asked = tuple[str, str, str, str]
@@ -66,9 +66,9 @@ class Collection:
         """Return the pairs, schemas and files of the databases of one part."""
         return self._where(lambda name: is_held_out(name) == (part == "held-out"))
 
-    def half(self, half: Literal[0, 1]) -> Collection:
-        """Return those of every second database, by its id alone, the same in every collection."""
-        return self._where(lambda name: _digest(_HALF, name) % 2 == half)
+    def between(self, low: float, high: float) -> Collection:
+        """Return those of the databases whose `place_of` is so high, and lower than ``high``."""
+        return self._where(lambda name: low <= place_of(name) < high)
 
     def key(self, pair: Pair) -> str:
         """Return what tells a pair from those of other collections, too."""
@@ -85,11 +85,16 @@ class Collection:
 
 def is_held_out(database: str) -> bool:
     """Is a database kept out of training? Its id alone decides, the same in every collection and on every machine."""
-    return _digest(_SALT, database) / 2**64 < _HELD_OUT_SHARE
+    return _place(_SALT, database) < _HELD_OUT_SHARE
 
 
-def _digest(salt: str, database: str) -> int:
-    return int.from_bytes(hashlib.sha256((salt + database).encode()).digest()[:8], "big")
+def place_of(database: str) -> float:
+    """Return where a database stands between 0 and 1, by its id alone: a way to learn some of those that are learnt."""
+    return _place(_PLACE, database)
+
+
+def _place(salt: str, database: str) -> float:
+    return int.from_bytes(hashlib.sha256((salt + database).encode()).digest()[:8], "big") / 2**64
 
 
 def read_collection(spec: str | Path, *, language: str | None = None) -> Collection:

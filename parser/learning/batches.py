@@ -119,6 +119,16 @@ class TrainingSet:
         table = np.array([vectors[text] for text in texts])
         return cls(examples, table, encoder.model, frozen, held_out=held_out)
 
+    def only(
+        self, learnt: Callable[[TrainingExample], bool], held_out: Callable[[TrainingExample], bool]
+    ) -> TrainingSet:
+        """Return a set with some of the examples, those learnt by the first of their alternatives."""
+        examples = [several for several in self.examples if learnt(several[0])]
+        judged = [one for one in self.held_out if held_out(one)]
+        rows = np.array([self._texts[text] - 1 for text in texts_of([*examples, judged])], np.int64)
+        given: dict[str, Any] = {"held_out": judged, "device": self.device}
+        return TrainingSet(examples, self.vectors[rows], self.bert, self.frozen, **given)
+
     def __len__(self) -> int:
         return len(self.examples)
 

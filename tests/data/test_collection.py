@@ -99,10 +99,11 @@ def test_parts_are_of_databases(folder):
     assert not set(train.schemas) & set(held_out.schemas)
     for part in (train, held_out):
         assert {pair.database for pair in part.pairs} == set(part.schemas)
-    halves = [collection.half(0), collection.half(1)]
+    halves = [collection.between(0, 0.5), collection.between(0.5, 1)]
     assert set(halves[0].schemas) == set(names) - set(halves[1].schemas)
     assert all(150 < len(half.pairs) < 250 for half in halves)
     assert 5 < len(halves[0].part("held-out").schemas) < 40
+    assert set(collection.between(0, 0.25).schemas) < set(halves[0].schemas)
 
 
 def test_what_is_held_out_stays_so():
