@@ -1,7 +1,8 @@
-"""Queries that say one thing twice, which nobody asks for: an output, a condition, both halves of a set operation.
+"""Queries that say one thing twice, which nobody asks for: an output, a condition, a value of IN, both halves of a set.
 
 Nor does anybody ask for a column that equals two values at once, hold a column against itself, or divide a thing by
-itself; and rows that a CASE among the outputs counts are not chosen by the same condition: their share would be all.
+itself, or compare it with NULL, which is true of nothing; and rows that a CASE among the outputs counts are not chosen
+by the same condition: their share would be all.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ _SETS = frozenset({"UNION", "INTERSECT", "EXCEPT"})
 _ENDS = frozenset({",", "FROM"})
 _WRITTEN = frozenset({"CAST", "AS", "REAL", "DECIMAL", "DOUBLE", "PRECISION", "(", ")", "*"})
 """What a number is written as one of another type with, or multiplied."""
-_COMPARING = frozenset({"=", "<>", "!=", "<", "<=", ">", ">="})
-_BEHIND_CONDITIONS = _SETS | {"AND", ")", "GROUP", "HAVING", "ORDER", "LIMIT", "<eos>"}
+_COMPARING = frozenset({"=", "<>", "!=", "<", "<=", ">", ">=", "LIKE"})
+_BEHIND_CONDITIONS = _SETS | {"AND", "OR", ")", "GROUP", "HAVING", "ORDER", "LIMIT", "<eos>"}
 
 
 def repeats(words: Sequence[str]) -> frozenset[str]:
@@ -31,23 +32,27 @@ def repeats(words: Sequence[str]) -> frozenset[str]:
         texts of words, ``<eos>`` for the end.
     """
     found: set[str] = set()
-    last_condition, *before = _conditions(words)
-    if last_condition in before or last_condition in _counted(words):
+    last_condition, *before = _conditions(words, "AND")
+    alternative, *others = _conditions(words, "OR")
+    if last_condition in before or last_condition in _counted(words) or alternative in others:
         found |= _BEHIND_CONDITIONS
     if any(other[1:] == ["=", *last_condition] and "." not in other[0] for other in before):
         found.add("=")
-    if len(words) > 1 and words[-1] in _COMPARING and "." in words[-2]:
-        found.add(words[-2])
+    if len(words) > 1 and words[-1] in _COMPARING:
+        found |= {"NULL", words[-2]} if "." in words[-2] else {"NULL"}
     if _equal_halves(words):
         found.add("<eos>")
-    if _equal_halves(_opened(words)):
+    opened = _opened(words)
+    if _equal_halves(opened):
         found.add(")")
-    last, *others = _shown(words) or [[]]
-    if last in others or _by_itself(last):
+    if opened and words[-1] == "," and words[-len(opened) - 2] == "IN":
+        found.update(opened[::2])
+    last, *shown = _shown(words) or [[]]
+    if last in shown or _by_itself(last):
         found |= _ENDS
     # not behind an operator or a bracket: there it is no output by itself
     if not last:
-        found |= {item[0] for item in others if len(item) == 1 and "." in item[0]}
+        found |= {item[0] for item in shown if len(item) == 1 and "." in item[0]}
     return frozenset(found)
 
 
@@ -85,21 +90,21 @@ def _plain(words: Sequence[str]) -> list[str]:
     return [word for word in words if word not in _WRITTEN and not word.isdigit()]
 
 
-def _conditions(words: Sequence[str]) -> list[list[str]]:
-    """Return the conditions that AND joins at the end, the last first, each backwards."""
+def _conditions(words: Sequence[str], joined: str) -> list[list[str]]:
+    """Return the conditions that AND, or OR, joins at the end, the last first, each backwards."""
     pieces: list[list[str]] = [[]]
     depth = 0
     for word in reversed(words):
         depth += (word == ")") - (word == "(")
         if depth < 0 or (depth == 0 and word in ("WHERE", "HAVING", "ON")):
             break
-        if depth == 0 and word == "AND":
+        if depth == 0 and word == joined:
             pieces.append([])
         else:
             pieces[-1].append(word)
     conditions: list[list[str]] = []
     for piece in pieces:  # backwards: the AND of BETWEEN joins no conditions
-        if "BETWEEN" in piece and conditions:
+        if joined == "AND" and "BETWEEN" in piece and conditions:
             conditions[-1] += ["AND", *piece]
         else:
             conditions.append(piece)

@@ -167,7 +167,7 @@ class SchemaParser:
             return [_candidate(context, read, f, context.short.sql(_pairs(context, f.words))) for f in free]
         # without the rule on repeats a caller has chosen to see what makes no sense, too
         steered = "repeats" in start.constraint.constraint.rules
-        preferred = (Unrepeated.start(context.vocabulary),) if steered else ()
+        preferred = (Unrepeated.start(context.vocabulary, start.slots),) if steered else ()
         found = self._search(read, [Prefix(start.state(), preferred=preferred)], width)[0]
         written = [self._written(context, read, f, start.constraint, start) for f in found]
         asked = [one for one in written if not (steered and shows_given(one.sql, context.grammar.dialect))]

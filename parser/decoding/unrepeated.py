@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from string import digits
 
 import numpy as np
 
@@ -11,6 +13,9 @@ from ...grammar.decoding.state import Mask
 from ...grammar.semantics.repeats import repeats
 
 __all__ = ["Unrepeated"]
+
+_SLOT = re.compile(r"(?<=\{)\w+(?=\})")
+_NO_VALUES: Mapping[str, str] = {}
 
 
 class Unrepeated:
@@ -26,9 +31,15 @@ class Unrepeated:
         self._texts, self._numbers, self._words = texts, numbers, words
 
     @classmethod
-    def start(cls, vocabulary: Vocabulary) -> Unrepeated:
-        """Return the empty query."""
-        texts = [word.text for word in vocabulary.words]
+    def start(cls, vocabulary: Vocabulary, values: Mapping[str, str] = _NO_VALUES) -> Unrepeated:
+        """Return the empty query.
+
+        Args:
+            values: what fills slots, by their names: two of the same are one word.
+        """
+        first: dict[tuple[str, str], str] = {}
+        same = {name: first.setdefault((name.rstrip(digits), value), name) for name, value in values.items()}
+        texts = [_SLOT.sub(lambda slot: same.get(slot[0], slot[0]), word.text) for word in vocabulary.words]
         numbers: dict[str, list[int]] = {}
         for number, text in enumerate(texts):
             numbers.setdefault(text, []).append(number)
