@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,9 @@ class Bert:
     epsilon: float
     positions: int
     first: int
+    _read: dict[tuple[tuple[int, ...], int | None], Floats] = field(
+        default_factory=dict[tuple[tuple[int, ...], int | None], Floats], init=False, repr=False, compare=False
+    )
 
     @classmethod
     def from_pretrained(cls, folder: Path) -> Bert:
@@ -93,6 +96,16 @@ class Bert:
         for layer in range(self.layers if layers is None else layers):
             states = encoder_layer(states, self.weights.at(f"encoder.layer.{layer}"), self.heads, self.epsilon)
         return states
+
+    def states_of(self, pieces: tuple[int, ...], layers: int | None = None) -> Floats:
+        """Return the states (tokens, hidden) of one text, which are kept until another is read: several ask in turn."""
+        found = self._read.get((pieces, layers))
+        if found is None:
+            found = self.states(np.array([pieces]), layers)[0]
+            found.flags.writeable = False
+            self._read.clear()
+            self._read[pieces, layers] = found
+        return found
 
 
 def encoder_layer(states: Floats, weights: Weights, heads: int, epsilon: float) -> Floats:

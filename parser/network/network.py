@@ -185,7 +185,7 @@ class Network:
 
     def _words(self, one: Input) -> Floats:
         """Return the mean state of each word's pieces, (words, hidden)."""
-        states = self.encoder.model.states(np.array([one.question.pieces]), self.frozen)
+        states = self.encoder.model.states_of(one.question.pieces, self.frozen)[None]
         bert = self.encoder.model
         for layer in range(bert.layers - self.frozen):
             states = encoder_layer(states, self.weights.at(f"upper.layers.{layer}"), bert.heads, bert.epsilon)

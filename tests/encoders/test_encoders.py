@@ -194,6 +194,18 @@ def test_e5_is_that_of_transformers(e5):
         assert np.abs(states - theirs(**read).last_hidden_state.numpy()).max() < 1e-3
 
 
+def test_the_states_of_one_text_are_read_once(e5):
+    pieces, other = (tuple(ids(e5, text)) for text in ("How many ships?", "How many sailors?"))
+    found = e5.model.states_of(pieces, 2)
+    assert np.array_equal(found, e5.model.states(np.array([pieces]), 2)[0])
+    assert e5.model.states_of(pieces, 2) is found
+    assert e5.model.states_of(pieces, 3) is not found
+    with pytest.raises(ValueError, match="read-only"):
+        found += 1
+    e5.model.states_of(other, 2)
+    assert np.array_equal(e5.model.states_of(pieces, 2), found)
+
+
 def test_long_texts_are_cut_and_keep_their_end(e5):
     whole = ids(e5, TEXTS[2])
     assert list(e5.cut(TEXTS[2], 5)[0]) == [*whole[:4], whole[-1]]

@@ -31,7 +31,7 @@ def pooled(pieces: Floats, question: QuestionWords) -> Floats:
 
 def word_states(question: QuestionWords, encoder: Encoder, layers: int | None = None) -> WordStates:
     """Let the first ``layers`` of an encoder, all if None, read a question."""
-    return _of_words(encoder.model.states(np.array([question.pieces]), layers)[0], question)
+    return _of_words(encoder.model.states_of(question.pieces, layers), question)
 
 
 def words_of_many(
