@@ -21,6 +21,7 @@ FEATURES = {
     "log probability": "of all queries with these rows, as the search has it",
     "no rows": "1 where nothing comes back, or NULLs alone",
     "values left out": "scores of the values that the question names and the query does without, added up",
+    "items left out": "log-odds by which the heads want items and values that it does without, added up",
     "joins past keys": "comparisons of columns of which only one can be a key of the other's rows",
     "tables": "tables that the query reads; a long query is less likely than a short one, right or not",
 }

@@ -19,7 +19,7 @@ from typing import Any
 import torch
 from base_card import model_card
 from lessons import held_out, learnt
-from train_packed import optim_options
+from train_packed import optim_options, take_over
 
 from querent.data.databases.database import Database
 from querent.data.domains.collection import read_collection
@@ -98,8 +98,7 @@ def begun(encoder: Encoder, options: argparse.Namespace) -> TrainableNetwork:
     other, deeper = start.config.encoder != options.encoder, start.frozen - options.frozen
     own = ("upper.", "word.", "texts.") if other else ()
     arrays = start.weights.arrays.items()
-    named = {_deeper(name, deeper): torch.from_numpy(a) for name, a in arrays if not name.startswith(own)}
-    network.load_state_dict(network.state_dict() | named)
+    take_over(network, {_deeper(name, deeper): array for name, array in arrays if not name.startswith(own)})
     return network
 
 

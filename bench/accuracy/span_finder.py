@@ -34,6 +34,7 @@ from querent.data.formats.chase_links import read_linked_turns
 from querent.encoders import Encoder, load_encoder
 from querent.encoders.weights import Weights
 from querent.parser.connection import parser_folder
+from querent.parser.learning.packing import upper_layers
 from querent.parser.learning.span_examples import SpanExample, linked_examples, projected_examples
 from querent.parser.network.network import Network
 from querent.parser.network.saved import load_network
@@ -151,11 +152,7 @@ def probed(examples: list[SpanExample], options: argparse.Namespace) -> Iterator
 def with_own_layers(network: Network) -> Encoder:
     """Return the encoder of a network with the upper layers that it learnt."""
     bert = network.encoder.model
-    arrays = dict(bert.weights.arrays)
-    for layer in range(bert.layers - network.frozen):
-        own = network.weights.at(f"upper.layers.{layer}")
-        named = {n.removeprefix(own.place): a for n, a in own.arrays.items() if n.startswith(own.place)}
-        arrays |= {f"encoder.layer.{network.frozen + layer}.{n}": a for n, a in named.items()}
+    arrays = bert.weights.arrays | upper_layers(network.weights.arrays, network.frozen)
     return replace(network.encoder, model=replace(bert, weights=Weights(arrays)))
 
 

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from numpy.typing import NDArray
 from safetensors.numpy import save_file
 
 from querent.data.domains.collection import place_of
@@ -53,7 +54,8 @@ def main() -> None:
     given = {name: value for name, value in vars(options).items() if name in packed.about and value is not None}
     examples, network = packed.examples, packed.network
     if options.start:
-        begin_with(network, options.start)
+        weights = read_weights(options.start / "model.safetensors")
+        take_over(network, renumbered(weights, read_json(options.start / "numbering.json")))
         given["start"] = options.start.name
     if options.new:
         network, given["start"] = new_one(network, examples.frozen), None
@@ -81,9 +83,8 @@ def main() -> None:
         last = time.perf_counter()
 
 
-def begin_with(network: TrainableNetwork, folder: Path) -> None:
-    """Take over the weights of a saved network; what only the packed one has stays, what either writes is written."""
-    weights = renumbered(read_weights(folder / "model.safetensors"), read_json(folder / "numbering.json"))
+def take_over(network: TrainableNetwork, weights: Mapping[str, NDArray[Any]]) -> None:
+    """Take over the weights of a saved network; what only the new one has stays, what either writes is written."""
     found = {name: torch.from_numpy(array) for name, array in weights.items()}
     found["seen"] |= network.seen
     network.load_state_dict(network.state_dict() | found)

@@ -110,6 +110,7 @@ def _choice(some: Sequence[_Tried], joins: JoinsPastKeys | None, reranker: Reran
         "log probability": math.log(max(probability, 1e-30)),
         "no rows": float(tried_out and best.empty),
         "values left out": best.candidate.left_out,
+        "items left out": best.candidate.unused,
         "joins past keys": float(joins.count(best.candidate.words) if joins else 0),
         "tables": float(best.candidate.tables),
     }

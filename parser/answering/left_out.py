@@ -1,13 +1,18 @@
-"""What a question says and a query leaves out: values that it does not use."""
+"""What a question says and a query leaves out: values that it does not use, and what the heads find in the question."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-from ..reader.question.question import QuestionWords
+import numpy as np
+from numpy.typing import NDArray
 
-__all__ = ["values_left_out"]
+from ...encoders.functions import Floats
+from ..reader.question.question import QuestionWords
+from ..reader.schema.output_vocabulary import ROLES, fixed_words
+
+__all__ = ["items_left_out", "values_left_out"]
 
 _SLOT = re.compile(r"\{(?:text|number)(\d+)\}")
 
@@ -29,3 +34,16 @@ def values_left_out(question: QuestionWords, words: Sequence[str]) -> float:
         if not any(said[node.first : node.last]):
             best[node.first] = max(best.get(node.first, 0.0), node.found.score)
     return sum(best.values())
+
+
+def items_left_out(used: Floats, places: NDArray[np.int64]) -> float:
+    """Return the log-odds by which the heads want items and values that a query does without, added up.
+
+    Args:
+        used: what they say of each item and value, (items,).
+        places: of the query's words among the outputs.
+    """
+    fixed = len(fixed_words())
+    without = np.ones(len(used), np.bool_)
+    without[(places[places >= fixed] - fixed) // ROLES] = False
+    return float(np.maximum(used[without], 0).sum())

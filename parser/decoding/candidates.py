@@ -21,6 +21,7 @@ class Candidate:
         score: the logarithm of its probability: the sum of its words', where no solved question is like it.
         words: in short form, slots in braces.
         left_out: values that the question says and the query does without, see `values_left_out`.
+        unused: items that the heads want and it does without, see `items_left_out`.
         tables: how many it reads.
         ids: its words in the vocabulary, without the end; texts alone do not tell a keyword from a function.
         slotted: with slots in place of its values.
@@ -35,6 +36,7 @@ class Candidate:
     score: float
     words: tuple[str, ...]
     left_out: float = 0.0
+    unused: float = 0.0
     tables: int = 0
     ids: tuple[int, ...] = ()
     slotted: str = ""

@@ -15,7 +15,7 @@ from ...encoders.text_vectors import TextVectors
 from ...grammar import EOS
 from ...knowledge.linked_formulas import LinkedFormula
 from ...ner.index import FoundValue
-from ..answering.left_out import values_left_out
+from ..answering.left_out import items_left_out, values_left_out
 from ..network.network import Network
 from ..normal_form import ShortConstraint
 from ..normal_form.first_of_each import written_out
@@ -232,6 +232,7 @@ def _candidate(
         found.score,
         words,
         values_left_out(read.question, words),
+        items_left_out(read.classes.used, read.readable[list(found.words)]),
         len({word.table for word in written if word.kind in ("table", "alias")}),
         found.words,
         written_out(slotted, grammar),

@@ -32,7 +32,7 @@ from .batches import TrainingSet, questions_of, texts_of
 from .network import TrainableNetwork
 from .training_examples import TrainingExample
 
-__all__ = ["Packed", "halved", "pack", "unpack"]
+__all__ = ["Packed", "halved", "pack", "unpack", "upper_layers"]
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -162,8 +162,15 @@ def _encoder(several: Sequence[Arrays], network: Arrays, frozen: int, about: Map
         words[arrays["pieces"]] = arrays[_WORDS]
     arrays = several[0]
     found = {name: array.astype(np.float32) for name, array in arrays.items() if name not in ("pieces", _WORDS)}
+    found |= {name: array.astype(np.float32) for name, array in upper_layers(network, frozen).items()}
+    return Bert(Weights(found | {_WORDS: words}), **{name: about[name] for name in _SIZES})
+
+
+def upper_layers(network: Mapping[str, NDArray[Any]], frozen: int) -> Arrays:
+    """Return the layers that a network has learnt of its encoder, named as they are there."""
+    found: Arrays = {}
     for name, array in network.items():
         if name.startswith(_UPPER):
             layer, own = name.removeprefix(_UPPER).split(".", 1)
-            found[f"encoder.layer.{frozen + int(layer)}.{own}"] = array.astype(np.float32)
-    return Bert(Weights(found | {_WORDS: words}), **{name: about[name] for name in _SIZES})
+            found[f"encoder.layer.{frozen + int(layer)}.{own}"] = array
+    return found

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from reader_cases import question, value
 
-from querent.parser.answering.left_out import values_left_out
+from querent.parser.answering.left_out import items_left_out, values_left_out
+from querent.parser.reader.schema.output_vocabulary import ROLES, fixed_words
 
 
 @pytest.mark.parametrize(
@@ -26,3 +28,10 @@ def test_what_a_question_names_and_a_query_does_not_use(words: tuple[str, ...], 
     names = [(value(text, "Nina Simone"), 0.75), (value(text, "Nina"), 0.25), (value(text, "1990", kind="number"), 0.5)]
     asked = question(text, *(replace(found, score=score) for found, score in names))
     assert values_left_out(asked, words) == pytest.approx(left)
+
+
+@pytest.mark.parametrize(("items", "left"), [((0, 1), 0.0), ((0, 1, 1, 2), 0.0), ((1,), 2.0), ((), 7.0)])
+def test_what_the_heads_want_and_a_query_does_not_use(items: tuple[int, ...], left: float) -> None:
+    select, first = 5, len(fixed_words())
+    places = np.array([select, -1, *(first + item * ROLES + 1 for item in items)])
+    assert items_left_out(np.array([2.0, 5.0, -6.0], np.float32), places) == left
