@@ -19,6 +19,7 @@ from typing import Any
 import torch
 from base_card import model_card
 from lessons import held_out, learnt
+from rich.console import Console
 from train_packed import optim_options, take_over
 
 from querent.data.databases.database import Database
@@ -40,6 +41,7 @@ from querent.parser.network.network import NetworkConfig
 from querent.parser.network.saved import load_network, save_network
 from querent.parser.reader.question.history import MAX_TURNS
 from querent.parser.runs.options import OptimOptions
+from querent.parser.runs.progress import bar
 
 MORE = {"meant": 32, "told": 8, "tallies": 12, "rankings": 8, "places": 10, "with-none": 6}
 """Sampled questions of a kind of each training database, beside those of all kinds; few databases have so many."""
@@ -75,8 +77,9 @@ def main() -> None:
     ready, optim = TrainingSet.of(examples, encoder, options.frozen, vectors=vectors), optim_options(about)
     training = Training(network, ready, optim, options.out, judge=judge, every=options.every, seed=options.seed)
     print(f"{sum(p.numel() for p in network.parameters()) / 1e6:.1f} M parameters, {training.steps} steps", flush=True)
-    for row in training.run():
-        print(json.dumps(row), flush=True)
+    with bar("training", training.steps, Console(stderr=True)) as moved:
+        for row in training.run(moved):
+            print(json.dumps(row), flush=True)
     best = training.best().answering(encoder, options.frozen)
     save_network(best, options.out / "best", languages=about["languages"], card=model_card(about))
     print("saved in", options.out / "best")

@@ -22,6 +22,7 @@ from typing import Any
 
 import torch
 from numpy.typing import NDArray
+from rich.console import Console
 from safetensors.numpy import save_file
 
 from querent.data.domains.collection import place_of
@@ -36,6 +37,7 @@ from querent.parser.learning.training import Training
 from querent.parser.learning.training_examples import TrainingExample
 from querent.parser.network.numbering import renumbered
 from querent.parser.runs.options import OptimOptions
+from querent.parser.runs.progress import bar
 
 WARMUP = 400
 """Steps to the highest rate."""
@@ -73,14 +75,15 @@ def main() -> None:
     say({"examples": len(examples), "held out": len(examples.held_out), "steps": training.steps, **given}, begun)
     options.out.mkdir(parents=True, exist_ok=True)
     last = time.perf_counter()
-    for row in training.run():
-        say(row, begun)
-        over = time.perf_counter() - begun + (time.perf_counter() - last) > options.seconds
-        if "exact" in row or over:
-            write_pieces(training, about | {"epochs": row["epoch"]}, options.out)
-        if over:
-            break
-        last = time.perf_counter()
+    with bar("training", training.steps, Console(stderr=True)) as moved:
+        for row in training.run(moved):
+            say(row, begun)
+            over = time.perf_counter() - begun + (time.perf_counter() - last) > options.seconds
+            if "exact" in row or over:
+                write_pieces(training, about | {"epochs": row["epoch"]}, options.out)
+            if over:
+                break
+            last = time.perf_counter()
 
 
 def take_over(network: TrainableNetwork, weights: Mapping[str, NDArray[Any]]) -> None:
