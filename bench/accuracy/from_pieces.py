@@ -17,7 +17,7 @@ from safetensors.numpy import load_file
 from querent.data.hashed_folder import read_json
 from querent.encoders import load_encoder
 from querent.parser.learning.network import TrainableNetwork
-from querent.parser.network.network import NetworkConfig
+from querent.parser.network.network import Network, NetworkConfig
 from querent.parser.network.saved import save_network
 
 
@@ -27,14 +27,19 @@ def main() -> None:
     parser.add_argument("out", type=Path, help="what `train_packed.py` wrote")
     parser.add_argument("folder", type=Path, help="of the network")
     options = parser.parse_args()
-    told = read_json(options.out / "trained.json")
-    config, frozen, about = NetworkConfig(**told["network"]), told["frozen"], told["about"]
-    weights = {n: a for file in sorted(options.out.glob("weights-*.safetensors")) for n, a in load_file(file).items()}
+    about = read_json(options.out / "trained.json")["about"]
+    save_network(joined(options.out), options.folder, languages=about["languages"], card=model_card(about))
+
+
+def joined(out: Path) -> Network:
+    """Return the network of the pieces in a folder, whose weights are in half precision."""
+    told = read_json(out / "trained.json")
+    config, frozen = NetworkConfig(**told["network"]), told["frozen"]
+    weights = {n: a for file in sorted(out.glob("weights-*.safetensors")) for n, a in load_file(file).items()}
     encoder = load_encoder(config.encoder)
     network = TrainableNetwork(config, encoder.model, frozen)
     network.load_state_dict({name: torch.from_numpy(array) for name, array in weights.items()})
-    made = network.answering(encoder, frozen)
-    save_network(made, options.folder, languages=about["languages"], card=model_card(about))
+    return network.answering(encoder, frozen)
 
 
 if __name__ == "__main__":

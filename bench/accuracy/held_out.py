@@ -5,12 +5,12 @@
 
 Every question is asked as a user would ask it: values found by the index, queries by the search under the constraint,
 one chosen by what it returns. ``--level off`` is without the local constraint, ``--beam 1`` without alternatives,
-``--values none`` without the value index, ``--whole`` asks on all databases of a collection that no training saw,
-``--evidence`` with what stands beside a question (BIRD), ``--names`` has tables and columns called as in another
-collection, ``--swapped`` asks each question of another database, so that no answer is right. EX is execution accuracy
-(columns in any order, as in test-suite accuracy; rows as a bag, or in order where the gold query sorts); the records
-say for each question what was asked, wanted and answered, and of each answer what the reranker and the confidence know
-(`fit_weights.py`).
+``--values none`` without the value index, ``--profile none`` without what columns hold, so that none are virtual,
+``--whole`` asks on all databases of a collection that no training saw, ``--evidence`` with what stands beside a
+question (BIRD), ``--names`` has tables and columns called as in another collection, ``--swapped`` asks each question of
+another database, so that no answer is right. EX is execution accuracy (columns in any order, as in test-suite accuracy;
+rows as a bag, or in order where the gold query sorts); the records say for each question what was asked, wanted and
+answered, and of each answer what the reranker and the confidence know (`fit_weights.py`).
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from from_pieces import joined
 from result_files import save
 from rich.progress import track
 
@@ -42,7 +43,7 @@ from querent.parser.answering.answerer import Answerer
 from querent.parser.answering.considered import Considered
 from querent.parser.connection import parser_folder
 from querent.parser.decoding.parsing import SchemaParser
-from querent.parser.network.saved import load_network
+from querent.parser.network.saved import Loaded, load_network
 from querent.parser.reader.columns.concepts import formula_linker
 from querent.parser.reader.context import DatabaseContext
 
@@ -50,7 +51,8 @@ from querent.parser.reader.context import DatabaseContext
 def main() -> None:
     """Ask every held-out question, print the figures, and save them."""
     options = arguments()
-    loaded = load_network(parser_folder(options.parser))
+    pieces = (options.parser / "trained.json").exists()
+    loaded = Loaded(joined(options.parser), ()) if pieces else load_network(parser_folder(options.parser))
     options.calibration = loaded.calibration
     parser = SchemaParser(loaded.network, global_constraint=GlobalConstraint(options.global_mode))
     records: list[dict[str, Any]] = []
@@ -98,7 +100,7 @@ def answered(collection: Collection, parser: SchemaParser, options: argparse.Nam
         file = collection.databases.get(name)
         if file is None or not pairs:
             continue
-        context = context_of(collection, name, options.cache)
+        context = context_of(collection, name, options.cache, profile=options.profile == "own")
         with Database.open(file, timeout=options.timeout) as database:
             level = None if options.level == "off" else options.level
             bank = open_banks(options.knowledge) if options.knowledge else None
@@ -132,11 +134,12 @@ def answered(collection: Collection, parser: SchemaParser, options: argparse.Nam
                 }
 
 
-def context_of(collection: Collection, name: str, cache: Path | None) -> DatabaseContext:
+def context_of(collection: Collection, name: str, cache: Path | None, *, profile: bool = True) -> DatabaseContext:
     """Open a database of a collection as a user's would be, with its cells and what they mean."""
     file, schema = collection.databases[name], collection.schemas[name]
-    index, profile = ValueIndex.open(file, schema, cache=cache), open_profile(file, schema, cache=cache)
-    return DatabaseContext.of(schema, index, dialect="sqlite", language=collection.language, profile=profile)
+    index = ValueIndex.open(file, schema, cache=cache)
+    known = open_profile(file, schema, cache=cache) if profile else None
+    return DatabaseContext.of(schema, index, dialect="sqlite", language=collection.language, profile=known)
 
 
 def _answer(answerer: Answerer, pair: Pair, options: argparse.Namespace) -> tuple[Answer, Considered | None]:
@@ -207,7 +210,7 @@ def is_right(rows: Rows | None, gold: Rows | None, sql: str, *, any_columns: boo
 def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--parser", type=Path, required=True, help="folder of a saved network")
+    parser.add_argument("--parser", type=Path, required=True, help="folder of a network, or of its pieces, in 16 bits")
     parser.add_argument("--collections", nargs="+", required=True, help="spider:FOLDER or chase:FOLDER")
     parser.add_argument("--knowledge", nargs="*", default=(), help="banks of formulas, as `querent ask` takes them")
     parser.add_argument("--beam", type=int, default=4)
@@ -216,6 +219,7 @@ def arguments() -> argparse.Namespace:
         "--global", dest="global_mode", default="soft", choices=("soft", "hard", "off"), help="the global constraint"
     )
     parser.add_argument("--values", default="own", choices=("own", "none"), help="what the index finds in a question")
+    parser.add_argument("--profile", default="own", choices=("own", "none"), help="what columns hold")
     parser.add_argument("--names", help="a collection that calls the same databases otherwise; others are left out")
     parser.add_argument("--each", type=int, default=1, help="ask every n-th question only")
     parser.add_argument("--whole", action="store_true", help="all databases, of a collection that no training saw")
