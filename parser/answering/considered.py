@@ -15,6 +15,8 @@ from .unlinked import Unlinked
 
 __all__ = ["Considered"]
 
+_OTHER_WORDS = ("meaning", "typo")
+
 
 @dataclass(frozen=True)
 class Considered:
@@ -72,11 +74,13 @@ class Considered:
         return "; ".join(told) or None
 
     def notes(self) -> tuple[str, ...]:
-        """Say what the best of them takes for granted of the times that the question says."""
+        """Say what the best of them takes for granted: which days times are, for which cells other words stand."""
         written = "".join(self.choices[0].candidate.words)
-        spans = (n.found.span for i, n in enumerate(self.parse.question.values) if f"{{text{i}}}" in written)
-        told = (one for one in spans if one is not None and (one.relative or one.note))
-        return tuple(f"‹{one.text}› is {one}" + (f" ({one.note})" if one.note else "") for one in told)
+        used = [n.found for i, n in enumerate(self.parse.question.values) if f"{{text{i}}}" in written]
+        spans = (found.span for found in used if found.span is not None and (found.span.relative or found.span.note))
+        told = [f"‹{one.text}› is {one}" + (f" ({one.note})" if one.note else "") for one in spans]
+        cells = (found for found in used if found.kind == "cell" and found.how in _OTHER_WORDS and found.yes is None)
+        return (*told, *(f"‹{one.text}› is taken for '{one.value}'" for one in cells))
 
     def doubt(self) -> str:
         """Say in one line why the best of them may be wrong."""

@@ -59,6 +59,8 @@ def show(answer: querent.Answer, console: Console, *, alternatives: bool = False
     if answer.reason:
         line.append(f"  {answer.reason}")
     console.print(line, soft_wrap=True)
+    for note in answer.notes:
+        console.print(Text(note, style="dim"), soft_wrap=True)
     if answer.like is not None:
         console.print(Text(f"like: {answer.like}", style="dim"), soft_wrap=True)
     for formula in answer.knowledge:

@@ -114,6 +114,16 @@ def test_why_an_answer_may_be_wrong() -> None:
     assert str(UnlinkedSpan("x", ())) == "nothing here is called ‹x›"
 
 
+def test_what_an_answer_takes_for_granted() -> None:
+    text = "ships of Niederlande, Frnace and Oslo"
+    names = (("Niederlande", "Netherlands", "meaning"), ("Frnace", "France", "typo"), ("Oslo", "Oslo", "exact"))
+    asked = question(text, *(value(text, said, is_=cell, how=how) for said, cell, how in names))
+    written = Candidate("SELECT 1", 0.0, ("SELECT", "'{text0}'", "'{text2}'"))
+    choice = Choice(written, None, None, 0.5, {}, 0.5)
+    found = Considered(Parse(asked, [], 0.8), (choice,), Unlinked(None, 0.0))
+    assert found.notes() == ("‹Niederlande› is taken for 'Netherlands'",)
+
+
 @pytest.mark.parametrize(
     ("answerable", "share", "refused"),
     [

@@ -184,6 +184,11 @@ def shown(answer: Answer, capsys: pytest.CaptureFixture[str], **given: Any) -> s
     return capsys.readouterr().out
 
 
+def test_what_is_taken_for_granted_is_shown(capsys) -> None:
+    note = "‹Holland› is taken for 'Netherlands'"
+    assert note in shown(Answer("q", "SELECT 1", status="ok", notes=(note,)), capsys)
+
+
 def test_rows_are_cut_and_counted(capsys) -> None:
     rows = tuple((n, None if n else "x [b]y[/b]") for n in range(25))
     text = shown(Answer("q", "SELECT 1", ("n [red]", "text"), rows, status="ok"), capsys)
