@@ -11,8 +11,8 @@ from typing import Any
 
 from ..semantics.actions import TABLE, SemanticActions
 from ..types.abstract_values import NAME, NULL, ONE_VALUE, STARRED, AbstractValue, QueryType
-from ..types.apply import is_zero
 from ..types.signatures import Signature
+from ..types.sizes import is_zero
 from .pruning import ROWS, Pruning, demand_of
 from .short_phrases import Phrase, ShortPhrases, shortest_by_type, smallest_constants
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..semantics.actions import SemanticActions
 from ..types.abstract_values import DERIVED, NONZERO, ONE_VALUE, SIZE, AbstractValue, QueryType
-from ..types.apply import is_zero
+from ..types.sizes import is_zero
 
 __all__ = ["EXPRESSIONS", "ROWS", "Pruning", "demand_of"]
 

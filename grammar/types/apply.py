@@ -12,27 +12,23 @@ from .abstract_values import (
     LITERAL,
     NONNEGATIVE,
     NONZERO,
-    NUMBERS,
-    ONE,
     PLAIN,
     QUERIED,
-    SIZE,
     WINDOW,
     AbstractValue,
     positions_of,
 )
 from .dialect import DialectTypes
 from .signatures import Signature
+from .sizes import MAX_DIGITS, holds, is_zero, sane
 from .violation import Rules, RuleViolation
 
-__all__ = ["SignatureMatcher", "is_zero"]
+__all__ = ["SignatureMatcher"]
 
 _HELD = AGGREGATE | PLAIN | QUERIED | COLLATED | WINDOW
 """Marks of a value that what is made of it has, too."""
 
 _TYPED = {"DATE": {"date"}, "TIME": {"time"}, "TIMESTAMP": {"date", "stamp"}, "INTERVAL": {"span"}}
-_MAX_DIGITS = 38
-"""Of decimals, in any type."""
 
 _MAGNITUDE: dict[str, Callable[[int, int], int]] = {
     "+": lambda a, b: max(a, b) + 1,
@@ -120,15 +116,15 @@ class SignatureMatcher(Rules):
         """Cast to ``type_``, which is (word, sizes)."""
         name, sizes = type_
         if sizes and self._safe:
-            self.check("promises", _sane(name, sizes), f"{name} has another size")
+            self.check("promises", sane(name, sizes), f"{name} has another size")
             fixed = self.types.strict and name in {"NUMERIC", "DECIMAL"}
-            self.check("promises", not fixed or _holds(sizes, value), "the value may not fit into the size")
+            self.check("promises", not fixed or holds(sizes, value), "the value may not fit into the size")
         found = self._match("casts", name, self.types.casts.get(name, ()), [value])
         if found is None:
             return self.of(AbstractValue("any", value.magnitude), [value])
         result = self._finish(found, [value], value.magnitude, held=not self.types.strict)
         clipped = bool(sizes) and name == "DECIMAL" and not self.types.strict
-        return result._replace(magnitude=min(result.magnitude, self.types.step(_MAX_DIGITS))) if clipped else result
+        return result._replace(magnitude=min(result.magnitude, self.types.step(MAX_DIGITS))) if clipped else result
 
     def typed_literal(self, word: str, value: AbstractValue) -> AbstractValue:
         """Return the value of ``DATE '2024-03-01'`` and its like."""
@@ -207,48 +203,3 @@ def _magnitude(name: str, values: Sequence[AbstractValue]) -> int:
     """Return the digits of what an operator or function makes of values, where its line names none."""
     magnitude = [v.magnitude for v in values]
     return _MAGNITUDE[name](*magnitude) if name in _MAGNITUDE and len(magnitude) == 2 else max(magnitude, default=0)
-
-
-def is_zero(value: AbstractValue) -> bool:
-    """Say whether a value is the constant 0."""
-    return bool(value.marks & LITERAL) and value.type in NUMBERS and value.magnitude == 1 and not value.marks & NONZERO
-
-
-def _at_most_one(scale: AbstractValue) -> bool:
-    return is_zero(scale) or bool(scale.marks & ONE)
-
-
-def _holds(sizes: Sequence[AbstractValue], value: AbstractValue) -> bool:
-    """Say whether any value as this fits into any `_sane` sizes as these.
-
-    Where sizes are known, a value that is not whole may be rounded up. Else scale 0 takes a whole number of one digit
-    (9.7 becomes 10); 10 digits and more, 1 of them behind the point at most, take any number below 10^8.
-    """
-    if _known(sizes):
-        room = sizes[0].position - sum(scale.position for scale in sizes[1:])
-        return value.type == "null" or value.magnitude + (value.type != "int") <= room
-    if sizes[0].marks & SIZE and all(map(_at_most_one, sizes[1:])):
-        return value.magnitude <= 8
-    return value.magnitude <= 1 and value.type in {"int", "null"} and all(map(is_zero, sizes[1:]))
-
-
-def _known(sizes: Sequence[AbstractValue]) -> bool:
-    """Say whether sizes are told apart, as positions are."""
-    return bool(sizes[0].position) and all(is_zero(scale) or scale.position for scale in sizes[1:])
-
-
-def _sane(name: str, sizes: Sequence[AbstractValue]) -> bool:
-    """Say whether a type may have sizes: texts 1 to 9999, decimals 1 to 38, then no more.
-
-    Where decimals' sizes are not known, 1 to 9, then 0 or 1, or 10 to 38, then 0 to 9.
-    """
-    first, *rest = sizes
-    if not all(v.type == "int" and v.marks & NONNEGATIVE for v in sizes) or not first.marks & NONZERO:
-        return False
-    if name not in {"NUMERIC", "DECIMAL"}:
-        return first.magnitude <= 4
-    if _known(sizes):
-        return first.position <= _MAX_DIGITS and all(scale.position <= first.position for scale in rest)
-    if first.marks & SIZE:
-        return all(v.magnitude == 1 for v in rest)
-    return first.magnitude == 1 and all(map(_at_most_one, rest))
