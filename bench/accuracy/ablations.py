@@ -48,13 +48,19 @@ def variants(folders: Sequence[Path]) -> dict[str, Variant]:
     found |= {"the other half": Variant((0.5, 1.0), folders), "all": Variant((0.0, 1.0), folders)}
     found |= {"half, no relations": Variant(half, folders, ["--no-relations"])}
     for one in folders[1:]:
-        found[f"half, without {one.name}"] = Variant(half, [other for other in folders if other != one])
+        found[f"half, no {learnt_in(one)}"] = Variant(half, [other for other in folders if other != one])
     return found
+
+
+def learnt_in(folder: Path) -> str:
+    """Say in short what was packed."""
+    about = read_json(folder / "about.json")["about"]
+    return "dialogues" if about["dialogues"] else " and ".join(about["collections"])
 
 
 def trained(name: str, variant: Variant, options: argparse.Namespace) -> None:
     """Train one, or go on with it."""
-    folder = options.runs / name.replace(" ", "-").replace(",", "")
+    folder = folder_of(name, options.runs)
     low, high = map(str, variant.databases)
     command = [sys.executable, TRAIN, *variant.folders, "--new", "--databases", low, high, *variant.more]
     command += ["--out", folder / "out", "--run", folder / "run", "--epochs", str(options.epochs), "--every", "1"]
@@ -63,9 +69,14 @@ def trained(name: str, variant: Variant, options: argparse.Namespace) -> None:
     subprocess.run(list(map(str, command)), check=True)
 
 
+def folder_of(name: str, runs: Path) -> Path:
+    """Return where a network is trained."""
+    return runs / name.replace(",", "").replace(" ", "-")
+
+
 def row(name: str, variant: Variant, runs: Path) -> dict[str, Any] | None:
     """Return what one came to, None if it has not ended."""
-    out = runs / name.replace(" ", "-").replace(",", "") / "out"
+    out = folder_of(name, runs) / "out"
     if not (out / "trained.json").exists():
         return None
     about: Mapping[str, Any] = read_json(out / "trained.json")["about"]
