@@ -68,7 +68,7 @@ def main() -> None:
     noted = ("encoder", "epochs", "size", "lr", "anchor", "seed", "sampled", "more", "each")
     about |= {name: getattr(options, name) for name in noted}
     if options.pack:
-        judged = held_out(collections, encoder, options)
+        judged = held_out(collections, encoder, options) if options.part == "train" else []
         ready = TrainingSet.of(examples, encoder, options.frozen, held_out=judged, vectors=vectors)
         pack(options.pack, ready, network, about)
         print("packed in", options.pack)
@@ -188,6 +188,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--own", type=lambda file: read_json(Path(file)), default={}, metavar="FILE",
                         help="a parser's queries by turn, of `dialogues.py`, as the query before")  # fmt: skip
     parser.add_argument("--unsampled", nargs="+", default=[], help="those on whose databases no query is sampled")
+    parser.add_argument("--part", choices=("train", "held-out"), default="train",
+                        help="the databases to learn; the last training of all learns what judged the others, too")  # fmt: skip
     parser.add_argument("--wrong", type=lambda file: read_json(Path(file)), default={}, metavar="FILE",
                         help="queries that are to be less likely than gold ones, of `wrong_queries.py`")  # fmt: skip
     parser.add_argument("--judges", nargs="+", default=["spider-train", "chase-train"],

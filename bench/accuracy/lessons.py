@@ -56,7 +56,7 @@ def learnt(collections: list[Collection], encoder: Encoder, options: argparse.Na
 
     Collections are read side by side, each by a process of its own; databases that several have are sampled once.
     """
-    trained = [collection.part("train") for collection in collections]
+    trained = [collection.part(options.part) for collection in collections]
     fresh, drawn = list[Collection](), set[str]()
     for one in trained:
         own = {name: file for name, file in sorted(one.databases.items()) if (one.language, name) not in drawn}
