@@ -189,7 +189,7 @@ def arguments() -> argparse.Namespace:
                         help="a parser's queries by turn, of `dialogues.py`, as the query before")  # fmt: skip
     parser.add_argument("--unsampled", nargs="+", default=[], help="those on whose databases no query is sampled")
     parser.add_argument("--part", choices=("train", "held-out"), default="train",
-                        help="the databases to learn; the last training of all learns what judged the others, too")  # fmt: skip
+                        help="databases to learn; the last training learns the held-out ones, too")  # fmt: skip
     parser.add_argument("--wrong", type=lambda file: read_json(Path(file)), default={}, metavar="FILE",
                         help="queries that are to be less likely than gold ones, of `wrong_queries.py`")  # fmt: skip
     parser.add_argument("--judges", nargs="+", default=["spider-train", "chase-train"],
