@@ -23,7 +23,6 @@ FEATURES = {
     "values left out": "scores of the values that the question names and the query does without, added up",
     "items left out": "log-odds by which the heads want items and values that it does without, added up",
     "joins past keys": "comparisons of columns of which only one can be a key of the other's rows",
-    "tables": "tables that the query reads; a long query is less likely than a short one, right or not",
 }
 """What is known of an answer, by name."""
 

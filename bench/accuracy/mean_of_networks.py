@@ -32,6 +32,7 @@ def main() -> None:
     mean = {name: averaged([arrays[name] for arrays in several]) for name in several[0]}
     made = Network(first.config, laid_out(mean.items(), mean), first.encoder, first.frozen)
     card = (folders[-1] / "README.md").read_text(encoding="utf-8")
+    card = f"{card.rstrip()}\n\nThe weights are the mean of those of {len(folders)} networks; this tells of the last.\n"
     save_network(made, options.out, languages=loaded[0].languages, card=card, calibration=loaded[0].calibration)
 
 

@@ -112,7 +112,6 @@ def _choice(some: Sequence[_Tried], joins: JoinsPastKeys | None, reranker: Reran
         "values left out": best.candidate.left_out,
         "items left out": best.candidate.unused,
         "joins past keys": float(joins.count(best.candidate.words) if joins else 0),
-        "tables": float(best.candidate.tables),
     }
     fails = tried_out and best.rows is None
     weight = 0.0 if fails else reranker.weight(features)

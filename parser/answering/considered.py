@@ -46,7 +46,7 @@ class Considered:
     def signs(self, place: int = 0) -> dict[str, float]:
         """Return what is known of one of the choices, as the calibration takes it."""
         choice = self.choices[place]
-        told = {name: choice.features[name] for name in ("no rows", "tables")}
+        told = {"no rows": choice.features["no rows"], "tables": float(choice.candidate.tables)}
         return told | {
             "log-odds of the queries": logit(choice.probability),
             "log-odds among the answers": logit(choice.share),

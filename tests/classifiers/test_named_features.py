@@ -28,18 +28,24 @@ def test_an_answer_weighs_what_its_features_add_up_to() -> None:
 def test_the_shipped_weights_know_every_feature_and_count_its_way() -> None:
     weights = Reranker.shipped().weights
     assert weights.keys() == FEATURES.keys()
-    assert weights["log probability"] > 0 > max(weights[n] for n in ("no rows", "values left out", "joins past keys"))
+    assert (
+        weights["log probability"]
+        > 0
+        > max(weights[n] for n in ("no rows", "values left out", "items left out", "joins past keys"))
+    )
 
 
 def test_fitting_finds_what_tells_the_right_answer_from_the_others() -> None:
     draw = np.random.default_rng(0)
     questions = []
     for _ in range(200):
-        answers = [{**NOTHING, "no rows": float(draw.random() < 0.5), "tables": draw.normal()} for _ in range(3)]
-        best = max(answers, key=lambda one: one["tables"] - 5 * one["no rows"])
+        answers = [
+            {**NOTHING, "no rows": float(draw.random() < 0.5), "items left out": draw.normal()} for _ in range(3)
+        ]
+        best = max(answers, key=lambda one: one["items left out"] - 5 * one["no rows"])
         questions.append([(one, one is best) for one in answers])
     fitted = Reranker.fit(questions, strength=10.0)
-    assert fitted.weights["tables"] > 0 > fitted.weights["no rows"]
+    assert fitted.weights["items left out"] > 0 > fitted.weights["no rows"]
     assert fitted.weights["log probability"] == 0
     chosen = [max(answers, key=lambda one: fitted.weight(one[0])) for answers in questions]
     assert np.mean([right for _, right in chosen]) > 0.95
