@@ -22,7 +22,6 @@ FEATURES = {
     "no rows": "1 where nothing comes back, or NULLs alone",
     "values left out": "scores of the values that the question names and the query does without, added up",
     "items left out": "log-odds by which the heads want items and values that it does without, added up",
-    "joins past keys": "comparisons of columns of which only one can be a key of the other's rows",
 }
 """What is known of an answer, by name."""
 

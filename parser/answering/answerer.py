@@ -25,7 +25,6 @@ from ..reader.schema.profile import BUDGET, SOURCES
 from .choice import choose
 from .considered import Considered
 from .doubtful_times import doubtful_time
-from .joins_past_keys import JoinsPastKeys
 from .linked_knowledge import KnowledgeLinker, LinkedKnowledge
 from .unlinked import find_unlinked
 
@@ -78,7 +77,6 @@ class Answerer:
         self.knowledge = knowledge
         self.context = context
         self.database = database
-        self.joins = JoinsPastKeys(context.grammar)
         self.calibration = calibration or Calibration()
         self.constraint: ShortConstraint | None = None
         if level is not None:
@@ -135,7 +133,7 @@ class Answerer:
             formulas=formulas,
             history=history,
         )
-        choices = choose(parse.candidates, self.database, self.joins)
+        choices = choose(parse.candidates, self.database)
         items = context.items if formulas is None else formulas.context.items
         with one_thread():
             unlinked = find_unlinked(parse.question, items, self.parser.vectors, said=evidence)

@@ -17,7 +17,6 @@ from ...data.databases.database import Database
 from ...data.databases.rows import Rows, comparable
 from ...data.errors import DatabaseError
 from ..decoding.candidates import Candidate
-from .joins_past_keys import JoinsPastKeys
 
 __all__ = ["Choice", "choose"]
 
@@ -48,7 +47,6 @@ class Choice:
 def choose(
     candidates: Sequence[Candidate],
     database: Database | None,
-    joins: JoinsPastKeys | None = None,
     reranker: Reranker | None = None,
 ) -> list[Choice]:
     """Run queries, reading only, and return the different answers, the best first.
@@ -56,7 +54,6 @@ def choose(
     Args:
         candidates: the likeliest first.
         database: without it each query is an answer, and none is tried out.
-        joins: tells which of their joins pass the schema's keys; None knows of none.
         reranker: None is the one that ships.
     """
     merged: dict[object, list[_Tried]] = {}
@@ -65,7 +62,7 @@ def choose(
             tried = _run(candidate, database)
             merged.setdefault(tried.key, []).append(tried)
     weigher = reranker or Reranker.shipped()
-    found = [_choice(some, joins, weigher, tried_out=database is not None) for some in merged.values()]
+    found = [_choice(some, weigher, tried_out=database is not None) for some in merged.values()]
     total = sum(choice.weight for choice in found) or 1.0
     ordered = sorted(found, key=lambda choice: -choice.weight)
     return [replace(choice, share=choice.weight / total) for choice in ordered]
@@ -102,7 +99,7 @@ def _run(candidate: Candidate, database: Database | None) -> _Tried:
         return _Tried(candidate, None, error.problem)
 
 
-def _choice(some: Sequence[_Tried], joins: JoinsPastKeys | None, reranker: Reranker, *, tried_out: bool) -> Choice:
+def _choice(some: Sequence[_Tried], reranker: Reranker, *, tried_out: bool) -> Choice:
     """Return the answer of queries with the same rows, the likeliest first."""
     best = some[0]
     probability = sum(math.exp(one.candidate.score) for one in some)
@@ -111,7 +108,6 @@ def _choice(some: Sequence[_Tried], joins: JoinsPastKeys | None, reranker: Reran
         "no rows": float(tried_out and best.empty),
         "values left out": best.candidate.left_out,
         "items left out": best.candidate.unused,
-        "joins past keys": float(joins.count(best.candidate.words) if joins else 0),
     }
     fails = tried_out and best.rows is None
     weight = 0.0 if fails else reranker.weight(features)

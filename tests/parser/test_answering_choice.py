@@ -31,7 +31,7 @@ RERANKER = Reranker(WEIGHTS)
 
 
 def choice(database: Database, *queries: tuple[float, str]) -> list[Choice]:
-    return choose([Candidate(sql, math.log(share), ()) for share, sql in queries], database, None, RERANKER)
+    return choose([Candidate(sql, math.log(share), ()) for share, sql in queries], database, RERANKER)
 
 
 GERMAN = "SELECT name FROM artist WHERE country = 'Germany'"
@@ -156,7 +156,7 @@ def test_more_rows_than_are_fetched_are_told(database: Database) -> None:
 
 def test_values_that_a_query_does_not_use_speak_against_it(database: Database) -> None:
     made = [Candidate(sql, math.log(0.3), (), unused) for sql, unused in ((OTHER, 1.0), (GERMAN, 0.5), (SAME, 0.0))]
-    first, second = choose(made, database, None, RERANKER)
+    first, second = choose(made, database, RERANKER)
     assert first.candidate.sql == GERMAN  # two of the same rows
     assert first.weight == pytest.approx(0.6 * math.exp(-0.5 * 2))
     assert (second.weight, second.probability) == (pytest.approx(0.3 * math.exp(-2)), pytest.approx(0.3))
