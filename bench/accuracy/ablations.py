@@ -3,9 +3,10 @@
     python bench/accuracy/ablations.py runs/pack-a1 runs/pack-a2 runs/pack-b --runs runs/ablations \\
         --out bench/results/ablations.json
 
-Each network begins with one that has learnt nothing and takes an epoch (`train_packed.py --new`); judged is the share
-of held-out queries whose every next word is the likeliest, in English and Chinese. All that are not to learn from
-every database learn from the first half of them. What is done is not done again; the folders of the networks stay.
+Each network begins with one that has learnt nothing (`train_packed.py --new`) and takes about as many steps as the
+others: of half the databases twice the epochs. Judged is the share of held-out queries whose every next word is the
+likeliest, in English and Chinese. What is left out is left out of the first half of the databases. What is done is not
+done again, and what was killed goes on behind its last epoch; the folders of the networks stay.
 """
 
 from __future__ import annotations
@@ -63,7 +64,8 @@ def trained(name: str, variant: Variant, options: argparse.Namespace) -> None:
     folder = folder_of(name, options.runs)
     low, high = map(str, variant.databases)
     command = [sys.executable, TRAIN, *variant.folders, "--new", "--databases", low, high, *variant.more]
-    command += ["--out", folder / "out", "--run", folder / "run", "--epochs", str(options.epochs), "--every", "1"]
+    epochs = round(options.epochs / (variant.databases[1] - variant.databases[0]))
+    command += ["--out", folder / "out", "--run", folder / "run", "--epochs", str(epochs), "--every", str(epochs)]
     command += ["--seed", str(options.seed), "--lr", str(options.lr), *(["--bfloat16"] if options.bfloat16 else [])]
     print(name, flush=True)
     subprocess.run(list(map(str, command)), check=True)
@@ -105,7 +107,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--runs", type=Path, required=True, help="folder of the trainings")
     parser.add_argument("--out", type=Path, required=True, help="JSON")
     parser.add_argument("--only", nargs="+", metavar="NAME", help="train these alone, so that several go side by side")
-    parser.add_argument("--epochs", type=int, default=1)
+    parser.add_argument("--epochs", type=int, default=1, help="of all databases")
     parser.add_argument("--lr", type=float, default=5e-4)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--bfloat16", action="store_true", help="on a CPU too")
