@@ -56,7 +56,7 @@ def variants(folders: Sequence[Path]) -> dict[str, Variant]:
 def learnt_in(folder: Path) -> str:
     """Say in short what was packed."""
     about = read_json(folder / "about.json")["about"]
-    return "dialogues" if about["dialogues"] else " and ".join(about["collections"])
+    return "dialogues" if about.get("dialogues") else " and ".join(about["collections"])
 
 
 def trained(name: str, variant: Variant, options: argparse.Namespace) -> None:

@@ -190,8 +190,6 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--unsampled", nargs="+", default=[], help="those on whose databases no query is sampled")
     parser.add_argument("--part", choices=("train", "held-out"), default="train",
                         help="databases to learn; the last training learns the held-out ones, too")  # fmt: skip
-    parser.add_argument("--wrong", type=lambda file: read_json(Path(file)), default={}, metavar="FILE",
-                        help="queries that are to be less likely than gold ones, of `wrong_queries.py`")  # fmt: skip
     parser.add_argument("--judges", nargs="+", default=["spider-train", "chase-train"],
                         help="collections whose held-out databases judge (default: Spider and CHASE)")  # fmt: skip
     parser.add_argument("--workers", type=int, default=2, help="processes that read collections (default: 2)")

@@ -92,11 +92,9 @@ def learnt_of(told: tuple[Collection, Collection, Collection | None, Encoder, ar
     contexts = contexts_of(replace(collection, schemas=schemas), cache=options.cache, names=names)
     if collection.name in options.meant_only:
         pairs = tuple(pair for pair in pairs if means_something(pair, contexts[pair.database][0]))
-    wrong = {pair.id: options.wrong.get(collection.key(pair), ()) for pair in pairs}
-    dataset = make_training_examples(pairs, contexts, encoder, wrong=wrong)
+    dataset = make_training_examples(pairs, contexts, encoder)
     examples = with_all_words(dataset.examples)
     counts = {"asked": len(examples), "says no value": len(dataset.examples) - len(examples)}
-    counts |= {"with wrong queries": sum(bool(several[0].rejected) for several in examples)}
     counts |= dict(dataset.left_out.most_common())
     wanted = {STRUCTURES: options.sampled, **{STRUCTURE_KINDS[kind]: n for kind, n in options.more}}
     made = sampled(fresh, contexts, encoder, wanted, options.seed)

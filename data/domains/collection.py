@@ -66,14 +66,6 @@ class Collection:
         """Return the pairs, schemas and files of the databases of one part."""
         return self._where(lambda name: is_held_out(name) == (part == "held-out"))
 
-    def between(self, low: float, high: float) -> Collection:
-        """Return those of the databases whose `place_of` is so high, and lower than ``high``."""
-        return self._where(lambda name: low <= place_of(name) < high)
-
-    def key(self, pair: Pair) -> str:
-        """Return what tells a pair from those of other collections, too."""
-        return f"{self.name}/{pair.id}"
-
     def _where(self, wanted: Callable[[str], bool]) -> Collection:
         return replace(
             self,

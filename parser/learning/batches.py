@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from typing import Any
@@ -37,21 +37,12 @@ Drawn = tuple[TrainingExample, NDArray[np.int64]]
 
 @dataclass
 class TrainingBatch:
-    """A batch to learn from.
-
-    Attributes:
-        targets: places of the words with the end, (batch, length); -1 behind it, `UNKNOWN` has no loss; a question
-            without words cannot be answered.
-        used: which items and values the query has, (batch, items + values).
-        carries: which questions need what was asked before, (batch,); -1 where nobody said.
-        rejected: places of the words of a wrong query, as ``targets``, -1 alone for none; (batch, 0) if none has any.
-    """
+    """A batch to learn from; see `TrainableNetwork.loss`."""
 
     batch: Batch
     targets: Tensor
     used: Tensor
     carries: Tensor
-    rejected: Tensor
 
     def pin_memory(self) -> TrainingBatch:
         """Return it in memory that a GPU can copy from while the processor goes on; called by torch's loader."""
@@ -63,7 +54,7 @@ class TrainingBatch:
         return self._each(lambda one: one.to(device, non_blocking=True))
 
     def _each(self, change: Callable[[Tensor], Tensor]) -> TrainingBatch:
-        told = (self.targets, self.used, self.carries, self.rejected)
+        told = (self.targets, self.used, self.carries)
         return TrainingBatch(self.batch.each(change), *map(change, told))
 
 
@@ -174,15 +165,15 @@ class TrainingSet:
         """Put training examples side by side."""
         inputs = [make_input(example.question, example.items, kept, example.before) for example, kept in drawn]
         batch = collate(inputs, self._texts, self._questions)
-        pairs = [(example, one) for (example, _), one in zip(drawn, inputs, strict=True)]
-        rows = [places_in(example, one, batch.items) for example, one in pairs]
-        wrong = [places_in(replace(e, places=_first(e.rejected)), one, batch.items) for e, one in pairs]
+        rows = [places_in(example, one, batch.items) for (example, _), one in zip(drawn, inputs, strict=True)]
+        targets = torch.full((len(rows), max(1, *map(len, rows))), -1, dtype=torch.long)
         used = torch.zeros(batch.texts.shape[:2])
         fixed = len(fixed_words())
         for i, places in enumerate(rows):
+            targets[i, : len(places)] = torch.from_numpy(places)
             used[i, torch.from_numpy(np.unique((places[places >= fixed] - fixed) // ROLES))] = 1.0
         carries = [-1.0 if example.carries is None else float(example.carries) for example, _ in drawn]
-        return TrainingBatch(batch, _table(rows), used, torch.tensor(carries), _table(wrong, least=0))
+        return TrainingBatch(batch, targets, used, torch.tensor(carries))
 
 
 class _Epochs(IterableDataset[TrainingBatch]):
@@ -216,23 +207,9 @@ def questions_of(examples: Iterable[Iterable[TrainingExample]]) -> list[tuple[in
 
 def _draw(several: Sequence[TrainingExample], rng: np.random.Generator) -> Drawn:
     example = several[int(rng.integers(len(several)))]
-    if len(example.rejected) > 1:
-        example = replace(example, rejected=(example.rejected[int(rng.integers(len(example.rejected)))],))
     if rng.random() < _UNANSWERABLE:
         return without_a_needed_column(example, rng)
     return example, with_columns_dropped(example, rng)
-
-
-def _first(several: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
-    return several[0] if several else np.empty(0, np.int64)
-
-
-def _table(rows: Sequence[NDArray[np.int64]], least: int = 1) -> Tensor:
-    """Return rows side by side, (rows, longest or ``least``), with -1 behind each."""
-    table = torch.full((len(rows), max(least, *map(len, rows))), -1, dtype=torch.long)
-    for i, places in enumerate(rows):
-        table[i, : len(places)] = torch.from_numpy(places)
-    return table
 
 
 def _nodes(drawn: Drawn) -> int:

@@ -8,9 +8,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ...data.domains.collection import Collection, Pair, named_as
 from ...data.errors import QuerentError, QueryError
 from ...data.profiles.kept import open_profile
@@ -19,14 +16,10 @@ from ...encoders import Encoder
 from ...ner.index import ValueIndex
 from ..reader.context import DatabaseContext
 from ..reader.question.question import QuestionWords, read_question
-from ..reader.schema.output_vocabulary import UNKNOWN
 from .gold_query import GoldQuery
 from .training_examples import TrainingExample
 
 __all__ = ["Dataset", "contexts_of", "make_training_examples", "with_clock"]
-
-
-_NONE_WRONG: Mapping[str, Sequence[str]] = {}
 
 
 @dataclass
@@ -79,18 +72,13 @@ def make_training_examples(
     contexts: Mapping[str, list[DatabaseContext]],
     encoder: Encoder,
     *,
-    wrong: Mapping[str, Sequence[str]] = _NONE_WRONG,
     progress: Callable[[], None] = lambda: None,
 ) -> Dataset:
-    """Make a training example of each pair for each way that its database is read.
-
-    Args:
-        wrong: by the ids of pairs, queries that answer them wrongly.
-    """
+    """Make a training example of each pair for each way that its database is read."""
     dataset = Dataset()
     for pair in pairs:
         try:
-            dataset.examples.append(_examples_of(pair, contexts[pair.database], encoder, wrong.get(pair.id, ())))
+            dataset.examples.append(_examples_of(pair, contexts[pair.database], encoder))
         except QuerentError as error:
             dataset.left_out[error.problem.split(" at ")[0][:60]] += 1
         except KeyError as error:
@@ -99,12 +87,10 @@ def make_training_examples(
     return dataset
 
 
-def _examples_of(
-    pair: Pair, contexts: Sequence[DatabaseContext], encoder: Encoder, wrong: Sequence[str]
-) -> list[TrainingExample]:
+def _examples_of(pair: Pair, contexts: Sequence[DatabaseContext], encoder: Encoder) -> list[TrainingExample]:
     values = contexts[0].values(pair.question)
     question = read_question(pair.question, values, encoder)
-    return [_rejecting(_example_of(pair, context, question), wrong, context) for context in contexts]
+    return [_example_of(pair, context, question) for context in contexts]
 
 
 def _example_of(pair: Pair, context: DatabaseContext, question: QuestionWords) -> TrainingExample:
@@ -118,21 +104,3 @@ def _example_of(pair: Pair, context: DatabaseContext, question: QuestionWords) -
     if not gold.meant.whole:
         raise QueryError("times are taken apart as no word of its question says")
     return gold.example(pair.id)
-
-
-def _rejecting(example: TrainingExample, wrong: Sequence[str], context: DatabaseContext) -> TrainingExample:
-    """Return an example with those of some wrong queries that its question has all words for, in the same items."""
-    found: list[NDArray[np.int64]] = []
-    for sql in wrong:
-        try:
-            other = GoldQuery.of(sql, example.question, context).example(example.id)
-        except (QuerentError, KeyError):
-            continue
-        alike = _columns(other) == _columns(example)
-        if alike and UNKNOWN not in other.places and not np.array_equal(other.places, example.places):
-            found.append(other.places)
-    return replace(example, rejected=tuple(found))
-
-
-def _columns(example: TrainingExample) -> list[tuple[str, str | None]]:
-    return [(item.table, item.column) for item in example.items.items]

@@ -20,7 +20,6 @@ from ..reader.inputs import TEXTS
 from ..reader.relations import RELATIONS
 from ..reader.schema.items import ITEM_KINDS
 from ..reader.schema.output_vocabulary import BEGIN, ROLES, UNKNOWN, fixed_words
-from .batches import TrainingBatch
 from .decoder import TrainableDecoder
 from .encoder_layers import EncoderLayers
 from .frozen_states import FrozenStates
@@ -28,12 +27,6 @@ from .inputs import Batch
 from .layers import RelationLayer
 
 __all__ = ["TrainableNetwork"]
-
-PREFERENCE = 0.2
-"""Weight of the loss that a wrong query is likelier than the gold one."""
-
-_COST = 30.0
-"""The highest that a word costs there; one that cannot be written at all has no gradient."""
 
 
 @dataclass
@@ -176,36 +169,22 @@ class TrainableNetwork(Heads):
         held = nodes[:, words : words + states.held.shape[1]]
         return self.classes_of(nodes[:, :words], held, states.asked, states.held)
 
-    def loss(self, example: TrainingBatch, frozen: FrozenStates, *, weight: float = 0.3) -> Tensor:
+    def loss(
+        self, batch: Batch, frozen: FrozenStates, targets: Tensor, used: Tensor, carries: Tensor, *, weight: float = 0.3
+    ) -> Tensor:
         """Return the mean cross-entropy of the words, plus ``weight`` times those of the classifiers.
 
-        Where a wrong query is told, the gold one is to be the likelier of the two (`_preference`).
+        Args:
+            targets: places of the words with the end, (batch, length); -1 behind it, `UNKNOWN` has no loss; a
+                question without words cannot be answered.
+            used: which items and values the query has, (batch, items + values).
+            carries: which questions need what was asked before, (batch,); -1 where nobody said.
         """
-        targets = example.targets
-        states = self.encode(example.batch, frozen)
-        each, wanted = self._losses(states, targets), (targets >= 0) & (targets != UNKNOWN)
-        loss = each.sum() / wanted.sum().clamp(min=1)
-        loss = loss + weight * self._class_loss(states, targets, example.used, example.carries)
-        if example.rejected.shape[1]:
-            loss = loss + PREFERENCE * self._preference(states, each, example.rejected)
-        return loss
-
-    def _losses(self, states: BatchStates, targets: Tensor) -> Tensor:
-        """Return the cross-entropy of each word, (batch, length); 0 of what has no loss."""
+        states = self.encode(batch, frozen)
         wanted = targets.masked_fill(targets == UNKNOWN, -1)
         logits = self.next_words(states, targets).flatten(0, 1)
-        return F.cross_entropy(logits, wanted.flatten(), ignore_index=-1, reduction="none").view_as(targets)
-
-    def _preference(self, states: BatchStates, gold: Tensor, rejected: Tensor) -> Tensor:
-        """Return the logistic loss of gold queries against wrong ones (Bradley and Terry 1952; no reference model).
-
-        Args:
-            gold: cross-entropies of the gold queries' words, (batch, length).
-            rejected: places of the words of a wrong query, (batch, length); -1 for none.
-        """
-        there = rejected[:, 0] >= 0
-        ahead = self._losses(states, rejected).clamp(max=_COST).sum(1) - gold.sum(1)
-        return F.softplus(-ahead).masked_fill(~there, 0.0).sum() / there.sum().clamp(min=1)
+        words = F.cross_entropy(logits, wanted.flatten(), ignore_index=-1, reduction="sum")
+        return words / (wanted >= 0).sum().clamp(min=1) + weight * self._class_loss(states, targets, used, carries)
 
     def next_words(self, states: BatchStates, targets: Tensor) -> Tensor:
         """Return logits (batch, length, outputs) of each target after those before it."""

@@ -128,7 +128,7 @@ class Training:
 
     def _loss(self, example: TrainingBatch) -> Tensor:
         with mixed_precision(self.examples.device, self.bfloat16):
-            return self.network.loss(example, self._frozen)
+            return self.network.loss(example.batch, self._frozen, example.targets, example.used, example.carries)
 
     @torch.no_grad()
     def _pull(self) -> None:

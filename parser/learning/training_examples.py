@@ -40,7 +40,6 @@ class TrainingExample:
             the question does not tell; empty where the question cannot be answered.
         before: the query before, of a question in a conversation.
         carries: does it need what was asked before? None where nobody said.
-        rejected: places of queries that answer it wrongly, each as ``places``.
     """
 
     id: str
@@ -49,7 +48,6 @@ class TrainingExample:
     places: NDArray[np.int64]
     before: EarlierQuery = NO_QUERY
     carries: bool | None = None
-    rejected: tuple[NDArray[np.int64], ...] = ()
 
     @property
     def pointed(self) -> NDArray[np.int64]:
@@ -85,13 +83,12 @@ def without_a_needed_column(
     kept = with_columns_dropped(example, rng)
     if not len(columns):
         return example, kept
-    return replace(example, places=example.places[:0], rejected=()), kept[kept != rng.choice(columns)]
+    return replace(example, places=example.places[:0]), kept[kept != rng.choice(columns)]
 
 
 def with_columns_dropped(example: TrainingExample, rng: np.random.Generator) -> NDArray[np.int64]:
     """Return the items to read, without some tables and columns that no query uses: schemas vary so."""
-    items, written = example.items, (example.places, example.before.places, *example.rejected)
-    pointed = _pointed(np.concatenate(written))
+    items, pointed = example.items, np.union1d(example.pointed, _pointed(example.before.places))
     needed = np.zeros(len(items), np.bool_)
     needed[pointed[pointed < len(items)]] = True
     needed[items.owner[needed]] = True

@@ -89,30 +89,6 @@ def test_pairs_that_give_no_example_are_counted_by_reason(contexts) -> None:
         assert said in reasons
 
 
-WRONG = {
-    "music-1": ["SELECT COUNT(*) FROM album", "SELECT COUNT(*) FROM artist", "SELECT gone FROM album"],
-    "staff-1": ["SELECT name FROM employee WHERE salary > 77"],
-}
-
-
-def test_wrong_queries_are_those_that_can_be_written_and_are_not_the_gold_one(contexts) -> None:
-    made = make_training_examples(PAIRS, contexts, encoder(), wrong=WRONG).examples
-    assert [[len(one.rejected) for one in several] for several in made] == [[0, 0], [1, 1], [0, 0], [0, 0], [0, 0]]
-    counted, other = made[1][0].places, made[1][0].rejected[0]
-    assert len(other) == len(counted)
-    assert (other != counted).sum() == 1
-
-
-def test_what_a_wrong_query_reads_is_read_too(contexts) -> None:
-    examples = TrainingSet.of(
-        make_training_examples(PAIRS, contexts, encoder(), wrong=WRONG).examples[1:2], encoder(), 1
-    )
-    batches_ = [batch for seed in range(40) for batch in examples.epoch(np.random.default_rng(seed), 1)]
-    with_wrong = [batch.rejected for batch in batches_ if batch.rejected.shape[1]]
-    assert len(with_wrong) > 30  # some are drawn without an answer
-    assert all((rejected >= 0).all() for rejected in with_wrong)
-
-
 # --- batches
 
 

@@ -11,9 +11,8 @@ from reader_cases import encoder, trainable, two_inputs
 from test_learning_network import batch_of
 from torch.nn import functional as F
 
-from querent.parser.learning.batches import TrainingBatch
 from querent.parser.learning.frozen_states import FrozenStates
-from querent.parser.learning.network import PREFERENCE, BatchStates, TrainableNetwork
+from querent.parser.learning.network import BatchStates, TrainableNetwork
 from querent.parser.reader.inputs import Input
 from querent.parser.reader.schema.output_vocabulary import BEGIN, END, ROLES, UNKNOWN, Role, fixed_words
 
@@ -22,26 +21,17 @@ MADE = trainable()
 TOLERANCE = 1e-4
 
 
-def table(rows: list[list[int]], least: int = 1) -> torch.Tensor:
-    length = max(least, *map(len, rows), 0)
-    return torch.tensor([[*some, *[-1] * (length - len(some))] for some in rows], dtype=torch.long)
-
-
 def loss(
-    inputs: list[Input],
-    targets: list[list[int]],
-    *,
-    weight: float,
-    made: TrainableNetwork = MADE,
-    rejected: list[list[int]] | None = None,
+    inputs: list[Input], targets: list[list[int]], *, weight: float, made: TrainableNetwork = MADE
 ) -> torch.Tensor:
     """Return the loss of inputs side by side."""
     batch, frozen = batch_of(inputs)
-    rows, wrong = table(targets), table(rejected or [[] for _ in targets], least=0)
+    length = max(1, *map(len, targets))
+    rows = torch.tensor([[*some, *[-1] * (length - len(some))] for some in targets])
     used = torch.zeros(batch.texts.shape[:2])
     for i, some in enumerate(targets):
         used[i, [(place - FIXED) // ROLES for place in some if place >= FIXED]] = 1.0
-    return made.loss(TrainingBatch(batch, rows, used, torch.full((len(rows),), -1.0), wrong), frozen, weight=weight)
+    return made.loss(batch, frozen, rows, used, torch.full((len(rows),), -1.0), weight=weight)
 
 
 def scored(states: BatchStates, places: torch.Tensor) -> torch.Tensor:
@@ -176,38 +166,6 @@ def test_in_half_as_many_bits_it_learns_the_same() -> None:
     assert F.cosine_similarity(*gradients, dim=0) > 0.98
 
 
-@torch.no_grad()
-def test_a_wrong_query_costs_by_how_likely_it_is_beside_the_gold_one() -> None:
-    (one, other), made = two_inputs()[:2], MADE
-    words = writable(one)
-    wrong = [*words[:2], words[3], END]
-    states = encode(made, [one])
-
-    def cost(some: list[int]) -> torch.Tensor:
-        scores = F.log_softmax(scored(states, torch.tensor([[BEGIN, *some[:-1]]]))[0], -1)
-        return -scores[range(len(some)), some].sum()
-
-    plain, told = (loss([one], [words], weight=0.0, rejected=some) for some in (None, [wrong]))
-    expected = F.softplus(cost(words) - cost(wrong))
-    assert float(told - plain) == pytest.approx(PREFERENCE * float(expected), abs=1e-3)
-    # of two questions one has no wrong query
-    words = writable(one, len(other.kept))
-    both = [[*words[:1], END], words]
-    wrong = [*words[:2], words[3], END]
-    plain, told = (loss([other, one], both, weight=0.0, rejected=some) for some in (None, [[], wrong]))
-    assert float(told - plain) == pytest.approx(PREFERENCE * float(expected), abs=1e-2)
-
-
-def test_a_wrong_word_that_cannot_be_written_teaches_nothing() -> None:
-    (one,), made = two_inputs()[:1], trainable(seed=3)
-    words = writable(one)
-    never = [FIXED + Role.NUMBER, END]  # no table is a number
-    found = loss([one], [words], weight=0.0, made=made, rejected=[never])
-    found.backward()
-    assert found.isfinite()
-    assert all(p.grad.isfinite().all() for p in made.parameters() if p.grad is not None)
-
-
 def test_all_is_computed_where_the_batch_is(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a device that only knows shapes, which no tensor of the processor mixes with."""
     monkeypatch.setattr(torch, "autocast", lambda *_, **__: nullcontext())  # unknown there
@@ -222,8 +180,7 @@ def test_all_is_computed_where_the_batch_is(monkeypatch: pytest.MonkeyPatch) -> 
         torch.zeros(2, 5, dtype=torch.long, device="meta"),
         torch.zeros(batch.texts.shape[:2], device="meta"),
     )
-    wrong = torch.zeros(2, 4, dtype=torch.long, device="meta")
-    found = made.loss(TrainingBatch(there, targets, used, torch.zeros(2, device="meta"), wrong), tables)
+    found = made.loss(there, tables, targets, used, torch.zeros(2, device="meta"))
     found.backward()
     assert found.device.type == "meta"
     questions = [one.question.pieces for one in inputs]
