@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import runpy
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -191,7 +192,17 @@ def test_a_new_network_learns_some_databases_and_no_relations(examples, packed, 
 
 
 def test_ablations_know_what_each_folder_packs(packed, tmp_path, monkeypatch, capsys) -> None:
-    given = (packed, packed, "--runs", tmp_path / "runs", "--out", tmp_path / "out.json", "--only", "half, no tiny")
+    shutil.copytree(packed, tmp_path / "more")
+    given = (
+        packed,
+        tmp_path / "more",
+        "--runs",
+        tmp_path / "runs",
+        "--out",
+        tmp_path / "out.json",
+        "--only",
+        "half, no tiny",
+    )
     monkeypatch.setattr(subprocess, "run", lambda command, check: told.append(command))
     told: list[list[str]] = []
     call("ablations.py", *given, monkeypatch=monkeypatch)
