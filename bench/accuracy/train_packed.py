@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import re
 import shutil
 import time
 from collections.abc import Callable, Mapping
@@ -29,6 +28,7 @@ from querent.data.domains.collection import place_of
 from querent.data.hashed_folder import read_json, write_json
 from querent.encoders import load_encoder
 from querent.encoders.weights import read_weights
+from querent.ner.index.keys import is_cjk
 from querent.parser.learning.batches import TrainingSet
 from querent.parser.learning.network import TrainableNetwork
 from querent.parser.learning.packing import halved, unpack
@@ -44,8 +44,6 @@ WARMUP = 400
 
 PIECE = 15 * 2**20
 """Bytes of a file of weights."""
-
-_CHINESE = re.compile("[\u4e00-\u9fff]")
 
 
 def main() -> None:
@@ -109,19 +107,21 @@ def without_relations(network: TrainableNetwork) -> None:
 
 def judge_of(examples: TrainingSet) -> Callable[[TrainableNetwork], dict[str, float]]:
     """Return what judges by held-out queries, of all and, where questions are in two languages, of each."""
-    chinese = [bool(_CHINESE.search(one.question.text)) for one in examples.held_out]
     whole = TeacherForcedMatch(examples)
-    if len(set(chinese)) < 2:
+    languages = sorted(set(map(language_of, examples.held_out)))
+    if len(languages) < 2:
         return whole
 
     def of(language: str) -> TeacherForcedMatch:
-        def is_of(one: TrainingExample) -> bool:
-            return bool(_CHINESE.search(one.question.text)) == (language == "zh")
+        return TeacherForcedMatch(examples.only(lambda _: False, lambda one: language_of(one) == language))
 
-        return TeacherForcedMatch(examples.only(lambda _: False, is_of))
-
-    parts = {language: of(language) for language in ("en", "zh")}
+    parts = {language: of(language) for language in languages}
     return lambda network: whole(network) | {f"exact {name}": one(network)["exact"] for name, one in parts.items()}
+
+
+def language_of(example: TrainingExample) -> str:
+    """Return the language of a question."""
+    return "zh" if is_cjk(example.question.text) else "en"
 
 
 def optim_options(about: Mapping[str, Any]) -> OptimOptions:
