@@ -84,7 +84,8 @@ def kept_pieces(pieces: Sequence[str]) -> list[int]:
     A piece can stand in a text only if the text has all its characters. So a text whose letters, in normal form, are
     Chinese characters and ASCII is cut into the same pieces as before; any other has at least its single characters.
     """
-    return [i for i, piece in enumerate(pieces) if piece.isascii() or len(piece) == 1 or all(map(_needed, piece))]
+    needed = set(filter(_needed, set[str]().union(*pieces)))
+    return [i for i, piece in enumerate(pieces) if len(piece) == 1 or needed.issuperset(piece)]
 
 
 def _needed(character: str) -> bool:

@@ -57,5 +57,6 @@ Sources:
 {told}
 - the encoder {about["encoder"]}, whose upper layers were trained further; its lower layers come from its own package
 
-Knows nothing of other languages, of windows and WITH, nor of formulas that the question does not spell out.
+Knows nothing of other languages, of WITH, of windows but the first few of each group, nor of formulas that the question
+does not spell out.
 """

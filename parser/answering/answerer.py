@@ -101,6 +101,7 @@ class Answerer:
             answer = Answer(question, None, status="error", reason=str(error))
         return replace(answer, seconds=time.perf_counter() - begun)
 
+    @one_thread()
     def consider(
         self,
         question: str,
@@ -135,16 +136,14 @@ class Answerer:
         )
         choices = choose(parse.candidates, self.database)
         items = context.items if formulas is None else formulas.context.items
-        with one_thread():
-            unlinked = find_unlinked(parse.question, items, self.parser.vectors, said=evidence)
+        unlinked = find_unlinked(parse.question, items, self.parser.vectors, said=evidence)
         return Considered(parse, choices, unlinked, linked, bool(evidence.strip()))
 
     def _linked(self, question: str, values: Sequence[FoundValue] | None, evidence: str) -> LinkedKnowledge:
         named = tuple(one for one in self.context.values(question, values) if one.how != "constant")
         if self.constraint is None and evidence.strip():
             raise ConstraintError("evidence without a constraint", hint="give a level")
-        with one_thread():
-            return LinkedKnowledge((), named) if self.constraint is None else self._finder.of(question, named, evidence)
+        return LinkedKnowledge((), named) if self.constraint is None else self._finder.of(question, named, evidence)
 
     @cached_property
     def _finder(self) -> KnowledgeLinker:
