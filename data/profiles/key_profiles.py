@@ -18,8 +18,8 @@ __all__ = ["Containment", "key_profiles"]
 _LOOKED_UP = 200
 """Cells that are looked up in a table of which not all rows were seen."""
 
-_MOST = 0.9
-"""The share of cells that must be there for a key that nobody has declared."""
+_MOST = 0.5
+"""More than this share of cells must be there for a key that nobody has declared: rows are deleted, and copies cut."""
 
 _TELLING = 20
 """Rows from which it tells something that no cell is there twice."""
@@ -40,7 +40,7 @@ class Containment:
     def __call__(self, table: Table, column: str, other: Table, reference: str) -> bool:
         """Are most cells of a column there in another? Yes, too, where there are none to look at."""
         share = self.share(table, column, other, reference)
-        return share is None or share >= _MOST
+        return share is None or share > _MOST
 
     def share(self, table: Table, column: str, other: Table, reference: str) -> float | None:
         """Return which share of a column's different cells is there in another, None if nobody can tell."""

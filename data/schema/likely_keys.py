@@ -78,8 +78,8 @@ def _keyed(table: Table, key: Column | None) -> Table:
 def _own_key(table: Table) -> Column | None:
     """Return the column that is called ``id``, ``TABLE_id`` or alike."""
     own = _words(table.name)
-    named = {_words(column.name): column for column in reversed(table.columns)}
-    wanted = ("id", "编号", *(f"{own} {word}" for word in _KEY_WORDS))
+    named = {_joined(_words(column.name)): column for column in reversed(table.columns)}
+    wanted = ("id", "编号", *(_joined(f"{own}{word}") for word in _KEY_WORDS))
     return next((named[name] for name in wanted if name in named), None)
 
 
@@ -104,11 +104,13 @@ class _Target:
         self.column = table.column(table.primary_key[0])
         self.own = _words(table.name)
         self.key = _words(self.column.name)
+        self.joined = _joined(self.key)
         self.word = self.key.rpartition(" ")[2]  # id, of employee id
         columns = {_words(column.name) for column in table.columns}
         # where the table has a city_id beside its key city_code, a city_id elsewhere refers to that
         self.referred = f"{self.own} {self.word}"
-        self.ends = {_end_of(self.key), _end_of(self.referred), _end_of(self.own)}  # no rule fits a name of another end
+        # no rule fits a name of another end
+        self.ends = {_end_of(self.key), _end_of(self.referred), _end_of(self.own), self.joined}
         self.refers = self.word in _REFERRING and (self.referred == self.key or self.referred not in columns)
 
     def is_owner(self) -> bool:
@@ -136,7 +138,8 @@ def _is_short(name: str, target: _Target) -> bool:
 
 Rule = Callable[[str, _Target], bool]
 _RULES: tuple[Rule, ...] = (
-    lambda name, target: name == target.key and target.is_telling(),  # dept_code -> department.dept_code
+    # dept_code -> department.dept_code, QuestionID -> question.questionid
+    lambda name, target: _joined(name) == target.joined and target.is_telling(),
     lambda name, target: name == target.referred and target.refers,  # singer_id -> singer.id
     _is_short,  # company_id -> operating_company.id
     lambda name, target: target.is_owner() and target.word in _REFERRING and _ends(name, target.key),  # home_city_id
@@ -173,7 +176,7 @@ def _likely_target(table: Table, column: Column, targets: Collection[_Target]) -
     """Return the one table that a column refers to by its name; None if there is none, or if several are alike."""
     name = _words(column.name)
     names = {name, _NUMBER.sub("", name)}
-    ends = set(map(_end_of, names))
+    ends = {*map(_end_of, names), *map(_joined, names)}
     near = [t for t in targets if t.ends & ends]
     fitting = [t for t in near if t.table != table and _comparable(column, t.column) and not _linked(t, table)]
     if table.primary_key == (column.name,):  # one row each: only to the table that the name tells of
@@ -212,6 +215,11 @@ def _end_of(name: str) -> str:
     """Return the last word of a name, its last character of one in Chinese."""
     last = name.rpartition(" ")[2]
     return last[-1:] if "\u3400" <= last[-1:] <= "\u9fff" else last
+
+
+def _joined(name: str) -> str:
+    """Return a name without blanks: who writes all in small letters tells no words apart."""
+    return name.replace(" ", "")
 
 
 def _ends(name: str, end: str) -> bool:

@@ -25,6 +25,7 @@ def guessed(ddl: str) -> set[str]:
     [
         ("CREATE TABLE singer (name TEXT, id INT)", "id"),
         ("CREATE TABLE singers (name TEXT, SingerID INT)", "SingerID"),
+        ("CREATE TABLE rock_singers (name TEXT, rocksingerid INT)", "rocksingerid"),
         ("CREATE TABLE airport (airport_name TEXT, airport_code TEXT)", "airport_code"),
         ("CREATE TABLE 城市 (名称 TEXT, 城市id INT)", "城市id"),
         ("CREATE TABLE student (StuID INT, age INT)", "StuID"),
@@ -51,6 +52,10 @@ def test_a_link_is_no_primary_key(ddl):
     ("ddl", "found"),
     [
         ("CREATE TABLE concert (singer_id INT); CREATE TABLE singers (id INT PRIMARY KEY)", "singer_id -> singers.id"),
+        (
+            "CREATE TABLE concert (SingerID INT); CREATE TABLE singer (singerid INT PRIMARY KEY)",
+            "SingerID -> singer.singerid",
+        ),
         ("CREATE TABLE concert (stuid INT); CREATE TABLE person (stuid INT PRIMARY KEY)", "stuid -> person.stuid"),
         ("CREATE TABLE concert (home_city_id INT); CREATE TABLE city (city_id INT)", "home_city_id -> city.city_id"),
         ("CREATE TABLE concert (city_id_2 INT); CREATE TABLE city (city_id INT)", "city_id_2 -> city.city_id"),
