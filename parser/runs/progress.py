@@ -50,7 +50,10 @@ class ProgressTold(Progress):
         columns += [TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn()]
         super().__init__(*columns, console=console, disable=not console.is_terminal)
         self._title, self._share, self._clock = title, share, clock
-        self._begun = self._told = clock()
+        self._told = clock()
+        self._first: tuple[float, float] | None = (
+            None  # when it first moved, and to where: what was done before is quick
+        )
 
     def advance(self, task_id: TaskID, advance: float = 1) -> None:
         """Move on by some steps."""
@@ -63,13 +66,16 @@ class ProgressTold(Progress):
         self._tell(task_id)
 
     def _tell(self, task_id: TaskID) -> None:
-        now = self._clock()
+        now, task = self._clock(), self._tasks[task_id]
+        done, total = task.completed, task.total
+        if self._first is None and done:
+            self._first = (now, done)
         if not self.disable or now - self._told < EVERY:
             return
-        self._told, task = now, self._tasks[task_id]
-        done, total = task.completed, task.total
+        self._told = now
         said = f"{done:.0%}" if self._share else f"{done:.0f}" if total is None else f"{done:.0f} of {total:.0f}"
-        left = (now - self._begun) * (total - done) / done if total is not None and done else None
+        begun, before = self._first or (now, done)
+        left = (now - begun) * (total - done) / (done - before) if total is not None and done > before else None
         self.console.print(
             f"{self._title}: {said}{'' if left is None else f', {_clock(left)} left'}", highlight=False, soft_wrap=True
         )

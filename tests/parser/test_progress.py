@@ -25,6 +25,16 @@ def test_a_log_gets_a_line_now_and_then_with_the_time_left():
     assert told(600, steps=6).splitlines() == ["training: 3 of 600, 1:09:39 left", "training: 6 of 600, 1:09:18 left"]
 
 
+def test_what_was_done_before_a_kill_tells_nothing_of_the_pace():
+    stream, seconds = StringIO(), count(0, 7)
+    with ProgressTold("training", Console(file=stream), clock=lambda: float(next(seconds))) as progress:
+        task = progress.add_task("", total=600)
+        progress.advance(task, 500)
+        for _ in range(2):
+            progress.advance(task)
+    assert stream.getvalue() == "training: 502 of 600, 0:11:26 left\n"
+
+
 def test_a_share_is_told_in_percent_and_what_nobody_counted_as_it_is():
     assert told(1.0, steps=4, share=True).splitlines() == ["training: 30%, 0:00:49 left"]
     assert told(None, steps=4).splitlines() == ["training: 3"]
