@@ -52,7 +52,7 @@ class ProgressTold(Progress):
         self._title, self._share, self._clock = title, share, clock
         self._told = clock()
         self._first: tuple[float, float] | None = (
-            None  # when it first moved, and to where: what was done before is quick
+            None  # when it first moved, and how far
         )
 
     def advance(self, task_id: TaskID, advance: float = 1) -> None:
