@@ -61,6 +61,7 @@ def main() -> None:
         "languages": sorted({collection.language for collection in collections}),
         "collections": [collection.name for collection in collections],
         "dialogues": [file.stem for _, file, _ in options.dialogues],
+        "parts": [options.part],
         "examples": len(examples),
         "start": options.start and options.start.name,
         "knowbench": bool(options.knowbench),

@@ -28,8 +28,8 @@ def model_card(about: Mapping[str, Any]) -> str:
 
     Args:
         about: what `base.py` notes of a training: ``languages``, ``examples``, ``epochs``, ``seed``, ``sampled``,
-            ``more``, ``collections``, ``dialogues`` and ``encoder``; ``start`` is the name of the network that it began
-            from, or None, and ``knowbench`` whether KnowBench was learnt.
+            ``more``, ``collections``, ``dialogues``, ``parts``, ``encoder``; ``start`` is the name of the network that
+            it began from, or None, and ``knowbench`` whether KnowBench was learnt.
     """
     languages = about["languages"]
     named = [*about["collections"], *about.get("dialogues", [])]
@@ -37,6 +37,9 @@ def model_card(about: Mapping[str, Any]) -> str:
     more = ", and the training part of KnowBench (made up by Querent)" if about["knowbench"] else ""
     kinds = "".join(f", {count} of {kind}" for kind, count in about["more"])
     begun = f", begun from the layers of the network `{about['start']}`" if about["start"] else ""
+    held = "Databases whose hash says so were held out"
+    if "held-out" in about.get("parts", ()):
+        held = "Databases that earlier ones held out by a hash were learnt, too"
     return f"""---
 library_name: querent
 license: cc-by-sa-4.0
@@ -49,9 +52,9 @@ It reads a question and the schema of any database, and writes SQL that Querent'
 runs can still answer another question: look at it, and at the confidence.
 
 Trained by `python bench/accuracy/base.py` on {about["examples"]} examples for {about["epochs"]} epochs, seed
-{about["seed"]}{begun}: questions of public collections on their training databases, at most {about["sampled"]}
-sampled queries of each of these databases{kinds}, questions that a database cannot answer{more}. Databases whose hash
-says so were held out (`querent.data.domains.collection.is_held_out`). What it came to stands in docs/base.md.
+{about["seed"]}{begun}: questions of public collections on their databases, at most {about["sampled"]}
+sampled queries of each of these databases{kinds}, questions that a database cannot answer{more}. {held}
+(`querent.data.domains.collection.is_held_out`). What it came to stands in docs/base.md.
 
 Sources:
 {told}
