@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-__all__ = ["Alternative", "Answer", "FormulaUse", "Status"]
+__all__ = ["Alternative", "Answer", "Carried", "FormulaUse", "Status"]
 
 Status = Literal["ok", "unsure", "no_answer", "error"]
 """``unsure``: a query is shown, but is likelier wrong than right; ``no_answer``: nothing here fits the question."""
@@ -51,6 +51,27 @@ class FormulaUse:
 
 
 @dataclass(frozen=True)
+class Carried:
+    """What a query has of the query before it in its conversation, each part as SQL (`data.sql.carried`).
+
+    Attributes:
+        kept: what stands in both; nothing where the question was read as if it stood alone.
+        new: what the query before had not.
+        dropped: what it had.
+    """
+
+    kept: tuple[str, ...] = ()
+    new: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        if not self.kept:
+            return "a new topic: nothing of the query before is kept"
+        told = {"still": self.kept, "now": self.new, "no longer": self.dropped}
+        return "; ".join(f"{name} {', '.join(parts)}" for name, parts in told.items() if parts)
+
+
+@dataclass(frozen=True)
 class Answer:
     """The answer to one question.
 
@@ -68,6 +89,7 @@ class Answer:
         knowledge: formulas that stand in the query; of a language model those of the question that it was told.
         notes: what was taken for granted, as which days «last month» is.
         unread: pieces of the evidence given with the question that could not be read, each with why.
+        carried: what it has of the query before it in its conversation, None where there was none.
     """
 
     question: str
@@ -84,6 +106,7 @@ class Answer:
     knowledge: tuple[FormulaUse, ...] = ()
     unread: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    carried: Carried | None = None
 
     @property
     def tokens(self) -> int | None:

@@ -14,7 +14,7 @@ from ..data.schema.schema import Schema
 from ..grammar import Access, Grammar
 from ..retrieval.shots import Shot, ShotStore
 from .answers import LlmAnswer
-from .conversation import Conversation
+from .attempted import Attempts
 from .executor import Executor
 from .messages import Backend, Completions, ConstrainedBackend, Message, SqlTask, digest_of
 from .named_formulas import NamedFormulas
@@ -134,7 +134,7 @@ class LlmAnswerer:
         question = asked(question)
         if shots is None:
             shots = self._retriever.similar(question, self.options.shots) if self._retriever else ()
-        talk = Conversation(question, shots, self._formulas.uses(question) if self._formulas else ())
+        talk = Attempts(question, shots, self._formulas.uses(question) if self._formulas else ())
         settings = self.options.settings
         while len(talk.rounds) <= self.options.corrections and not talk.over:
             begun, digest = time.perf_counter(), ""

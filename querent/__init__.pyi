@@ -6,6 +6,7 @@ from ..authoring.checking.view import render_check as render_check
 from ..authoring.filling.writing import fill_domain as fill_domain
 from ..authoring.starting.skeleton import write_skeleton as write_skeleton
 from ..data.answer import Answer as Answer
+from ..data.answer import Carried as Carried
 from ..data.asked import asked as asked
 from ..data.databases.database import Database as Database
 from ..data.databases.schema_places import database_place as database_place
@@ -20,6 +21,7 @@ from ..data.errors import InputError as InputError
 from ..data.errors import LlmError as LlmError
 from ..data.errors import QuerentError as QuerentError
 from ..data.errors import RunError as RunError
+from ..data.errors import did_you_mean as did_you_mean
 from ..data.languages import language_of as language_of
 from ..data.profiles.database_profile import DatabaseProfile as DatabaseProfile
 from ..data.profiles.description.reading import read_description as read_description
@@ -29,6 +31,9 @@ from ..data.profiles.kept import profile_to_json as profile_to_json
 from ..data.profiles.stored_as import key_words as key_words
 from ..data.profiles.stored_as import stored_as as stored_as
 from ..data.schema.schema import Schema as Schema
+from ..dialogue.connection import Connection as Connection
+from ..dialogue.connection import connect as connect
+from ..dialogue.conversation import Conversation as Conversation
 from ..evaluation.answers import Reply as Reply
 from ..evaluation.answers import evaluate_answers as evaluate_answers
 from ..evaluation.answers import in_turn as in_turn
@@ -73,9 +78,7 @@ from ..llm.tuning.retriever import tune_retriever as tune_retriever
 from ..llm.tuning.training import TuningOptions as TuningOptions
 from ..llm.tuning.tune import tune as tune
 from ..parser.answering.explanation import Explanation as Explanation
-from ..parser.connection import Connection as Connection
-from ..parser.connection import connect as connect
-from ..parser.connection import parser_folder as parser_folder
+from ..parser.base import parser_folder as parser_folder
 from ..parser.network.saved import load_network as load_network
 from ..parser.runs.folder import RunFolder as RunFolder
 from ..parser.runs.options import TrainConfig as TrainConfig

@@ -29,7 +29,7 @@ from querent.data.hashed_folder import read_json
 from querent.data.sampler import STRUCTURE_KINDS
 from querent.encoders import Encoder, load_encoder
 from querent.evaluation.metrics import execution_match, is_ordered
-from querent.parser.connection import parser_folder
+from querent.parser.base import parser_folder
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.learning.batches import TrainingSet
 from querent.parser.learning.dataset import contexts_of

@@ -33,7 +33,7 @@ from querent.data.schema.ddl_writer import to_ddl
 from querent.data.schema.schema import ForeignKey, Schema
 from querent.evaluation.metrics import execution_match, is_ordered
 from querent.parser.answering.answerer import Answerer
-from querent.parser.connection import parser_folder
+from querent.parser.base import parser_folder
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.network.saved import load_network
 from querent.parser.reader.schema.profile import Profile

@@ -26,11 +26,12 @@ from querent.data.domains.collection import Collection, read_collection
 from querent.data.domains.dialogues import Dialogue, read_turns
 from querent.data.errors import ConstraintError
 from querent.parser.answering.answerer import Answerer
-from querent.parser.connection import parser_folder
+from querent.parser.base import parser_folder
+from querent.parser.decoding.earlier_turns import history_of
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.learning.dialogue_examples import turn_id
 from querent.parser.network.saved import load_network
-from querent.parser.reader.question.history import NO_HISTORY, History
+from querent.parser.reader.question.history import NO_HISTORY
 
 
 def main() -> None:
@@ -80,7 +81,7 @@ def _turns(
     query: str | None = None
     for number, turn in enumerate(dialogue.turns):
         if turn.utterance and turn.sql:
-            history = NO_HISTORY if before == "alone" else History.of(said, query, answerer.context)
+            history = NO_HISTORY if before == "alone" else history_of(said, query, answerer.context)
             try:
                 found = answerer.consider(turn.utterance, beam=beam, history=history)
                 answer, carries = answerer.answer(found), found.parse.carries

@@ -26,7 +26,7 @@ from querent.classifiers.calibration import logit
 from querent.classifiers.scores import hits
 from querent.data.domains.collection import Collection, Pair, read_collection
 from querent.encoders.text_vectors import TextVectors
-from querent.parser.connection import parser_folder
+from querent.parser.base import parser_folder
 from querent.parser.learning.batches import texts_of
 from querent.parser.learning.dataset import contexts_of, make_training_examples
 from querent.parser.learning.training_examples import TrainingExample

@@ -41,7 +41,7 @@ from querent.knowledge.formulas.reading import open_banks
 from querent.ner.index import ValueIndex
 from querent.parser.answering.answerer import Answerer
 from querent.parser.answering.considered import Considered
-from querent.parser.connection import parser_folder
+from querent.parser.base import parser_folder
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.network.saved import Loaded, load_network
 from querent.parser.reader.columns.concepts import formula_linker

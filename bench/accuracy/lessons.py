@@ -22,10 +22,10 @@ from querent.data.schema.schema import Schema
 from querent.encoders import Encoder
 from querent.encoders.functions import Floats
 from querent.encoders.text_vectors import TextVectors
+from querent.parser.decoding.expansions.meant_queries import as_the_question_says
 from querent.parser.learning.batches import texts_of
 from querent.parser.learning.dataset import contexts_of, make_training_examples
 from querent.parser.learning.dialogue_examples import dialogue_examples
-from querent.parser.learning.meant_queries import as_the_question_says
 from querent.parser.learning.samples import sampled_examples, sampled_pairs
 from querent.parser.learning.training_examples import TrainingExample
 from querent.parser.learning.unanswerable import unanswerable_examples

@@ -14,7 +14,7 @@ import numpy as np
 
 from querent.encoders.functions import Floats
 from querent.encoders.weights import laid_out
-from querent.parser.connection import parser_folder
+from querent.parser.base import parser_folder
 from querent.parser.network.network import Network
 from querent.parser.network.saved import load_network, save_network
 

@@ -4,7 +4,7 @@
     python bench/accuracy/meant_gold.py --collections … --sampled 40    # as many queries of meanings on each database
 
 Of each pair whose query compares times, flags or numbers in texts, or takes them apart, its words are those that a
-network would learn (`parser.learning.meant_queries`); the constraint, led through them, writes a query again. «said»
+network would learn (`decoding.expansions.meant_queries`); the constraint, led through them, writes it again. «said»
 are those of which that query has the gold rows; «not said» those with words that no value of the question is, or calls
 that no virtual column stands for; «refused» those that the constraint does not let through, its budget among it.
 """

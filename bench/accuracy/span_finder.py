@@ -33,7 +33,7 @@ from querent.data.domains.shipped import cache_folder
 from querent.data.formats.chase_links import read_linked_turns
 from querent.encoders import Encoder, load_encoder
 from querent.encoders.weights import Weights
-from querent.parser.connection import parser_folder
+from querent.parser.base import parser_folder
 from querent.parser.learning.packing import upper_layers
 from querent.parser.learning.span_examples import SpanExample, linked_examples, projected_examples
 from querent.parser.network.network import Network

@@ -9,12 +9,15 @@ from functools import cached_property
 from typing import Any
 
 from ...classifiers.calibration import Calibration
-from ...data.answer import Alternative, Answer
+from ...data.answer import Alternative, Answer, Carried
 from ...data.databases.database import Database
+from ...data.domains.dialogues import Turn
 from ...data.errors import ConstraintError
+from ...data.sql.carried import carried
 from ...grammar import Constraint
 from ...knowledge.linked_formulas import FormulaLinker
 from ...ner.index import FoundValue
+from ..decoding.earlier_turns import history_of
 from ..decoding.encoded_question import one_thread
 from ..decoding.parsing import SchemaParser
 from ..decoding.solved import SolvedQuestions
@@ -84,7 +87,13 @@ class Answerer:
             self.constraint = ShortConstraint(Constraint(context.vocabulary, level=level, **bounds))
 
     def ask(
-        self, question: str, *, beam: int = 4, values: Sequence[FoundValue] | None = None, evidence: str = ""
+        self,
+        question: str,
+        *,
+        beam: int = 4,
+        values: Sequence[FoundValue] | None = None,
+        evidence: str = "",
+        before: Sequence[Turn] = (),
     ) -> Answer:
         """Return the answer to one question.
 
@@ -92,14 +101,24 @@ class Answerer:
             beam: hypotheses that the search follows; 1 is greedy, and knows no alternatives.
             values: what the question names; looked for where it is not told.
             evidence: formulas for this question alone, as `read_evidence` reads them; needs a level.
+            before: what was asked and answered before it, the latest last.
         """
         begun = time.perf_counter()
         try:
-            found = self.consider(question, beam=beam, values=values, evidence=evidence)
+            told: dict[str, Any] = {"values": values, "evidence": evidence, "history": self.history(before)}
+            found = self.consider(question, beam=beam, **told)
             answer = replace(self.answer(found), unread=found.linked.unread)
+            if before and answer.sql:
+                kept = carried(before[-1].sql, answer.sql, self.context.grammar.dialect)
+                answer = replace(answer, carried=Carried() if found.parse.alone else kept)
         except ConstraintError as error:
             answer = Answer(question, None, status="error", reason=str(error))
         return replace(answer, seconds=time.perf_counter() - begun)
+
+    def history(self, before: Sequence[Turn]) -> History:
+        """Return what was asked and answered before, the latest last, as the network reads it."""
+        query = before[-1].sql if before else ""
+        return history_of([turn.utterance for turn in before], query or None, self.context)
 
     @one_thread()
     def consider(

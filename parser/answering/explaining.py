@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...data.domains.dialogues import Turn
 from ...data.errors import ConstraintError
 from ...encoders.functions import sigmoid
 from ...grammar import Word
@@ -20,6 +22,7 @@ from ..decoding.starting import StartingPoint
 from ..normal_form import ShortConstraint
 from ..reader.columns.formula_items import FormulaItems
 from ..reader.context import DatabaseContext
+from ..reader.question.history import NO_HISTORY, History
 from ..reader.schema.output_vocabulary import function_names
 from ..reader.schema.schema_pruning import pruned
 from .answerer import Answerer
@@ -41,23 +44,27 @@ def explained_answer(
     beam: int = 4,
     values: Sequence[FoundValue] | None = None,
     evidence: str = "",
+    before: Sequence[Turn] = (),
 ) -> Explanation:
     """Explain the query that answers a question, whether or not it is sure enough to be shown.
 
     Args:
-        beam, values, evidence: as it was asked with.
+        beam, values, evidence, before: as it was asked with.
     """
+    history = answerer.history(before)
     parser, context, constraint = answerer.parser, answerer.context.as_called(question), answerer.constraint
     features: tuple[Weighed, ...] = ()
     try:
-        found = answerer.consider(question, beam=beam, values=values, evidence=evidence)
+        found = answerer.consider(question, beam=beam, values=values, evidence=evidence, history=history)
+        history = NO_HISTORY if found.parse.alone else history
         chosen, linked, features = found.choices[0].candidate, found.linked, weighed(found, answerer.calibration)
         formulas, values = linked.offered(context), linked.values
     except ConstraintError:  # no query: what was read says why
         chosen = formulas = None
     if chosen is not None and chosen.like is not None:  # the queries of solved questions have none
         formulas = None
-    told = explained(parser, context, question, chosen, constraint=constraint, values=values, formulas=formulas)
+    read: dict[str, Any] = {"values": values, "formulas": formulas, "history": history}
+    told = explained(parser, context, question, chosen, constraint=constraint, **read)
     return replace(told, features=features)
 
 
@@ -70,6 +77,7 @@ def explained(
     constraint: ShortConstraint | None,
     values: Sequence[FoundValue] | None = None,
     formulas: FormulaItems | None = None,
+    history: History = NO_HISTORY,
 ) -> Explanation:
     """Explain one of the queries that a parser made of a question.
 
@@ -78,12 +86,13 @@ def explained(
         constraint: that it was written under.
         values: that the question was parsed with.
         formulas: the database with those that the query may have as words.
+        history: what came before the question, as far as it was read.
 
     Raises:
         ConstraintError: the query was written under another constraint.
     """
     with one_thread():
-        read = _read(parser, context, question, chosen, values=values, formulas=formulas)
+        read = _read(parser, context, question, chosen, values=values, formulas=formulas, history=history)
         start = None
         if chosen is not None and constraint is not None:
             start = StartingPoint(constraint, context, read, formulas).state()
@@ -118,9 +127,10 @@ def _read(
     *,
     values: Sequence[FoundValue] | None,
     formulas: FormulaItems | None,
+    history: History,
 ) -> EncodedQuestion:
     """Read the question as it was read for the query."""
-    read = parser.read(context, question, values, formulas)
+    read = parser.read(context, question, values, formulas, history)
     if chosen is None or chosen.like is None:
         return read
     if chosen.constants:

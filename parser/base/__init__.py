@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-__all__ = ["SHIPPED", "base_folder", "spans_file"]
+from ...data.errors import RunError
+
+__all__ = ["SHIPPED", "base_folder", "parser_folder", "spans_file"]
 
 SHIPPED = "shipped"
 """What it is called where a parser is asked for."""
@@ -16,6 +18,27 @@ SHIPPED = "shipped"
 def base_folder() -> Path:
     """Return its folder."""
     return Path(__file__).parent / SHIPPED
+
+
+def parser_folder(parser: str | Path) -> Path:
+    """Return the folder of a saved parser: a run's best one, its own folder, or that of the one that is `SHIPPED`.
+
+    Raises:
+        RunError: there is none.
+    """
+    if str(parser) == SHIPPED:
+        return base_folder()
+    run = Path(parser)
+    if (run / "hashes.json").exists() or not run.exists():
+        return run
+    if (run / "best").exists():
+        return run / "best"
+    if (run / "config.yaml").exists():
+        hint = "run the same `querent train` again, it goes on where it stopped"
+        raise RunError("the run has no parser yet", file=run, hint=hint)
+    raise RunError(
+        "neither a run nor a saved parser", file=run, hint="give the folder that `querent train --out` wrote"
+    )
 
 
 def spans_file() -> Path:

@@ -41,7 +41,10 @@ from .solved import Neighbour, SolvedQuestions, interpolated, neighbour_share
 from .starting import QueryState, StartingPoint
 from .unrepeated import Unrepeated
 
-__all__ = ["Parse", "SchemaParser"]
+__all__ = ["CARRIES", "Parse", "SchemaParser"]
+
+CARRIES = 0.5
+"""Probability from which a question needs what was asked before it; one that does not is read as if it stood alone."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,11 @@ class Parse:
     answerable: float
     unwritten: Mapping[LinkedFormula, str] = field(default_factory=dict[LinkedFormula, str])
     carries: float | None = None
+
+    @property
+    def alone(self) -> bool:
+        """Was the question read as if it stood alone, whatever came before it?"""
+        return _needs_nothing(self.carries)
 
 
 class SchemaParser:
@@ -106,13 +114,16 @@ class SchemaParser:
             solved: questions whose queries are written with this question's values, where they are like it; only with
                 a constraint.
             formulas: the database with those that the question may use; without a constraint they stay words.
-            history: what came before it; of a network that reads none nothing is read.
+            history: what came before it; read where the network reads any, and the question needs it.
 
         Raises:
             ConstraintError: no query can be written with the words that the question may use.
         """
         with one_thread():
             read = self.read(context, question, values, formulas, history)
+            carries = read.classes.carries
+            if history and _needs_nothing(carries):
+                read = self.read(context, question, values, formulas)
             own = context if formulas is None else formulas.context
             start = None if constraint is None else StartingPoint(constraint, context, read, formulas)
             found = self._candidates(own, read, width=width, start=start)
@@ -125,7 +136,7 @@ class SchemaParser:
                 answerable = max(answerable, neighbour_share([one.similarity for one, _ in followed]))
         if not found:
             raise ConstraintError("the words that this network writes make no query here", hint="train it further")
-        return Parse(read.question, found, answerable, {} if start is None else start.unwritten, read.classes.carries)
+        return Parse(read.question, found, answerable, {} if start is None else start.unwritten, carries)
 
     def read(
         self,
@@ -214,6 +225,10 @@ class SchemaParser:
         made = _candidate(context, read, found, sql, slots)
         formulas = None if start is None else start.formulas
         return made if formulas is None else replace(made, formulas=formulas.written(found.words))
+
+
+def _needs_nothing(carries: float | None) -> bool:
+    return carries is not None and carries < CARRIES
 
 
 def _candidate(

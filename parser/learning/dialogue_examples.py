@@ -9,6 +9,7 @@ from dataclasses import replace
 from ...data.domains.dialogues import Dialogue, Turn
 from ...data.errors import QuerentError
 from ...encoders import Encoder
+from ..decoding.earlier_turns import history_of
 from ..reader.context import MAX_VALUES, DatabaseContext
 from ..reader.question.history import History
 from ..reader.question.question import read_question
@@ -62,7 +63,7 @@ def turns_with_history(
                 before = dialogue.turns[number - 1].sql
                 if always or number % 2:
                     before = own.get(turn_id(dialogue, number - 1), before)
-                history = History.of(said, before, contexts[dialogue.database][0])
+                history = history_of(said, before, contexts[dialogue.database][0])
                 yield turn_id(dialogue, number), dialogue.database, turn, history, turn.carries
             if turn.utterance:
                 said.append(turn.utterance)
@@ -85,7 +86,7 @@ def _strange(dialogues: Sequence[Dialogue], contexts: Contexts, share: float, dr
             continue
         until = draw.randint(1, len(other.turns))
         said = [turn.utterance for turn in other.turns[:until] if turn.utterance]
-        history = History.of(said, other.turns[until - 1].sql or None, contexts[dialogue.database][0])
+        history = history_of(said, other.turns[until - 1].sql or None, contexts[dialogue.database][0])
         yield f"{dialogue.id}-behind", dialogue.database, first, history, False
 
 

@@ -16,6 +16,7 @@ from ...encoders import Encoder
 from ...grammar import Grammar
 from ...ner.index import FoundValue
 from ...ner.known_values import Columns
+from ..decoding.expansions.meant_queries import as_the_question_says
 from ..decoding.parsing import SchemaParser
 from ..decoding.slots import slot_values, values_in
 from ..normal_form import NormalForm
@@ -23,7 +24,6 @@ from ..reader.columns.formula_items import FormulaItems
 from ..reader.context import DatabaseContext
 from ..reader.question.question import read_question
 from .gold_query import GoldQuery, gold_values
-from .meant_queries import as_the_question_says
 from .network import TrainableNetwork
 
 __all__ = ["ExactMatch", "canonical_words"]

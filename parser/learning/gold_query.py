@@ -13,6 +13,7 @@ from ...data.errors import QuerentError
 from ...grammar import EOS
 from ...ner.index import FoundValue
 from ...ner.known_values import Columns, given, with_meanings
+from ..decoding.expansions.meant_queries import MeantQuery, ways_to_say
 from ..decoding.starting import StartingPoint
 from ..normal_form import ShortConstraint
 from ..normal_form.keys import Words
@@ -20,7 +21,6 @@ from ..reader.context import DatabaseContext
 from ..reader.question.question import QuestionWords
 from ..reader.question.slotted_words import slotted_words
 from ..reader.schema.output_vocabulary import UNKNOWN
-from .meant_queries import MeantQuery, ways_to_say
 from .training_examples import TrainingExample, training_example_of
 
 __all__ = ["GoldQuery", "gold_values"]

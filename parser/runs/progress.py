@@ -51,9 +51,7 @@ class ProgressTold(Progress):
         super().__init__(*columns, console=console, disable=not console.is_terminal)
         self._title, self._share, self._clock = title, share, clock
         self._told = clock()
-        self._first: tuple[float, float] | None = (
-            None  # when it first moved, and how far
-        )
+        self._first: tuple[float, float] | None = None  # when it first moved, and how far
 
     def advance(self, task_id: TaskID, advance: float = 1) -> None:
         """Move on by some steps."""

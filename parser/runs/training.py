@@ -15,7 +15,7 @@ from ...data.domains.domain import Domain
 from ...data.domains.examples import evenly
 from ...data.errors import InputError
 from ...encoders import Encoder, load_encoder
-from ..connection import parser_folder
+from ..base import parser_folder
 from ..learning.batches import TrainingSet
 from ..learning.domain_dataset import PARTS, DomainDataset, read_domain
 from ..learning.exact_match import ExactMatch

@@ -6,14 +6,16 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.console import Console
 
 import querent
 
-from ..console import errors, output
+from ..console import errors, fail, output
 from .asking_options import AskingOptions, with_asking_options
 from .explained import show_explanation
 from .options import AccessFile, Beam, DescriptionFile
-from .shown import print_json, show, show_attempts, show_left_out, typed
+from .prompt import Prompt, typed
+from .shown import print_json, show, show_attempts, show_left_out
 
 __all__ = ["ask", "show"]
 
@@ -113,19 +115,34 @@ def ask(
             connection = asking.connect_llm(context, database, **told)
     with connection:
         show_left_out(connection.schema, errors())
-        answer = None
-        for text in [question] if question is not None else typed(console):
-            answer = connection.ask(text, **how)
-            explanation = (
-                connection.explain(text, **how) if explain and isinstance(connection, querent.Connection) else None
-            )
-            if as_json:
-                print_json(answer, **({} if explanation is None else {"explain": explanation.to_json()}))
+        prompt = Prompt(connection, explain=explain, **how)
+        if question is not None:
+            prompt.ask(question)
+            _show(prompt, console, alternatives=alternatives, as_json=as_json, attempts=explain)
+        for line in typed(console) if question is None else ():
+            try:
+                done = prompt.do(line) if line.startswith(":") else prompt.ask(line)
+            except (querent.QuerentError, OSError) as error:  # one bad line ends no conversation
+                fail(str(error))
                 continue
-            show(answer, console, alternatives=alternatives)
-            if explanation is not None:
-                show_explanation(explanation, console)
-            elif explain and isinstance(answer, querent.LlmAnswer):
-                show_attempts(answer, console)
-    if question is not None and answer is not None and answer.status in ("error", "no_answer"):
+            if done is None:
+                _show(prompt, console, alternatives=alternatives, as_json=as_json, attempts=explain)
+            else:
+                console.print(done, style="dim", highlight=False)
+    if question is not None and prompt.answer is not None and prompt.answer.status in ("error", "no_answer"):
         raise typer.Exit(1)
+
+
+def _show(prompt: Prompt, console: Console, *, alternatives: bool, as_json: bool, attempts: bool) -> None:
+    """Show the last answer, to people or as a line of JSON, and how it came about."""
+    answer, explanation = prompt.answer, prompt.explanation
+    if answer is None:
+        return
+    if as_json:
+        print_json(answer, **({} if explanation is None else {"explain": explanation.to_json()}))
+        return
+    show(answer, console, alternatives=alternatives)
+    if explanation is not None:
+        show_explanation(explanation, console)
+    elif attempts and isinstance(answer, querent.LlmAnswer):
+        show_attempts(answer, console)

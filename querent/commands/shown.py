@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from contextlib import suppress
 from typing import Any
 
 from rich.console import Console
@@ -15,29 +13,11 @@ import querent
 
 from ..terminal import json_line, visible
 
-__all__ = ["print_json", "show", "show_attempts", "show_left_out", "typed"]
+__all__ = ["print_json", "show", "show_attempts", "show_left_out"]
 
 _SHOWN = 20  # rows of an answer
 _NAMED = 10  # tables that are left out
 _COLOURS = {"ok": "green", "unsure": "yellow", "no_answer": "red", "error": "red"}
-
-
-def typed(console: Console) -> Iterator[str]:
-    """Yield the questions that somebody types, until Ctrl-D.
-
-    Raises:
-        InputError: what came in is not UTF-8.
-    """
-    console.print("Ask a question; Ctrl-D ends.", style="dim")
-    with suppress(EOFError):
-        while True:
-            console.print("? ", end="")  # not input's own prompt, which would stand among the lines of --json
-            try:
-                line = input().strip()
-            except UnicodeDecodeError as error:
-                raise querent.InputError(f"not UTF-8: {error.reason}", field="question", hint="write UTF-8") from error
-            if line:
-                yield line
 
 
 def show_left_out(schema: querent.Schema, console: Console) -> None:
@@ -59,6 +39,8 @@ def show(answer: querent.Answer, console: Console, *, alternatives: bool = False
     if answer.reason:
         line.append(f"  {answer.reason}")
     console.print(line, soft_wrap=True)
+    if answer.carried is not None:
+        console.print(Text(str(answer.carried), style="dim"), soft_wrap=True)
     for note in answer.notes:
         console.print(Text(note, style="dim"), soft_wrap=True)
     if answer.like is not None:

@@ -19,8 +19,8 @@ from querent.authoring.starting.skeleton import write_skeleton
 from querent.data.domains.domain import Domain
 from querent.data.domains.loading import load_domain
 from querent.data.errors import DatabaseError
+from querent.dialogue.connection import connect
 from querent.evaluation.evaluate import evaluate
-from querent.parser.connection import connect
 from querent.parser.decoding.candidates import Candidate
 from querent.parser.decoding.parsing import Parse, SchemaParser
 from querent.parser.network.saved import load_network, save_network

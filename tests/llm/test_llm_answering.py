@@ -11,7 +11,7 @@ from querent.data.databases.database import Database
 from querent.data.errors import ConstraintError, InputError, LlmError
 from querent.grammar import Access
 from querent.llm.answering import LlmAnswerer, LlmOptions
-from querent.llm.conversation import AT_ONCE, CORRECTED, EMPTY
+from querent.llm.attempted import AT_ONCE, CORRECTED, EMPTY
 from querent.llm.messages import Message, SqlTask, digest_of
 from querent.retrieval.lexical import CharTfidf
 from querent.retrieval.shots import Shot, ShotStore

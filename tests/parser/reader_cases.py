@@ -22,13 +22,13 @@ from querent.encoders import Encoder, load_encoder
 from querent.encoders.text_vectors import TextVectors
 from querent.grammar import Constraint
 from querent.ner.index import FoundValue
+from querent.parser.decoding.earlier_turns import history_of
 from querent.parser.decoding.parsing import BUDGET, SchemaParser
 from querent.parser.learning.network import TrainableNetwork
 from querent.parser.network.network import Network, NetworkConfig, States
 from querent.parser.normal_form import ShortConstraint
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.inputs import Input, make_input
-from querent.parser.reader.question.history import History
 from querent.parser.reader.question.question import QuestionWords, read_question
 from querent.parser.reader.schema.items import SchemaItems
 
@@ -226,7 +226,7 @@ BEFORE += "WHERE artist.country = 'Germany' AND album.year > 1990 GROUP BY artis
 def follow_up() -> Input:
     """Return a question that leans on the one before, with that one's query."""
     music = context("music")
-    history = History.of(["who is there?", "what of artists?", GERMAN], BEFORE, music)
+    history = history_of(["who is there?", "what of artists?", GERMAN], BEFORE, music)
     cell = value(AFTER, "France", columns=(("artist", "country"),))
     asked = read_question(AFTER, history.beside([cell]), encoder(), earlier=history.utterances, max_pieces=64)
     return make_input(asked, music.items, before=history.query(asked, music))

@@ -17,8 +17,8 @@ from querent.data.domains.examples import Value, ValueMention, fill_sql
 from querent.data.profiles.kept import open_profile
 from querent.grammar import EOS, Constraint
 from querent.ner.index import ValueIndex
+from querent.parser.decoding.expansions.meant_queries import as_the_question_says
 from querent.parser.decoding.starting import StartingPoint
-from querent.parser.learning.meant_queries import as_the_question_says
 from querent.parser.learning.training_examples import slotted_words
 from querent.parser.normal_form import ShortConstraint
 from querent.parser.normal_form.first_of_each import written_out

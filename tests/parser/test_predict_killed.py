@@ -15,7 +15,7 @@ from killed_predictions import POINTS
 from killing import NEEDS_FORK, outcome
 
 from querent.data.errors import DatabaseError
-from querent.parser.connection import connect
+from querent.dialogue.connection import connect
 from querent.parser.runs.predict import predict
 from querent.parser.runs.questions import Question
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from reader_cases import AFTER, BEFORE, GERMAN, context, encode, encoder, follow_up, network, question
 
+from querent.parser.decoding.earlier_turns import history_of
 from querent.parser.reader import relations as rel
 from querent.parser.reader.inputs import make_input
 from querent.parser.reader.question.earlier_query import NO_QUERY, UsedAs, uses_of
@@ -18,7 +19,7 @@ MUSIC = context("music")
 
 
 def history(*said: str, sql: str | None = BEFORE) -> History:
-    return History.of(said or [GERMAN], sql, MUSIC)
+    return history_of(said or [GERMAN], sql, MUSIC)
 
 
 def test_the_latest_utterances_come_first_and_no_more_than_are_read() -> None:

@@ -16,8 +16,8 @@ import pytest
 from querent.data.databases.schema_readers import from_ddl, from_sqlite
 from querent.data.errors import InputError, RunError
 from querent.data.hashed_folder import write_hashes
+from querent.dialogue.connection import connect
 from querent.ner.index import FoundValue
-from querent.parser.connection import connect
 from querent.parser.network.saved import load_network
 from querent.parser.reader.schema.profile import Profile
 

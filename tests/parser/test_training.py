@@ -10,8 +10,9 @@ from tiny_domain import options, write
 
 from querent.data.domains.loading import load_domain
 from querent.data.errors import DomainError, InputError, RunError
+from querent.dialogue.connection import connect
 from querent.evaluation.scored_run import train
-from querent.parser.connection import connect, parser_folder
+from querent.parser.base import parser_folder
 from querent.parser.network.saved import load_network
 from querent.parser.runs.folder import RunFolder
 from querent.parser.runs.options import TrainConfig

@@ -141,6 +141,41 @@ def test_a_prompt_asks_on_until_the_end(querent, music, saved_network) -> None:
     assert "Ctrl-D" in shown.out
 
 
+def test_a_follow_up_is_read_with_what_was_asked_before(querent, music, saved_network) -> None:
+    lines = "\n".join([QUESTION, "and stars?", ":undo", "and stars?", ":new", "and stars?"])
+    shown = querent("ask", music, "--parser", saved_network(), "--json", "--beam", 1, stdin=lines)
+    first, *later = [json.loads(line) for line in shown.out.splitlines() if line.startswith("{")]
+    assert first["carried"] is None
+    assert [answer["carried"] is None for answer in later] == [False, False, True]
+
+
+def test_lines_with_a_colon_do_something_else_than_ask(querent, music, saved_network, tmp_path) -> None:
+    rows = tmp_path / "rows.csv"
+    lines = [":csv rows.csv", ":sql SELECT 1", QUESTION, ":sql SELECT name, 1 AS one FROM artist ORDER BY name"]
+    lines += [
+        f":csv {rows}",
+        ":csv",
+        ":take x",
+        ":take 99",
+        ":sql DROP TABLE artist",
+        *[":undo"] * 2,
+        ":tke 1",
+        ":help",
+    ]
+    shown = querent("ask", music, "--parser", saved_network(), "--beam", 2, stdin="\n".join(lines))
+    assert shown.code == 0
+    assert rows.read_text(encoding="utf-8").splitlines()[0] == "name,one"
+    told = [line.removeprefix("error: ") for line in shown.err.splitlines()]
+    begins = ["field ':csv': no rows", "field 'sql': nothing was asked yet", "field ':csv': no file"]
+    begins += ["field ':take': 'x' is no number", "field 'alternative': no alternative 99"]
+    assert [line[: len(begin)] for line, begin in zip(told, begins, strict=False)] == begins
+    assert "DROP is refused" in told[5]
+    assert "nothing to undo" in told[6]
+    assert "did you mean ':take'?" in told[7]
+    assert ":csv FILE" in shown.out
+    assert f"forgotten: {QUESTION}" in shown.out.replace("\n", " ")
+
+
 def test_typed_bytes_that_are_no_text_are_told(querent, music, saved_network) -> None:
     parser = saved_network()
     line = querent("ask", music, "--parser", parser, stdin=b"how many \xff?\n").error()

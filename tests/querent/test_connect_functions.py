@@ -10,8 +10,8 @@ import querent as face
 from querent.data.databases.schema_places import functions_of, open_schema
 from querent.data.errors import DatabaseError
 from querent.data.schema.schema import Column, Function
+from querent.dialogue import connection as connections
 from querent.grammar import Access
-from querent.parser import connection as connections
 
 OLDEST = Function("OLDEST", (Column("than", "INTEGER"),), "INTEGER", "(SELECT MIN(year) FROM album WHERE year > :than)")
 

@@ -7,14 +7,12 @@ item by a relation that says as what it was used.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from ....data.errors import QuerentError
 from ....ner.index import FoundValue
-from ...normal_form import NormalForm
 from ...normal_form.keys import Words
 from ..context import DatabaseContext
 from ..schema.output_vocabulary import UNKNOWN
@@ -44,22 +42,6 @@ class History:
 
     def __bool__(self) -> bool:
         return bool(self.utterances)
-
-    @classmethod
-    def of(cls, utterances: Sequence[str], sql: str | None, context: DatabaseContext) -> History:
-        """Read what came before.
-
-        Args:
-            utterances: all earlier ones, in the order in which they were made.
-            sql: the query that answered the last of them, None if none did; one without a normal form is as none.
-            context: of the database.
-        """
-        try:
-            words = () if sql is None else context.short.words(NormalForm(context.grammar).of(sql))
-        except QuerentError:
-            words = ()
-        latest = tuple(reversed(utterances))[:MAX_TURNS]
-        return cls(latest, words, tuple(_literals(words, context)))
 
     def beside(self, named: Sequence[FoundValue]) -> list[FoundValue]:
         """Return what a question names, then the literals of the query before that it does not name itself."""
@@ -91,19 +73,3 @@ def _place(word: tuple[str, str], question: QuestionWords, context: DatabaseCont
         return UNKNOWN
     place = UNKNOWN if found == UNSAID else int(context.outputs.places[found])
     return place if place >= 0 else UNKNOWN
-
-
-def _literals(words: Words, context: DatabaseContext) -> Iterator[FoundValue]:
-    """Yield the literals of a query, with the column said last before each."""
-    column: tuple[tuple[str, str], ...] = ()
-    seen = set[tuple[str, str]]()
-    columns = {(word.text, word.terminal): word for word in context.vocabulary.words if word.kind == "column"}
-    for word, before in zip(words, (("", ""), *words), strict=False):
-        text, terminal = word
-        if (known := columns.get(word)) is not None and known.table is not None and known.column is not None:
-            column = ((known.table, known.column),)
-        elif terminal in ("STRING", "WHOLE", "NUMBER") and before[0] not in ("LIMIT", "OFFSET") and word not in seen:
-            seen.add(word)
-            number = terminal != "STRING"
-            value = text if number else text[1:-1].replace("''", "'").strip("%")
-            yield FoundValue(0, 0, "", value, "number" if number else "cell", "earlier", column, 0.0)

@@ -17,16 +17,16 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from ...data.sql.meanings.meant import Profiled
-from ...data.sql.meanings.reading import profiled_by, said_one_way
-from ...data.sql.parsing import PARSE_ERRORS, read_tree
-from ...data.sql.sources import Stored
-from ...ner.index import FoundValue
-from ..normal_form import NormalForm, ShortForm
-from ..normal_form.keys import Words
-from ..reader.columns.formula_items import FormulaItems, offered
-from ..reader.columns.virtual_columns import virtual_columns
-from ..reader.context import DatabaseContext
+from ....data.sql.meanings.meant import Profiled
+from ....data.sql.meanings.reading import profiled_by, said_one_way
+from ....data.sql.parsing import PARSE_ERRORS, read_tree
+from ....data.sql.sources import Stored
+from ....ner.index import FoundValue
+from ...normal_form import NormalForm, ShortForm
+from ...normal_form.keys import Words
+from ...reader.columns.formula_items import FormulaItems, offered
+from ...reader.columns.virtual_columns import virtual_columns
+from ...reader.context import DatabaseContext
 from .meant_forms import MeantForms, forms_beside, used_columns
 
 __all__ = ["MeantQuery", "as_the_question_says", "ways_to_say"]

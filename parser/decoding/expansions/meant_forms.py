@@ -11,18 +11,18 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from ...data.errors import QueryError
-from ...data.profiles.column_profile import ColumnProfile, TimeStorage
-from ...data.profiles.meaning_sql import is_set, number_of, recurring, sortable, within
-from ...data.sql.parsing import read_tree
-from ...data.sql.sources import Stored
-from ...ner.index import FoundValue
-from ...ner.spans.time_span import TimeSpan
-from ..decoding.expansions.said_intervals import SIDES, Interval, as_it_stands, interval_of, numbers_of
-from ..reader.columns.formula_items import Offered
-from ..reader.columns.virtual_columns import VirtualColumn
-from ..reader.context import DatabaseContext
-from ..reader.schema.items import column_kind
+from ....data.errors import QueryError
+from ....data.profiles.column_profile import ColumnProfile, TimeStorage
+from ....data.profiles.meaning_sql import is_set, number_of, recurring, sortable, within
+from ....data.sql.parsing import read_tree
+from ....data.sql.sources import Stored
+from ....ner.index import FoundValue
+from ....ner.spans.time_span import TimeSpan
+from ...reader.columns.formula_items import Offered
+from ...reader.columns.virtual_columns import VirtualColumn
+from ...reader.context import DatabaseContext
+from ...reader.schema.items import column_kind
+from .said_intervals import SIDES, Interval, as_it_stands, interval_of, numbers_of
 
 __all__ = ["MeantForms", "UsedColumn", "forms_beside", "used_columns"]
 

@@ -14,7 +14,7 @@ from .answers import Attempt, LlmAnswer
 from .executor import Outcome
 from .messages import Completions
 
-__all__ = ["AT_ONCE", "CORRECTED", "EMPTY", "Conversation"]
+__all__ = ["AT_ONCE", "CORRECTED", "EMPTY", "Attempts"]
 
 AT_ONCE, CORRECTED, EMPTY = 0.6, 0.5, 0.1
 """Confidence in a lone query that found rows at once, after a correction, and in one that finds none. Not calibrated:
@@ -26,7 +26,7 @@ _SURE = 0.5
 
 
 @dataclass
-class Conversation:
+class Attempts:
     """What was asked and written for one question.
 
     Attributes:

@@ -13,19 +13,21 @@ from ..data.answer import Answer
 from ..data.asked import asked
 from ..data.databases.database import Database
 from ..data.databases.schema_places import database_place, functions_of
-from ..data.errors import InputError, RunError, did_you_mean
+from ..data.domains.dialogues import Turn
+from ..data.errors import InputError, did_you_mean
 from ..data.languages import LANGUAGES, language_of
 from ..data.schema.schema import Schema
 from ..grammar import Access
 from ..knowledge.formulas.reading import open_banks
 from ..knowledge.linked_formulas import FormulaLinker
-from .answering.answerer import Answerer
-from .answering.explaining import explained_answer
-from .answering.explanation import Explanation
-from .base import SHIPPED, base_folder
-from .session_factory import SessionFactory, check_level
+from ..parser.answering.answerer import Answerer
+from ..parser.answering.explaining import explained_answer
+from ..parser.answering.explanation import Explanation
+from ..parser.base import SHIPPED, parser_folder
+from ..parser.session_factory import SessionFactory, check_level
+from .conversation import Conversation
 
-__all__ = ["Connection", "connect", "parser_folder"]
+__all__ = ["Connection", "connect"]
 
 
 class Connection:
@@ -59,36 +61,41 @@ class Connection:
         """Return what finds and grounds the formulas that questions name, None where there are none."""
         return self._answerer.knowledge
 
-    def ask(self, question: str, *, beam: int = 4, evidence: str = "") -> Answer:
+    def conversation(self) -> Conversation:
+        """Return a new conversation about the database, in which questions may lean on those before them."""
+        return Conversation(self)
+
+    def ask(self, question: str, *, beam: int = 4, evidence: str = "", before: Sequence[Turn] = ()) -> Answer:
         """Return the answer to a question in plain words.
 
         Args:
             beam: hypotheses that the search follows; 1 is fastest, and knows no alternatives.
             evidence: formulas for this question alone, as BIRD writes them («long refers to distance > 100; tip rate =
                 DIVIDE(SUM(tip), SUM(fare))»); what cannot be read of it is told in `Answer.unread`.
+            before: what was asked and answered before it, the latest last; `conversation` keeps it.
 
         Raises:
             InputError: the question is empty or too long (`asked`), its language needs an encoder that is not
                 installed, or there is evidence and no constraint.
         """
         text, told = asked(question), asked(evidence, field="evidence")
-        return self._reading(text, told).ask(text, beam=beam, evidence=told)
+        return self._reading(text, told).ask(text, beam=beam, evidence=told, before=before)
 
     def refusal(self, question: str, reason: str) -> Answer:
         """Return the answer to a text that is not asked at all."""
         return Answer(question, None, status="error", reason=reason)
 
-    def explain(self, question: str, *, beam: int = 4, evidence: str = "") -> Explanation:
+    def explain(self, question: str, *, beam: int = 4, evidence: str = "", before: Sequence[Turn] = ()) -> Explanation:
         """Return how the query of a question comes about: what was read, and what was refused beside each word.
 
         Args:
-            beam, evidence: as those of `ask`.
+            beam, evidence, before: as those of `ask`.
 
         Raises:
             InputError: as from `ask`.
         """
         text, told = asked(question), asked(evidence, field="evidence")
-        return explained_answer(self._reading(text, told), text, beam=beam, evidence=told)
+        return explained_answer(self._reading(text, told), text, beam=beam, evidence=told, before=before)
 
     def _reading(self, question: str, evidence: str = "") -> Answerer:
         """Return what reads the language of a question; the only one there is, where it was chosen."""
@@ -181,27 +188,6 @@ def connect(
         read = factory.loaded.languages
         others = factory.answerer if language is None and set(LANGUAGES) <= set(read) else None
         return Connection(factory.answerer(language or read[0]), stack.pop_all().close, others)
-
-
-def parser_folder(parser: str | Path) -> Path:
-    """Return the folder of a saved parser: a run's best one, its own folder, or that of the one that is `SHIPPED`.
-
-    Raises:
-        RunError: there is none.
-    """
-    if str(parser) == SHIPPED:
-        return base_folder()
-    run = Path(parser)
-    if (run / "hashes.json").exists() or not run.exists():
-        return run
-    if (run / "best").exists():
-        return run / "best"
-    if (run / "config.yaml").exists():
-        hint = "run the same `querent train` again, it goes on where it stopped"
-        raise RunError("the run has no parser yet", file=run, hint=hint)
-    raise RunError(
-        "neither a run nor a saved parser", file=run, hint="give the folder that `querent train --out` wrote"
-    )
 
 
 def _check_language(language: str | None) -> None:

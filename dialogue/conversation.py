@@ -1,0 +1,146 @@
+"""A conversation about one database: questions that may lean on those before them.
+
+After what SParC, CoSQL and CHASE measure (Yu et al. 2019a, 2019b; Guo et al. 2021): a turn is read with the utterances
+before it and the query that answered the last of them. Whether it needs them the network says
+(`parser.decoding.parsing.CARRIES`); what of that query stands in the new one, `Answer.carried`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Protocol, Self
+
+from ..data.answer import Answer
+from ..data.databases.database import Database
+from ..data.domains.dialogues import Turn
+from ..data.errors import InputError
+from ..data.formats.files import read_json
+from ..data.hashed_folder import write_json
+
+__all__ = ["Conversation", "Talks"]
+
+_VERSION = 1
+
+
+class Talks(Protocol):
+    """What answers a question with those before it: a `Connection`."""
+
+    @property
+    def database(self) -> Database | None:
+        """The database, None where queries are only written."""
+        ...
+
+    def ask(self, question: str, *, beam: int = 4, evidence: str = "", before: Sequence[Turn] = ()) -> Answer:
+        """Return the answer to a question."""
+        ...
+
+
+class Conversation:
+    """Questions one after the other; made by `Connection.conversation`.
+
+    Args:
+        connection: answers them.
+        turns: what was asked and answered before.
+    """
+
+    def __init__(self, connection: Talks, turns: Sequence[Turn] = ()) -> None:
+        self.turns = list(turns)
+        self._connection = connection
+        self._last: Answer | None = None
+
+    def ask(self, question: str, *, beam: int = 4, evidence: str = "") -> Answer:
+        """Return the answer to a question, read with the turns before it.
+
+        One that has no answer is no turn: what comes next leans on what came before it.
+
+        Args:
+            beam, evidence: as those of `Connection.ask`.
+
+        Raises:
+            InputError: as from `Connection.ask`.
+        """
+        answer = self._connection.ask(question, beam=beam, evidence=evidence, before=self.turns)
+        if answer.sql is not None and answer.status != "error":
+            self.turns.append(Turn(answer.question, answer.sql))
+            self._last = answer
+        return answer
+
+    def choose(self, place: int) -> Answer:
+        """Take another of the last answer's queries for what was meant; what comes next leans on it.
+
+        Args:
+            place: among `Answer.alternatives`, from 0.
+
+        Raises:
+            InputError: there is no such alternative.
+            DatabaseError: its query fails.
+        """
+        others = () if self._last is None else self._last.alternatives
+        if not 0 <= place < len(others):
+            told = f"there are {len(others)}" if others else "the last answer has none"
+            raise InputError(f"no alternative {place + 1}", field="alternative", hint=told)
+        return self.correct(others[place].sql)
+
+    def correct(self, sql: str) -> Answer:
+        """Run a query in place of the last answer's, for reading only; what comes next leans on it.
+
+        Raises:
+            InputError: nothing was asked yet, or queries are only written here.
+            DatabaseError: it fails, or does more than read.
+        """
+        if not self.turns:
+            raise InputError("nothing was asked yet", field="sql", hint="ask first")
+        database = self._connection.database
+        if database is None:
+            raise InputError("no database to run it on", field="sql", hint="give one")
+        question, found = self.turns[-1].utterance, database.query(sql)
+        self.turns[-1] = Turn(question, sql)
+        return Answer(question, sql, found.columns, tuple(found.rows), found.truncated, confidence=1.0)
+
+    def undo(self) -> Turn:
+        """Forget the last turn, and return it.
+
+        Raises:
+            InputError: there is none.
+        """
+        if not self.turns:
+            raise InputError("nothing to undo", field="turns", hint="ask first")
+        self._last = None
+        return self.turns.pop()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain dicts and lists, from which `from_json` goes on."""
+        turns = [{"question": turn.utterance, "sql": turn.sql} for turn in self.turns]
+        return {"version": _VERSION, "turns": turns}
+
+    @classmethod
+    def from_json(cls, told: Any, connection: Talks) -> Self:
+        """Go on with a conversation.
+
+        Raises:
+            InputError: it is none of this version.
+        """
+        if not isinstance(told, dict) or told.get("version") != _VERSION:
+            raise InputError(f"no conversation of version {_VERSION}", field="version", hint="begin a new one")
+        if not isinstance(told.get("turns"), list):
+            raise InputError("turns are no list", field="turns", hint="begin a new one")
+        found: list[Turn] = []
+        for number, turn in enumerate(told["turns"], 1):
+            if not isinstance(turn, dict) or not all(isinstance(turn.get(key), str) for key in ("question", "sql")):
+                raise InputError(f"turn {number} has no question and sql", field="turns")
+            found.append(Turn(turn["question"], turn["sql"]))
+        return cls(connection, found)
+
+    def save(self, path: str | Path) -> None:
+        """Write it to a file of JSON."""
+        write_json(Path(path), self.to_json())
+
+    @classmethod
+    def load(cls, path: str | Path, connection: Talks) -> Self:
+        """Go on with a conversation that was saved.
+
+        Raises:
+            InputError: the file cannot be read, or is none of this version.
+        """
+        return cls.from_json(read_json(Path(path), InputError), connection)

@@ -1,0 +1,70 @@
+"""Earlier turns as the network reads them: the query before in the words of its question, and its values.
+
+how many orders in 2023?    … WHERE order_dt >= '2023-01-01' AND order_dt < '2024-01-01'
+                            … WHERE order_dt = '2023'         one value, with its period
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from ...data.errors import QuerentError
+from ...ner.index import FoundValue
+from ..normal_form.keys import Words
+from ..reader.context import DatabaseContext
+from ..reader.question.history import MAX_TURNS, History
+from .expansions.meant_queries import as_the_question_says
+
+__all__ = ["history_of"]
+
+_LOOKED_BACK = 4
+"""Earlier utterances whose values the query before may still have."""
+
+
+def history_of(utterances: Sequence[str], sql: str | None, context: DatabaseContext) -> History:
+    """Read what came before a question.
+
+    Args:
+        utterances: all earlier ones, in the order in which they were made.
+        sql: the query that answered the last of them, None if none did; one without a normal form is as none.
+        context: of the database.
+    """
+    latest = tuple(reversed(utterances))[:MAX_TURNS]
+    if sql is None:
+        return History(latest)
+    said = [one for text in utterances[-_LOOKED_BACK:][::-1] for one in context.values(text) if one.how != "constant"]
+    slots = {f"'{{text{number}}}'": one for number, one in enumerate(said)}
+    try:
+        meant = as_the_question_says(sql, utterances[-1] if utterances else "", context, said)
+        found = list(_with_values(meant.words(), slots, context))
+    except QuerentError:
+        return History(latest)
+    return History(latest, tuple(word for word, _ in found), tuple(value for _, value in found if value is not None))
+
+
+def _with_values(
+    words: Words, slots: dict[str, FoundValue], context: DatabaseContext
+) -> Iterator[tuple[tuple[str, str], FoundValue | None]]:
+    """Yield the words with their values, each value once, with the column said last before it.
+
+    Args:
+        slots: what the question has said, by what stands for it in the words.
+    """
+    column: tuple[tuple[str, str], ...] = ()
+    seen = set[tuple[str, str]]()
+    columns = {(word.text, word.terminal): word for word in context.vocabulary.words if word.kind == "column"}
+    for word, before in zip(words, (("", ""), *words), strict=False):
+        text, terminal = word
+        value: FoundValue | None = None
+        if (known := columns.get(word)) is not None and known.table is not None and known.column is not None:
+            column = ((known.table, known.column),)
+        elif text in slots:
+            value = replace(slots[text], start=0, end=0, text="", how="earlier", columns=column, score=0.0)
+            word = (f"'{value.value}'", terminal)  # noqa: PLW2901
+        elif terminal in ("STRING", "WHOLE", "NUMBER") and before[0] not in ("LIMIT", "OFFSET"):
+            number = terminal != "STRING"
+            told = text if number else text[1:-1].replace("''", "'").strip("%")
+            value = FoundValue(0, 0, "", told, "number" if number else "cell", "earlier", column, 0.0)
+        yield word, None if word in seen else value
+        seen.add(word)

@@ -1,0 +1,145 @@
+"""The prompt of `querent ask`: a conversation, and commands that begin with a colon."""
+
+from __future__ import annotations
+
+import atexit
+import csv
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+import querent
+
+__all__ = ["Prompt", "typed"]
+
+HELP = """Ask a question; the next one may lean on it («and in Oslo?», «only those of 2023»). Commands:
+  :take N      what you meant is alternative N
+  :sql QUERY   run a query of your own, for reading only, in place of the last answer's
+  :csv FILE    write the last rows
+  :undo        forget the last question
+  :new         begin anew
+  :help        this; Ctrl-D ends"""
+
+
+def typed(console: Console) -> Iterator[str]:
+    """Yield the lines that somebody types, until Ctrl-D.
+
+    Raises:
+        InputError: what came in is not UTF-8.
+    """
+    at_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+    if at_terminal:
+        _remember()
+    console.print("Ask a question; Ctrl-D ends, :help tells more.", style="dim")
+    with suppress(EOFError):
+        while True:
+            if not at_terminal:  # input's own prompt would stand among the lines of --json
+                console.print("? ", end="")
+            try:
+                line = input("? " if at_terminal else "").strip()
+            except UnicodeDecodeError as error:
+                raise querent.InputError(f"not UTF-8: {error.reason}", field="question", hint="write UTF-8") from error
+            if line:
+                yield line
+
+
+def _remember() -> None:
+    """Have arrows move, and bring back what was typed, also in sessions before; Windows cannot."""
+    with suppress(ImportError):
+        import readline
+
+        file = querent.cache_folder() / "typed"
+        with suppress(OSError):
+            readline.read_history_file(file)
+        readline.set_history_length(1000)
+        atexit.register(_write, readline.write_history_file, file)
+
+
+def _write(write: Callable[[Path], None], file: Path) -> None:
+    with suppress(OSError):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write(file)
+        file.chmod(0o600)  # questions may name people
+
+
+class Prompt:
+    """Answers what is typed: questions, each read with those before it, and lines with a colon.
+
+    Args:
+        connection: to the database.
+        explain: whether to tell how queries come about.
+        how: `beam` and the like, of a parser.
+
+    Attributes:
+        answer: the last one, None if there was none.
+        explanation: of its query, None where none is wanted.
+    """
+
+    def __init__(self, connection: querent.Connection | querent.LlmConnection, *, explain: bool, **how: Any) -> None:
+        self.answer: querent.Answer | None = None
+        self.explanation: querent.Explanation | None = None
+        self._connection = connection
+        self._conversation = None if isinstance(connection, querent.LlmConnection) else connection.conversation()
+        self._explain, self._how = explain, how
+
+    def ask(self, question: str) -> None:
+        """Answer a question.
+
+        Raises:
+            InputError: it cannot be asked.
+        """
+        if self._conversation is None or isinstance(self._connection, querent.LlmConnection):
+            self.answer = self._connection.ask(question)
+            return
+        before = tuple(self._conversation.turns)
+        self.answer, self.explanation = self._conversation.ask(question, **self._how), None
+        if self._explain:
+            self.explanation = self._connection.explain(question, before=before, **self._how)
+
+    def do(self, line: str) -> str | None:
+        """Do what a line with a colon says, and return what is to be told; None where `answer` is to be shown.
+
+        Raises:
+            QuerentError: it cannot be done.
+        """
+        name, _, rest = line.partition(" ")
+        if self._conversation is None:
+            raise querent.InputError(f"no {name} here", field="question", hint="a language model keeps no conversation")
+        commands: dict[str, Callable[[querent.Conversation, str], str | None]] = {
+            ":take": self._take,
+            ":sql": self._sql,
+            ":csv": self._csv,
+            ":undo": lambda conversation, _: f"forgotten: {conversation.undo().utterance}",
+            ":new": self._new,
+            ":help": lambda _, __: HELP,
+        }
+        if name not in commands:
+            hint = querent.did_you_mean(name, commands) or "see :help"
+            raise querent.InputError(f"no command {name}", field="question", hint=hint)
+        return commands[name](self._conversation, rest.strip())
+
+    def _take(self, conversation: querent.Conversation, place: str) -> None:
+        if not place.isdecimal():
+            raise querent.InputError(f"{place!r} is no number", field=":take", hint=":take 1 is the first alternative")
+        self.answer, self.explanation = conversation.choose(int(place) - 1), None
+
+    def _sql(self, conversation: querent.Conversation, sql: str) -> None:
+        self.answer, self.explanation = conversation.correct(sql), None
+
+    def _csv(self, _: querent.Conversation, file: str) -> str:
+        if self.answer is None or not self.answer.columns:
+            raise querent.InputError("no rows to write", field=":csv", hint="ask first")
+        if not file:
+            raise querent.InputError("no file", field=":csv", hint=":csv rows.csv")
+        with Path(file).expanduser().open("w", encoding="utf-8", newline="") as stream:
+            csv.writer(stream).writerows([self.answer.columns, *self.answer.rows])
+        cut = ", and the database has more" if self.answer.truncated else ""
+        return f"{len(self.answer.rows)} rows in {file}{cut}"
+
+    def _new(self, conversation: querent.Conversation, _: str) -> str:
+        conversation.turns.clear()
+        return "what comes next stands alone"

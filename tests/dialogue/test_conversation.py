@@ -1,0 +1,128 @@
+"""Conversations: what is asked with which turns, what is taken back, and files of them."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from querent.data.answer import Alternative, Answer
+from querent.data.databases.database import Database
+from querent.data.domains.dialogues import Turn
+from querent.data.errors import DatabaseError, InputError
+from querent.dialogue.conversation import Conversation
+
+COUNT = "SELECT COUNT(*) FROM lake"
+NAMES = "SELECT name FROM lake"
+
+
+class Parrot:
+    """Answers every question with the same query, and notes what it was asked with."""
+
+    def __init__(self, database: Database | None) -> None:
+        self.database = database
+        self.sql: str | None = COUNT
+        self.before: list[tuple[Turn, ...]] = []
+
+    def ask(self, question: str, *, beam: int = 4, evidence: str = "", before: Sequence[Turn] = ()) -> Answer:
+        self.before.append(tuple(before))
+        status = "no_answer" if self.sql is None else "ok"
+        return Answer(question, self.sql, status=status, alternatives=(Alternative(NAMES, 0.2, -1.0),))
+
+
+@pytest.fixture
+def lakes(tmp_path: Path) -> Iterator[Parrot]:
+    file = tmp_path / "lakes.sqlite"
+    with closing(sqlite3.connect(file)) as made:
+        made.executescript("CREATE TABLE lake (name TEXT); INSERT INTO lake VALUES ('Loch'), ('Mere');")
+    with Database.open(file) as database:
+        yield Parrot(database)
+
+
+def test_a_question_is_asked_with_the_turns_before_it(lakes: Parrot) -> None:
+    conversation = Conversation(lakes)
+    for question in ("how many lakes?", "their names?", "sorted"):
+        conversation.ask(question)
+    first, second = Turn("how many lakes?", COUNT), Turn("their names?", COUNT)
+    assert lakes.before == [(), (first,), (first, second)]
+
+
+def test_what_has_no_answer_is_no_turn(lakes: Parrot) -> None:
+    conversation = Conversation(lakes)
+    conversation.ask("how many lakes?")
+    lakes.sql = None
+    assert conversation.ask("good morning").status == "no_answer"
+    assert conversation.turns == [Turn("how many lakes?", COUNT)]
+
+
+def test_an_alternative_takes_the_place_of_the_answer(lakes: Parrot) -> None:
+    conversation = Conversation(lakes)
+    conversation.ask("which lakes?")
+    chosen = conversation.choose(0)
+    assert (chosen.question, chosen.sql, chosen.rows) == ("which lakes?", NAMES, (("Loch",), ("Mere",)))
+    assert conversation.turns == [Turn("which lakes?", NAMES)]
+    with pytest.raises(InputError, match="no alternative 2"):
+        conversation.choose(1)
+
+
+def test_a_corrected_query_is_run_for_reading_only(lakes: Parrot) -> None:
+    conversation = Conversation(lakes)
+    with pytest.raises(InputError, match="nothing was asked"):
+        conversation.correct(NAMES)
+    conversation.ask("which lakes?")
+    with pytest.raises(DatabaseError, match="refused"):
+        conversation.correct("DELETE FROM lake")
+    assert conversation.turns == [Turn("which lakes?", COUNT)]  # what fails is not taken
+    assert conversation.correct("SELECT name FROM lake LIMIT 1").rows == (("Loch",),)
+
+
+def test_without_a_database_nothing_is_run() -> None:
+    conversation = Conversation(Parrot(None))
+    conversation.ask("which lakes?")
+    with pytest.raises(InputError, match="no database"):
+        conversation.choose(0)
+
+
+def test_a_turn_is_taken_back(lakes: Parrot) -> None:
+    conversation = Conversation(lakes)
+    conversation.ask("which lakes?")
+    assert conversation.undo() == Turn("which lakes?", COUNT)
+    with pytest.raises(InputError, match="no alternative 1"):
+        conversation.choose(0)  # what it chose among is gone, too
+    with pytest.raises(InputError, match="nothing to undo"):
+        conversation.undo()
+
+
+def test_a_saved_conversation_goes_on(lakes: Parrot, tmp_path: Path) -> None:
+    conversation = Conversation(lakes)
+    conversation.ask("哪些湖?")
+    conversation.save(tmp_path / "talk.json")
+    again = Conversation.load(tmp_path / "talk.json", lakes)
+    assert again.turns == conversation.turns
+    again.ask("and rivers?")
+    assert lakes.before[-1] == (Turn("哪些湖?", COUNT),)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("[]", "no conversation of version 1"),
+        ('{"version": 2, "turns": []}', "no conversation of version 1"),
+        ('{"version": 1, "turns": [{"question": "q"}]}', "turn 1 has no question and sql"),
+        ('{"version": 1, "turns": [{"question": "q", "sql": null}]}', "turn 1 has no question and sql"),
+        ('{"version": 1, "turns": 3}', "turns are no list"),
+        ("{", "not JSON"),
+    ],
+)
+def test_what_is_no_conversation_is_told(lakes: Parrot, tmp_path: Path, text: str, problem: str) -> None:
+    (tmp_path / "talk.json").write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=problem):
+        Conversation.load(tmp_path / "talk.json", lakes)
+
+
+def test_a_file_that_is_not_there_is_told(lakes: Parrot, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"gone\.json"):
+        Conversation.load(tmp_path / "gone.json", lakes)
