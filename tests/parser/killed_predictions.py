@@ -10,7 +10,7 @@ import torch
 from killing import at, die, killed_at
 
 from querent.cli import main
-from querent.parser import connection
+from querent.dialogue import connection
 from querent.parser.runs import records
 
 

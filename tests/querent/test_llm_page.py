@@ -21,8 +21,8 @@ from pages import Page
 from small_models import save_small
 
 import querent as face
+from querent.llm.attempted import AT_ONCE, CORRECTED, EMPTY
 from querent.llm.backends.retries import Patience
-from querent.llm.conversation import AT_ONCE, CORRECTED, EMPTY
 
 _PAGE = Page("llm.md")
 PAGE, section, blocks, said = _PAGE.text, _PAGE.section, _PAGE.blocks, _PAGE.said

@@ -17,6 +17,7 @@ from ....knowledge.linked_formulas import LinkedFormula
 from ...reader.columns.formula_items import FormulaItems, Offered
 from ...reader.columns.virtual_columns import VirtualColumn
 from ...reader.question.question import QuestionWords
+from ...reader.schema.items import column_kind
 from .expression_words import TOO_MANY, ExpressionWords, Unwritable
 from .outline import Sort
 from .sql_marks import SqlMarks
@@ -103,6 +104,7 @@ class FormulaWords:
         return tuple(dict.fromkeys(self._needed[word] for word in words if word in self._needed))
 
     def _add(self, one: Offered, slot: str | None, schema: Schema) -> None:
+        self._refuse_texts(one, schema)
         plain = self._parts(one)
         if one.value is None:
             by_row = None if one.by_row is None else self._ways(one, self._parts(one, by_row=True), True)
@@ -126,6 +128,13 @@ class FormulaWords:
             self.conditions[one.word] = plain[0]
             self.cells[one.word] = next(i for i in ids if words[i].text == "'{" + slot + "}'")
         self._know(one.word, one)
+
+    def _refuse_texts(self, one: Offered, schema: Schema) -> None:
+        """Refuse a mean or total of a column of texts, which engines that have no types take for zeros."""
+        totals = (node.this for tree in one.expression.trees(self._dialect) for node in tree.find_all(exp.Avg, exp.Sum))
+        for column in (inner for inner in totals if isinstance(inner, exp.Column)):
+            if column_kind(schema.table(column.table).column(column.name).type) == "text":
+                raise Unwritable(f"{column.table}.{column.name} holds texts, which nobody adds up")
 
     def _know(self, word: int, one: Offered) -> None:
         if one.needed is not None:
