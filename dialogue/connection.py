@@ -12,6 +12,7 @@ from typing import Self
 from ..data.answer import Answer
 from ..data.asked import asked
 from ..data.databases.database import Database
+from ..data.databases.rows import Rows
 from ..data.databases.schema_places import database_place, functions_of
 from ..data.domains.dialogues import Turn
 from ..data.errors import InputError, did_you_mean
@@ -80,6 +81,20 @@ class Connection:
         """
         text, told = asked(question), asked(evidence, field="evidence")
         return self._reading(text, told).ask(text, beam=beam, evidence=told, before=before)
+
+    def query(self, sql: str) -> Rows:
+        """Run a query that a person wrote, for reading only.
+
+        Raises:
+            InputError: queries are only written here, or not all may be read: whether a query of others keeps to that,
+                names alone do not tell.
+            DatabaseError: it fails, or does more than read.
+        """
+        if self.database is None:
+            raise InputError("no database to run it on", field="sql", hint="give one")
+        if self._answerer.context.grammar.access is not None:  # what «SELECT *» reads, the engine decides
+            raise InputError("a role runs no queries of its own", field="sql", hint="ask, or take an alternative")
+        return self.database.query(sql)
 
     def refusal(self, question: str, reason: str) -> Answer:
         """Return the answer to a text that is not asked at all."""

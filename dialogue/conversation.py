@@ -13,6 +13,7 @@ from typing import Any, Protocol, Self
 
 from ..data.answer import Answer
 from ..data.databases.database import Database
+from ..data.databases.rows import Rows
 from ..data.domains.dialogues import Turn
 from ..data.errors import InputError
 from ..data.formats.files import read_json
@@ -33,6 +34,10 @@ class Talks(Protocol):
 
     def ask(self, question: str, *, beam: int = 4, evidence: str = "", before: Sequence[Turn] = ()) -> Answer:
         """Return the answer to a question."""
+        ...
+
+    def query(self, sql: str) -> Rows:
+        """Run a query that a person wrote, for reading only."""
         ...
 
 
@@ -73,28 +78,32 @@ class Conversation:
             place: among `Answer.alternatives`, from 0.
 
         Raises:
-            InputError: there is no such alternative.
+            InputError: there is no such alternative, or no database.
             DatabaseError: its query fails.
         """
         others = () if self._last is None else self._last.alternatives
         if not 0 <= place < len(others):
             told = f"there are {len(others)}" if others else "the last answer has none"
             raise InputError(f"no alternative {place + 1}", field="alternative", hint=told)
-        return self.correct(others[place].sql)
+        database = self._connection.database
+        if database is None:
+            raise InputError("no database to run it on", field="alternative", hint="give one")
+        sql = others[place].sql
+        return self._taken(sql, database.query(sql))
 
     def correct(self, sql: str) -> Answer:
         """Run a query in place of the last answer's, for reading only; what comes next leans on it.
 
         Raises:
-            InputError: nothing was asked yet, or queries are only written here.
+            InputError: nothing was asked yet, or as from `Connection.query`.
             DatabaseError: it fails, or does more than read.
         """
         if not self.turns:
             raise InputError("nothing was asked yet", field="sql", hint="ask first")
-        database = self._connection.database
-        if database is None:
-            raise InputError("no database to run it on", field="sql", hint="give one")
-        question, found = self.turns[-1].utterance, database.query(sql)
+        return self._taken(sql, self._connection.query(sql))
+
+    def _taken(self, sql: str, found: Rows) -> Answer:
+        question = self.turns[-1].utterance
         self.turns[-1] = Turn(question, sql)
         return Answer(question, sql, found.columns, tuple(found.rows), found.truncated, confidence=1.0)
 

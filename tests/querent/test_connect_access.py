@@ -154,3 +154,14 @@ def test_what_is_wrong_with_the_file_is_one_line(querent, music: Path, saved_net
     asked = ("ask", music, QUESTIONS[0], "--parser", saved_network(), "--access")
     assert "no table 'artists' (did you mean 'artist'?)" in querent(*asked, role).error()
     assert "cannot be read" in querent(*asked, tmp_path / "none.toml").error()
+
+
+def test_a_role_runs_no_queries_of_its_own_but_takes_alternatives(music: Path, saved_network) -> None:
+    with face.connect(music, parser=saved_network(), access=ROLE) as connection:
+        talk = connection.conversation()
+        answer = talk.ask(QUESTIONS[0])
+        assert answer.alternatives
+        for sql in ("SELECT * FROM album", 'SELECT "cut" FROM album', "SELECT title FROM album"):
+            with pytest.raises(InputError, match="no queries of its own"):
+                talk.correct(sql)
+        assert talk.choose(0).sql == answer.alternatives[0].sql
