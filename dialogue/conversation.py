@@ -118,6 +118,11 @@ class Conversation:
         self._last = None
         return self.turns.pop()
 
+    def clear(self) -> None:
+        """Forget all turns, and the answer that alternatives were of."""
+        self.turns.clear()
+        self._last = None
+
     def to_json(self) -> dict[str, Any]:
         """Return plain dicts and lists, from which `from_json` goes on."""
         turns = [{"question": turn.utterance, "sql": turn.sql} for turn in self.turns]

@@ -2,7 +2,7 @@
 
 SELECT name FROM artist WHERE country = 'France' ORDER BY name
 SELECT COUNT(*) FROM artist WHERE country = 'France'
-    kept:    FROM artist, WHERE country = 'France'
+    kept:    WHERE country = 'France', FROM artist
     new:     SELECT COUNT(*)
     dropped: SELECT name, ORDER BY name
 """

@@ -141,5 +141,5 @@ class Prompt:
         return f"{len(self.answer.rows)} rows in {file}{cut}"
 
     def _new(self, conversation: querent.Conversation, _: str) -> str:
-        conversation.turns.clear()
+        conversation.clear()
         return "what comes next stands alone"

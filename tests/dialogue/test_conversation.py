@@ -93,6 +93,16 @@ def test_a_turn_is_taken_back(lakes: Parrot) -> None:
         conversation.undo()
 
 
+def test_a_conversation_begun_anew_has_nothing_to_choose_among(lakes: Parrot) -> None:
+    conversation = Conversation(lakes)
+    conversation.ask("which lakes?")
+    conversation.clear()
+    with pytest.raises(InputError, match="no alternative 1"):
+        conversation.choose(0)
+    conversation.ask("and rivers?")
+    assert lakes.before == [(), ()]
+
+
 def test_a_saved_conversation_goes_on(lakes: Parrot, tmp_path: Path) -> None:
     conversation = Conversation(lakes)
     conversation.ask("哪些湖?")
