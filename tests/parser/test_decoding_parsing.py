@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from reader_cases import GERMAN, constraint, large, schema, schema_parser, write_database, writes
+from reader_cases import GERMAN, constraint, large, network, schema, schema_parser, write_database, writes
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from querent.classifiers.global_constraint import GlobalConstraint
@@ -19,9 +19,11 @@ from querent.encoders.functions import sigmoid
 from querent.ner.index import ValueIndex
 from querent.parser.answering.answerer import Answerer
 from querent.parser.decoding import parsing
+from querent.parser.decoding.earlier_turns import history_of
 from querent.parser.decoding.encoded_question import one_thread
-from querent.parser.decoding.parsing import BUDGET
+from querent.parser.decoding.parsing import BUDGET, SchemaParser
 from querent.parser.reader.context import DatabaseContext
+from querent.parser.reader.question.history import MAX_TURNS
 from querent.parser.reader.schema.output_vocabulary import Role, fixed_words
 
 FIXED = len(fixed_words())
@@ -53,6 +55,19 @@ def test_candidates_are_different_queries_the_best_first(music: DatabaseContext)
     assert max(scores) < 0
     assert 0 < found.answerable < 1
     assert found.question.text == GERMAN
+
+
+@pytest.mark.parametrize(("from_", "alone"), [(0.0, False), (1.1, True)])
+def test_a_question_that_needs_nothing_before_it_is_read_alone(
+    music: DatabaseContext, monkeypatch: pytest.MonkeyPatch, from_: float, alone: bool
+) -> None:
+    parser = SchemaParser(network(turns=MAX_TURNS))
+    history = history_of(["how many artists?"], "SELECT COUNT(*) FROM artist", music)
+    monkeypatch.setattr(parsing, "CARRIES", from_)
+    found = parser.parse(music, GERMAN, constraint=constraint(music), history=history)
+    assert (found.alone, bool(found.question.turns)) == (alone, not alone)
+    without = parser.parse(music, GERMAN, constraint=constraint(music))
+    assert ([one.score for one in found.candidates] == [one.score for one in without.candidates]) == alone
 
 
 def test_what_only_shows_the_given_gives_way_to_the_rest(
