@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-__all__ = ["Alternative", "Answer", "Carried", "FormulaUse", "Status"]
+__all__ = ["Alternative", "Answer", "Carried", "Clarification", "FormulaUse", "Option", "Status"]
 
 Status = Literal["ok", "unsure", "no_answer", "error"]
 """``unsure``: a query is shown, but is likelier wrong than right; ``no_answer``: nothing here fits the question."""
@@ -72,6 +72,37 @@ class Carried:
 
 
 @dataclass(frozen=True)
+class Option:
+    """One reading that a clarification offers.
+
+    Attributes:
+        label: what it is, in the question's language: «the average of price», «Oslo».
+        columns, rows: what its query shows first.
+    """
+
+    label: str
+    sql: str
+    columns: tuple[str, ...] = ()
+    rows: tuple[tuple[Any, ...], ...] = ()
+
+
+@dataclass(frozen=True)
+class Clarification:
+    """A question back, where an answer is unsure and its likely readings differ in one thing.
+
+    Attributes:
+        kind: of thing: column, columns, aggregate, distinct, group, order, table, value (the column that holds it),
+            near (a value that is not there).
+        question: in the user's language.
+        options: among which to choose; the first is the reading that was answered, but for a value not there.
+    """
+
+    kind: str
+    question: str
+    options: tuple[Option, ...]
+
+
+@dataclass(frozen=True)
 class Answer:
     """The answer to one question.
 
@@ -90,6 +121,7 @@ class Answer:
         notes: what was taken for granted, as which days «last month» is.
         unread: pieces of the evidence given with the question that could not be read, each with why.
         carried: what it has of the query before it in its conversation, None where there was none.
+        clarification: what to ask back, None of an answer that is sure, or where it would not help.
     """
 
     question: str
@@ -107,6 +139,7 @@ class Answer:
     unread: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     carried: Carried | None = None
+    clarification: Clarification | None = None
 
     @property
     def tokens(self) -> int | None:

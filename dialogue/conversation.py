@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Any, Literal, Protocol, Self
 
-from ..data.answer import Answer
+from ..data.answer import Alternative, Answer, Option
 from ..data.databases.database import Database
 from ..data.databases.rows import Rows
 from ..data.domains.dialogues import Turn
@@ -22,6 +22,7 @@ from ..data.hashed_folder import write_json
 __all__ = ["Conversation", "Talks"]
 
 _VERSION = 1
+_ONE_OF = {"alternatives": "alternative", "options": "option"}
 
 
 class Talks(Protocol):
@@ -71,24 +72,32 @@ class Conversation:
             self._last = answer
         return answer
 
-    def choose(self, place: int) -> Answer:
+    def choose(self, place: int, *, of: Literal["alternatives", "options"] = "alternatives") -> Answer:
         """Take another of the last answer's queries for what was meant; what comes next leans on it.
 
+        Of a conversation that was read from JSON the last question is asked again, to know what there is to choose.
+
         Args:
-            place: among `Answer.alternatives`, from 0.
+            place: from 0.
+            of: the answer's alternatives, or the options of its clarification.
 
         Raises:
-            InputError: there is no such alternative, or no database.
+            InputError: there is no such one, or no database.
             DatabaseError: its query fails.
         """
-        others = () if self._last is None else self._last.alternatives
-        if not 0 <= place < len(others):
-            told = f"there are {len(others)}" if others else "the last answer has none"
-            raise InputError(f"no alternative {place + 1}", field="alternative", hint=told)
+        if self._last is None and self.turns:
+            self._last = self._connection.ask(self.turns[-1].utterance, before=self.turns[:-1])
+        found: Sequence[Alternative | Option] = ()
+        if self._last is not None:
+            asked = self._last.clarification
+            found = self._last.alternatives if of == "alternatives" else asked.options if asked else ()
+        if not 0 <= place < len(found):
+            told = f"there are {len(found)}" if found else "the last answer has none"
+            raise InputError(f"no {_ONE_OF[of]} {place + 1}", field=_ONE_OF[of], hint=told)
         database = self._connection.database
         if database is None:
-            raise InputError("no database to run it on", field="alternative", hint="give one")
-        sql = others[place].sql
+            raise InputError("no database to run it on", field=_ONE_OF[of], hint="give one")
+        sql = found[place].sql
         return self._taken(sql, database.query(sql))
 
     def correct(self, sql: str) -> Answer:

@@ -7,6 +7,8 @@ from ..authoring.filling.writing import fill_domain as fill_domain
 from ..authoring.starting.skeleton import write_skeleton as write_skeleton
 from ..data.answer import Answer as Answer
 from ..data.answer import Carried as Carried
+from ..data.answer import Clarification as Clarification
+from ..data.answer import Option as Option
 from ..data.asked import asked as asked
 from ..data.databases.database import Database as Database
 from ..data.databases.schema_places import database_place as database_place

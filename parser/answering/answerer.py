@@ -26,6 +26,8 @@ from ..reader.context import DatabaseContext
 from ..reader.question.history import NO_HISTORY, History
 from ..reader.schema.profile import BUDGET, SOURCES
 from .choice import choose
+from .clarifying.absent_values import absent_value
+from .clarifying.clarification import clarification
 from .considered import Considered
 from .doubtful_times import doubtful_time
 from .linked_knowledge import KnowledgeLinker, LinkedKnowledge
@@ -183,14 +185,20 @@ class Answerer:
         sql = best.candidate.sql
         if best.problem is not None:
             return Answer(question, sql, status="error", reason=best.problem, alternatives=others)
+        absent = absent_value(best.candidate, self.context)
         against = doubtful_time(best.candidate.compared, self.context.profile)
+        if absent is not None:
+            against = f"{absent.table}.{absent.column} holds no ‹{absent.value.value}›"
         fine = sure[0] >= SURE and not (found.ungrounded() or found.left_out() or against)
         status, doubt = ("ok", None) if fine else ("unsure", against or found.doubt())
         columns, rows, more = (r.columns, tuple(r.rows), r.truncated) if (r := best.rows) else ((), (), False)
         used = tuple(use for one in best.candidate.formulas if (use := one.use) is not None)
         like = best.candidate.like
         shown = Answer(question, sql, columns, rows, more, sure[0], status, doubt, others, like=like, knowledge=used)
-        return replace(shown, notes=found.notes())
+        asked = None
+        if status == "unsure" and self.database is not None:
+            asked = clarification(found.choices, absent, self.context, self.database)
+        return replace(shown, notes=found.notes(), clarification=asked)
 
     def sure(self, found: Considered, place: int) -> float:
         """Return the confidence of one of the choices."""

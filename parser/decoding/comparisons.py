@@ -17,11 +17,12 @@ _NEAR = 3
 
 @dataclass(frozen=True)
 class Comparison:
-    """A column and a value that it is compared with."""
+    """A column and a value that it is compared with; ``equal``: is it to be that value?"""
 
     table: str
     column: str
     value: FoundValue
+    equal: bool = False
 
 
 def comparisons(question: QuestionWords, written: Sequence[Word]) -> Iterator[Comparison]:
@@ -33,10 +34,11 @@ def comparisons(question: QuestionWords, written: Sequence[Word]) -> Iterator[Co
     for i, word in enumerate(written):
         if word.kind != "column" or word.table is None or word.column is None:
             continue
+        equal = i + 1 < len(written) and written[i + 1].text in ("=", "IN")
         for near in written[i + 1 : i + 1 + _NEAR]:
             if near.kind == "column":
                 break
             for slot in near.slots:
                 number = int(slot.removeprefix("text").removeprefix("number"))
                 if number < len(question.values):
-                    yield Comparison(word.table, word.column, question.values[number].found)
+                    yield Comparison(word.table, word.column, question.values[number].found, equal)

@@ -121,7 +121,7 @@ def ask(
             _show(prompt, console, alternatives=alternatives, as_json=as_json, attempts=explain)
         for line in typed(console) if question is None else ():
             try:
-                done = prompt.do(line) if line.startswith(":") else prompt.ask(line)
+                done = prompt.enter(line)
             except (querent.QuerentError, OSError) as error:  # one bad line ends no conversation
                 fail(str(error))
                 continue

@@ -17,7 +17,8 @@ import querent
 __all__ = ["Prompt", "typed"]
 
 HELP = """Ask a question; the next one may lean on it («and in Oslo?», «only those of 2023»). Commands:
-  :take N      what you meant is alternative N
+  N            what you meant is option N, of what Querent asks back
+  :take N      what you meant is alternative N (shown with --alternatives)
   :sql QUERY   run a query of your own, for reading only, in place of the last answer's
   :csv FILE    write the last rows
   :undo        forget the last question
@@ -100,12 +101,21 @@ class Prompt:
         if self._explain:
             self.explanation = self._connection.explain(question, before=before, **self._how)
 
-    def do(self, line: str) -> str | None:
-        """Do what a line with a colon says, and return what is to be told; None where `answer` is to be shown.
+    def enter(self, line: str) -> str | None:
+        """Do what was typed, and return what is to be told; None where `answer` is to be shown.
 
         Raises:
             QuerentError: it cannot be done.
         """
+        if line.startswith(":"):
+            return self._do(line)
+        if line.isdecimal() and self._conversation and self.answer is not None and self.answer.clarification:
+            self.answer, self.explanation = self._conversation.choose(int(line) - 1, of="options"), None
+            return None
+        self.ask(line)
+        return None
+
+    def _do(self, line: str) -> str | None:
         name, _, rest = line.partition(" ")
         if self._conversation is None:
             raise querent.InputError(f"no {name} here", field="question", hint="a language model keeps no conversation")

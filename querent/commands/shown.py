@@ -41,6 +41,8 @@ def show(answer: querent.Answer, console: Console, *, alternatives: bool = False
     console.print(line, soft_wrap=True)
     if answer.carried is not None:
         console.print(Text(str(answer.carried), style="dim"), soft_wrap=True)
+    if answer.clarification is not None:
+        _show_clarification(answer.clarification, console)
     for note in answer.notes:
         console.print(Text(note, style="dim"), soft_wrap=True)
     if answer.like is not None:
@@ -52,6 +54,15 @@ def show(answer: querent.Answer, console: Console, *, alternatives: bool = False
     if alternatives:
         for other in answer.alternatives:
             console.print(Text(f"  {other.confidence:.2f}  {other.sql}", style="dim"), soft_wrap=True)
+
+
+def _show_clarification(asked: querent.Clarification, console: Console) -> None:
+    """Print a question back with its options, each with what it shows first."""
+    console.print(Text(asked.question, style="bold"), soft_wrap=True)
+    for number, option in enumerate(asked.options, start=1):
+        first = "; ".join(", ".join(_cell(cell) for cell in row) for row in option.rows) or "no rows"
+        told = Text.assemble(f"  {number}  {visible(option.label)}  ", (first, "dim"))
+        console.print(told, soft_wrap=True)
 
 
 def _table(answer: querent.Answer, most: int) -> Table:

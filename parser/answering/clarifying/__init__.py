@@ -1,0 +1,1 @@
+"""Asking back where an answer is unsure."""

@@ -1,0 +1,62 @@
+"""Values that a query looks for in a column that does not hold them, and the cells that come near."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from rapidfuzz import fuzz, process, utils
+
+from ....data.answer import Option
+from ....data.databases.database import Database
+from ....data.domains.examples import fill_sql
+from ....data.errors import DatabaseError
+from ...decoding.candidates import Candidate
+from ...decoding.comparisons import Comparison
+from ...reader.context import DatabaseContext
+
+__all__ = ["absent_value", "near_values"]
+
+_MAX_CELLS = 5000
+_NEAR = 60.0
+"""Likeness of letters, of 100, from which a cell is offered for one that is not there."""
+
+
+def absent_value(candidate: Candidate, context: DatabaseContext) -> Comparison | None:
+    """Return the first comparison of a query that no row meets, since the column holds no such text."""
+    if context.index is None:
+        return None
+    for one in candidate.compared:
+        named = one.value.kind in ("cell", "text", "quoted") and one.value.span is None and one.value.yes is None
+        place = one.table, one.column
+        if one.equal and named and context.index.size(*place) and not context.index.held(*place, [one.value.value]):
+            return one
+    return None
+
+
+def near_values(
+    candidate: Candidate, absent: Comparison, context: DatabaseContext, database: Database, most: int
+) -> Iterator[Option]:
+    """Yield the query with a cell of the column that is spelled nearly so, the nearest first.
+
+    Args:
+        absent: a comparison of the candidate.
+        most: cells that are tried.
+    """
+    table = context.grammar.readable.table(absent.table)
+    cells = [str(cell) for cell in database.distinct(table, absent.column, _MAX_CELLS)]
+    near = process.extract(
+        *(absent.value.text, cells),
+        scorer=fuzz.WRatio, processor=utils.default_process, score_cutoff=_NEAR, limit=most,
+    )  # fmt: skip
+    for cell, _, _ in near:
+        values = [
+            replace(v, mention=replace(v.mention, sql=cell)) if v.mention.sql == absent.value.value else v
+            for v in candidate.values
+        ]
+        sql = fill_sql(candidate.slotted, values, dialect=context.grammar.dialect)
+        try:
+            rows = database.query(sql)
+        except DatabaseError:  # it takes too long
+            continue
+        yield Option(cell, sql, rows.columns, tuple(rows.rows))
