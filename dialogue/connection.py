@@ -16,6 +16,7 @@ from ..data.databases.rows import Rows
 from ..data.databases.schema_places import database_place, functions_of
 from ..data.domains.dialogues import Turn
 from ..data.errors import InputError, did_you_mean
+from ..data.feedback import Feedback
 from ..data.languages import LANGUAGES, language_of
 from ..data.schema.schema import Schema
 from ..grammar import Access
@@ -34,13 +35,12 @@ __all__ = ["Connection", "connect"]
 class Connection:
     """A database that can be asked; a context manager. Made by `connect`."""
 
-    def __init__(
-        self, answerer: Answerer, close: Callable[[], None], others: Callable[[str], Answerer] | None = None
-    ) -> None:
-        self._answerer = answerer
+    def __init__(self, answerer: Answerer, factory: SessionFactory, *, more: bool, close: Callable[[], None]) -> None:
+        self._answerer, self._factory = answerer, factory
+        self._more = more  # whether it is opened for questions in another language, too
         self._close = close
-        self._others = others  # opens it for questions in another language
         self._opened = {answerer.context.language: answerer}
+        self._learnt = self._stamp()
 
     @property
     def database(self) -> Database | None:
@@ -62,9 +62,18 @@ class Connection:
         """Return what finds and grounds the formulas that questions name, None where there are none."""
         return self._answerer.knowledge
 
-    def conversation(self) -> Conversation:
-        """Return a new conversation about the database, in which questions may lean on those before them."""
-        return Conversation(self)
+    @property
+    def feedback(self) -> Feedback | None:
+        """Return the file of what was said of answers, None where there is none."""
+        return self._factory.feedback
+
+    def conversation(self, *, user: str = "") -> Conversation:
+        """Return a new conversation about the database, in which questions may lean on those before them.
+
+        Args:
+            user: whose verdicts on answers these are.
+        """
+        return Conversation(self, user=user)
 
     def ask(self, question: str, *, beam: int = 4, evidence: str = "", before: Sequence[Turn] = ()) -> Answer:
         """Return the answer to a question in plain words.
@@ -116,12 +125,17 @@ class Connection:
         """Return what reads the language of a question; the only one there is, where it was chosen."""
         if evidence.strip() and self._answerer.constraint is None:
             raise InputError("evidence without a constraint", field="level", hint="its formulas are held to it")
-        language = language_of(question)
-        if self._others is None:
-            return self._answerer
+        language = language_of(question) if self._more else self._answerer.context.language
+        if self._learnt != (stamp := self._stamp()):  # somebody said something of an answer, here or elsewhere
+            for opened in self._opened.values():
+                self._factory.learn(opened)
+            self._learnt = stamp
         if language not in self._opened:
-            self._opened[language] = self._others(language)
+            self._opened[language] = self._factory.answerer(language)
         return self._opened[language]
+
+    def _stamp(self) -> tuple[int, int] | None:
+        return None if self.feedback is None else self.feedback.stamp
 
     def close(self) -> None:
         """Close the database and its index."""
@@ -149,6 +163,7 @@ def connect(
     retriever: str | None = None,
     knowledge: str | Path | Sequence[str | Path] = (),
     description: str | Path | None = None,
+    feedback: str | Path | None = None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Connection:
     """Open a database for questions.
@@ -172,6 +187,9 @@ def connect(
             names of shipped banks (``finance``), or ``all`` of these. What is grounded here is one word of a query.
         description: a file of what a person says of the database, as `querent describe --write` writes it: names in
             words, kinds, keys, what is hidden, the clock.
+        feedback: a ``.jsonl`` file that gets what is said of answers (`Conversation.judge`), made when the first comes.
+            What was said to be right is a solved question from then on, as those of ``examples`` are; what was said to
+            be wrong is not answered again.
         progress: told what is being done where it takes a while.
 
     Raises:
@@ -186,7 +204,7 @@ def connect(
     Warns:
         UserWarning: the parser was trained for another database; it reads this one as the base does.
     """
-    check_level(level, access=access, examples=examples is not None, knowledge=bool(knowledge))
+    check_level(level, access=access, examples=(examples or feedback) is not None, knowledge=bool(knowledge))
     folder = parser_folder(SHIPPED if parser is None else parser)
     _check_language(language)
     with ExitStack() as stack:
@@ -199,10 +217,19 @@ def connect(
         factory = SessionFactory(
             *(folder, path, opened, functions, level, now, access, known, retriever, bank, progress, shared),
             description=None if description is None else Path(description),
+            feedback=None if feedback is None else _feedback(Path(feedback)),
         )
         read = factory.loaded.languages
-        others = factory.answerer if language is None and set(LANGUAGES) <= set(read) else None
-        return Connection(factory.answerer(language or read[0]), stack.pop_all().close, others)
+        more = language is None and set(LANGUAGES) <= set(read)
+        return Connection(factory.answerer(language or read[0]), factory, more=more, close=stack.pop_all().close)
+
+
+def _feedback(file: Path) -> Feedback:
+    if file.suffix != ".jsonl":
+        raise InputError(
+            f"{str(file)!r} is no .jsonl file", field="feedback", hint="feedback.jsonl; it need not be there"
+        )
+    return Feedback(file)
 
 
 def _check_language(language: str | None) -> None:

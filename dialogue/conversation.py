@@ -16,8 +16,10 @@ from ..data.databases.database import Database
 from ..data.databases.rows import Rows
 from ..data.domains.dialogues import Turn
 from ..data.errors import InputError
+from ..data.feedback import Feedback, Judged, Verdict
 from ..data.formats.files import read_json
 from ..data.hashed_folder import write_json
+from ..data.schema.schema import Schema
 
 __all__ = ["Conversation", "Talks"]
 
@@ -31,6 +33,16 @@ class Talks(Protocol):
     @property
     def database(self) -> Database | None:
         """The database, None where queries are only written."""
+        ...
+
+    @property
+    def schema(self) -> Schema:
+        """The schema that may be read."""
+        ...
+
+    @property
+    def feedback(self) -> Feedback | None:
+        """The file of what was said of answers."""
         ...
 
     def ask(self, question: str, *, beam: int = 4, evidence: str = "", before: Sequence[Turn] = ()) -> Answer:
@@ -48,9 +60,11 @@ class Conversation:
     Args:
         connection: answers them.
         turns: what was asked and answered before.
+        user: whose verdicts on answers these are.
     """
 
-    def __init__(self, connection: Talks, turns: Sequence[Turn] = ()) -> None:
+    def __init__(self, connection: Talks, turns: Sequence[Turn] = (), *, user: str = "") -> None:
+        self.user = user
         self.turns = list(turns)
         self._connection = connection
         self._last: Answer | None = None
@@ -85,12 +99,10 @@ class Conversation:
             InputError: there is no such one, or no database.
             DatabaseError: its query fails.
         """
-        if self._last is None and self.turns:
-            self._last = self._connection.ask(self.turns[-1].utterance, before=self.turns[:-1])
         found: Sequence[Alternative | Option] = ()
-        if self._last is not None:
-            asked = self._last.clarification
-            found = self._last.alternatives if of == "alternatives" else asked.options if asked else ()
+        if (last := self._answer()) is not None:
+            asked = last.clarification
+            found = last.alternatives if of == "alternatives" else asked.options if asked else ()
         if not 0 <= place < len(found):
             told = f"there are {len(found)}" if found else "the last answer has none"
             raise InputError(f"no {_ONE_OF[of]} {place + 1}", field=_ONE_OF[of], hint=told)
@@ -111,9 +123,35 @@ class Conversation:
             raise InputError("nothing was asked yet", field="sql", hint="ask first")
         return self._taken(sql, self._connection.query(sql))
 
+    def judge(self, verdict: Verdict) -> Judged:
+        """Say whether the last answer is right, to be learnt at once; a choice or a correction says it by itself.
+
+        Raises:
+            InputError: nothing was asked yet, or there is no file to keep it in.
+        """
+        if not self.turns:
+            raise InputError("nothing was asked yet", field="verdict", hint="ask first")
+        if self._connection.feedback is None:
+            raise InputError("no file to keep it in", field="feedback", hint="connect with feedback='feedback.jsonl'")
+        last, answer = self.turns[-1], self._answer()
+        leans = answer is not None and answer.carried is not None and answer.carried.kept
+        before = tuple(self.turns[:-1]) if leans else ()
+        database = self._connection.schema.fingerprint
+        judged = Judged(last.utterance, last.sql, verdict, before, self.user, database)
+        self._connection.feedback.add(judged)
+        return judged
+
+    def _answer(self) -> Answer | None:
+        """Return the answer to the last question; asked again where the conversation was read from JSON."""
+        if self._last is None and self.turns:
+            self._last = self._connection.ask(self.turns[-1].utterance, before=self.turns[:-1])
+        return self._last
+
     def _taken(self, sql: str, found: Rows) -> Answer:
         question = self.turns[-1].utterance
         self.turns[-1] = Turn(question, sql)
+        if self._connection.feedback is not None:
+            self.judge("corrected")
         return Answer(question, sql, found.columns, tuple(found.rows), found.truncated, confidence=1.0)
 
     def undo(self) -> Turn:
@@ -138,7 +176,7 @@ class Conversation:
         return {"version": _VERSION, "turns": turns}
 
     @classmethod
-    def from_json(cls, told: Any, connection: Talks) -> Self:
+    def from_json(cls, told: Any, connection: Talks, *, user: str = "") -> Self:
         """Go on with a conversation.
 
         Raises:
@@ -153,7 +191,7 @@ class Conversation:
             if not isinstance(turn, dict) or not all(isinstance(turn.get(key), str) for key in ("question", "sql")):
                 raise InputError(f"turn {number} has no question and sql", field="turns")
             found.append(Turn(turn["question"], turn["sql"]))
-        return cls(connection, found)
+        return cls(connection, found, user=user)
 
     def save(self, path: str | Path) -> None:
         """Write it to a file of JSON."""

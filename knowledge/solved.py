@@ -94,6 +94,12 @@ class Solved:
         """Return the questions as examples of the domain."""
         return self.domain.examples if self.domain else ()
 
+    def with_more(self, more: Solved) -> Solved:
+        """Return these and others on the same database."""
+        return replace(
+            self, domain=self.domain or more.domain, shots=self.shots + more.shots, slotted=self.slotted + more.slotted
+        )
+
     def describes(self, schema: Schema) -> bool:
         """Are they of a domain on the tables of a schema, or more?"""
         return self.domain is not None and _places(schema) <= _places(self.domain.schema)

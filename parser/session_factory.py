@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, reduce
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -18,6 +18,7 @@ from ..data.databases.urls import dialect_of
 from ..data.domains.domain import Domain
 from ..data.domains.examples import Example
 from ..data.errors import InputError, did_you_mean
+from ..data.feedback import Feedback
 from ..data.schema.schema import Function, Schema
 from ..grammar import LEVELS, Access
 from ..knowledge.formulas.bank import Bank
@@ -27,6 +28,7 @@ from .decoding.parsing import SchemaParser
 from .decoding.solved import SolvedQuestions
 from .network.saved import Loaded, load_network
 from .reader.columns.concepts import formula_linker
+from .reader.context import DatabaseContext
 from .reader.schema.domain_profile import domain_profile
 from .reader.schema.profile import BUDGET, SOURCES, Profile
 
@@ -59,6 +61,7 @@ class SessionFactory:
         path: of the database, as `database_place` gives it.
         functions: that a shipped database has.
         closing: gets what is to be closed with the connection.
+        feedback: what was said of answers; its solved questions come beside the examples.
     """
 
     folder: Path
@@ -74,6 +77,7 @@ class SessionFactory:
     progress: Callable[[str], None]
     closing: ExitStack
     description: Path | None = None
+    feedback: Feedback | None = None
 
     @cached_property
     def loaded(self) -> Loaded:
@@ -118,17 +122,36 @@ class SessionFactory:
             self.closing.enter_context(made.context.index)
         self.progress("reading the names of the schema")
         made.parser.prepare(made.context)
+        self.learn(made)
         return made
 
+    def learn(self, made: Answerer) -> None:
+        """Have a session follow what was said of answers by now.
+
+        Raises:
+            InputError: the feedback cannot be read.
+        """
+        if self.feedback is None:
+            return
+        context = made.context
+        here = ("", context.grammar.readable.fingerprint)
+        made.judged = {one.asked: one for one in self.feedback.standing() if one.database in here}
+        solved = self._solved(context.language, context.grammar.readable)
+        made.solved = None if solved is None else solved_questions(solved, context, self.retriever)
+
     def _solved(self, language: str, schema: Schema | None) -> Solved | None:
-        """Return the solved questions in a language, None if nobody gave any."""
-        if self.examples is None:
+        """Return the solved questions in a language, with those of feedback, None if there are none."""
+        sources = [] if self.examples is None else [self.examples]
+        if self.feedback is not None and any(one.solves for one in self.feedback.standing()):
+            sources.append(str(self.feedback.path))
+        if not sources:
             return None
         trained = self.loaded.profile
         dialect = None if self.path is None else dialect_of(self.path)
         if schema is None and trained is not None:
             schema, dialect = trained.schema, trained.dialect
-        return Solved.read(self.examples, language=language, dialect=dialect, schema=schema)
+        read = [Solved.read(one, language=language, dialect=dialect, schema=schema) for one in sources]
+        return reduce(Solved.with_more, read)
 
     def _profile(self, language: str, schema: Schema | None, solved: Solved | None) -> Profile:
         """Return what the parser was trained with, what a domain tells of the database, or what its schema says."""
@@ -149,6 +172,12 @@ class SessionFactory:
             folder = Path(self.closing.enter_context(TemporaryDirectory()))
             return replace(untrained_profile(domain, solved.examples, folder), database=path)
         return Profile.of(schema, dialect=dialect, language=language, database=path)
+
+
+def solved_questions(solved: Solved, context: DatabaseContext, retriever: str | None) -> SolvedQuestions:
+    """Return solved questions for a parser on their database."""
+    store = shot_store(solved.shots, context.language, index=context.index, ways=retriever_ways(retriever))
+    return SolvedQuestions(context, store, dict(zip(solved.shots, solved.slotted, strict=False)))
 
 
 def untrained_profile(domain: Domain, examples: Sequence[Example], folder: Path) -> Profile:
@@ -189,10 +218,7 @@ def answerer_of(
     """
     context = profile.context(path, access=access, description=description)
     context = context if now is None else replace(context, now=now)
-    like = None
-    if solved is not None:
-        store = shot_store(solved.shots, context.language, index=context.index, ways=retriever_ways(retriever))
-        like = SolvedQuestions(context, store, dict(zip(solved.shots, solved.slotted, strict=False)))
+    like = None if solved is None else solved_questions(solved, context, retriever)
     parser = SchemaParser(loaded.network, global_constraint=global_constraint)
     return Answerer(
         parser,

@@ -24,6 +24,8 @@ from ..data.errors import LlmError as LlmError
 from ..data.errors import QuerentError as QuerentError
 from ..data.errors import RunError as RunError
 from ..data.errors import did_you_mean as did_you_mean
+from ..data.feedback import Feedback as Feedback
+from ..data.feedback import Judged as Judged
 from ..data.languages import language_of as language_of
 from ..data.profiles.database_profile import DatabaseProfile as DatabaseProfile
 from ..data.profiles.description.reading import read_description as read_description

@@ -9,6 +9,7 @@ from typing import Any
 from ..data.domains.domain import Domain
 from ..data.domains.examples import Example
 from ..data.errors import InputError, did_you_mean
+from ..data.feedback import Feedback
 from ..data.sql.dialects import translate
 from ..data.texts import UnreadableError, json_of
 from .shots import Shot
@@ -21,10 +22,15 @@ _FIELDS = ("question", "sql", "program")
 def read_shots(file: str | Path) -> list[Shot]:
     """Return the solved questions of a file with ``question``, ``sql`` and, if wanted, ``program`` on each line.
 
+    Of a file of `Feedback` those are left out that were wrong, or lean on others.
+
     Raises:
         InputError: nothing is there, a line is no such object, or a field is missing or no text.
     """
-    return list(_lines(Path(file)))
+    text = _text(Path(file))
+    if '"verdict": "' in text:
+        return [Shot(one.question, one.sql) for one in Feedback(file).standing() if one.solves]
+    return list(_lines(text, Path(file)))
 
 
 def examples_to_show(domain: Domain) -> list[Example]:
@@ -52,14 +58,17 @@ def shots_of(domain: Domain, examples: Iterable[Example], *, dialect: str | None
     return [Shot(e.question, translate(e.sql, read=domain.dialect, write=spoken)) for e in examples]
 
 
-def _lines(file: Path) -> Iterator[Shot]:
+def _text(file: Path) -> str:
     try:
-        text = file.read_text(encoding="utf-8-sig")
+        return file.read_text(encoding="utf-8-sig")
     except OSError as error:
         hint = "give a .jsonl file or a domain"
         raise InputError(f"cannot be read: {error.strerror}", file=file, hint=hint) from error
     except UnicodeDecodeError as error:
         raise InputError(f"not UTF-8: {error}", file=file, hint="save the file as UTF-8") from error
+
+
+def _lines(text: str, file: Path) -> Iterator[Shot]:
     found = False
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():

@@ -3,8 +3,8 @@
     python bench/accuracy/clarifications.py --parser runs/base/best --out bench/results/clarifications.json \\
         --collections spider:../shared/data/multi/spider-train chase:../shared/data/multi/chase-train
 
-The questions are those of other people, on databases that no training saw, and clear ones: each has one right answer.
-A user is asked where `Answer.clarification` is there, and takes the first option whose rows are those of the gold query;
+The questions are other people's, on databases that no training saw, and clear: each has one right answer. A user is
+asked where `Answer.clarification` is there, and takes the first option whose rows are those of the gold query;
 «changed» is the share of those asked to whom an option is right though the answer was wrong.
 """
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from hashlib import sha256
 from typing import Any, TypeVar
 
 from ..errors import SchemaError, did_you_mean
@@ -129,6 +130,12 @@ class Schema:
         if found is None:
             raise SchemaError(f"no table {name!r}", hint=did_you_mean(name, [t.name for t in self.tables]))
         return found
+
+    @property
+    def fingerprint(self) -> str:
+        """Return 16 hexadecimal digits that tell it from another with other tables, columns or types."""
+        told = sorted(f"{table.name}.{column.name} {column.type}" for table, column in self.columns())
+        return sha256("\n".join(told).encode()).hexdigest()[:16]
 
     def columns(self) -> Iterator[tuple[Table, Column]]:
         """Yield every column with the table it belongs to."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -12,7 +12,8 @@ from ...classifiers.calibration import Calibration
 from ...data.answer import Alternative, Answer, Carried
 from ...data.databases.database import Database
 from ...data.domains.dialogues import Turn
-from ...data.errors import ConstraintError
+from ...data.errors import ConstraintError, DatabaseError
+from ...data.feedback import Judged, asked_as
 from ...data.sql.carried import carried
 from ...grammar import Constraint
 from ...knowledge.linked_formulas import FormulaLinker
@@ -54,6 +55,9 @@ class Answerer:
         solved: questions on the database whose queries are known; needs a level.
         knowledge: finds the formulas that questions need; needs a level.
 
+    Attributes:
+        judged: what was said of answers, by what was asked (`data.feedback.asked_as`).
+
     Raises:
         ConstraintError: the context has an `Access`, and the level holds names to nothing.
     """
@@ -80,6 +84,7 @@ class Answerer:
         self.parser = parser
         self.solved = solved
         self.knowledge = knowledge
+        self.judged: Mapping[tuple[str, ...], Judged] = {}
         self.context = context
         self.database = database
         self.calibration = calibration or Calibration()
@@ -109,13 +114,37 @@ class Answerer:
         try:
             told: dict[str, Any] = {"values": values, "evidence": evidence, "history": self.history(before)}
             found = self.consider(question, beam=beam, **told)
-            answer = replace(self.answer(found), unread=found.linked.unread)
+            judged = self.judged.get(asked_as(question, () if found.parse.alone else before))
+            answer = self._confirmed(found, judged) or self.answer(self._without_wrong(found, judged))
+            answer = replace(answer, unread=found.linked.unread)
             if before and answer.sql:
                 kept = carried(before[-1].sql, answer.sql, self.context.grammar.dialect)
                 answer = replace(answer, carried=Carried() if found.parse.alone else kept)
         except ConstraintError as error:
             answer = Answer(question, None, status="error", reason=str(error))
         return replace(answer, seconds=time.perf_counter() - begun)
+
+    def _without_wrong(self, found: Considered, judged: Judged | None) -> Considered:
+        """Leave out what somebody called a wrong answer to this question, unless nothing else is left."""
+        if judged is None or judged.verdict != "wrong":
+            return found
+        others = [choice for choice in found.choices if choice.candidate.sql != judged.sql]
+        return replace(found, choices=others) if others else found
+
+    def _confirmed(self, found: Considered, judged: Judged | None) -> Answer | None:
+        """Return the answer that somebody called right, None where it may be another one by now, or for this role."""
+        relative = any(one.found.span is not None and one.found.span.relative for one in found.parse.question.values)
+        if judged is None or judged.verdict == "wrong" or relative or self.database is None:
+            return None
+        if self.context.grammar.access is not None:  # who said so may read more
+            return None
+        try:
+            rows = self.database.query(judged.sql)
+        except DatabaseError:  # of a database that has changed since
+            return None
+        told, shown = (rows.columns, tuple(rows.rows), rows.truncated), self.answer(found)
+        sure: dict[str, Any] = {"confidence": 1.0, "notes": (f"said to be right, {judged.time}",)}
+        return Answer(shown.question, judged.sql, *told, alternatives=shown.alternatives, **sure)
 
     def history(self, before: Sequence[Turn]) -> History:
         """Return what was asked and answered before, the latest last, as the network reads it."""

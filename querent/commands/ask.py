@@ -34,6 +34,8 @@ querent ask library "which books are about bridges?" --examples library   [dim]f
 
 querent ask shop "what is the average order value of each customer?" --knowledge retail   [dim]knows formulas[/]
 
+querent ask shop --feedback feedback.jsonl   [dim]learns from what you say of its answers[/]
+
 querent ask shop "how many bulk items are there?" --evidence "bulk items refers to qty > 5"
 
 querent ask postgresql+psycopg://me@host/db   [dim]asks on until Ctrl-D[/]
@@ -85,6 +87,16 @@ def ask(
     beam: Beam = 4,
     access: AccessFile = None,
     description: DescriptionFile = None,
+    feedback: Annotated[
+        Path | None,
+        typer.Option(
+            "--feedback",
+            metavar="FILE",
+            help="Where :yes, :no and what you chose or corrected is kept (.jsonl); it is learnt at once, and by every "
+            "later question with this option.",
+            show_default="none",
+        ),
+    ] = None,
     asking: AskingOptions,
     evidence: Annotated[
         str,
@@ -110,7 +122,8 @@ def ask(
         connection: querent.Connection | querent.LlmConnection
         if asking.llm is None:
             how = {"beam": beam, "evidence": evidence}
-            connection = querent.connect(database, parser=parser, description=description, **asking.known, **told)
+            own: dict[str, Any] = {"parser": parser, "description": description, "feedback": feedback}
+            connection = querent.connect(database, **own, **asking.known, **told)
         else:
             connection = asking.connect_llm(context, database, **told)
     with connection:

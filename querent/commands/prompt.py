@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from rich.console import Console
 
@@ -20,6 +20,7 @@ HELP = """Ask a question; the next one may lean on it («and in Oslo?», «only 
   N            what you meant is option N, of what Querent asks back
   :take N      what you meant is alternative N (shown with --alternatives)
   :sql QUERY   run a query of your own, for reading only, in place of the last answer's
+  :yes, :no    the last answer is right, or wrong: kept in the file of --feedback, and learnt at once
   :csv FILE    write the last rows
   :undo        forget the last question
   :new         begin anew
@@ -122,6 +123,8 @@ class Prompt:
         commands: dict[str, Callable[[querent.Conversation, str], str | None]] = {
             ":take": self._take,
             ":sql": self._sql,
+            ":yes": lambda conversation, _: _judged(conversation, "right"),
+            ":no": lambda conversation, _: _judged(conversation, "wrong"),
             ":csv": self._csv,
             ":undo": lambda conversation, _: f"forgotten: {conversation.undo().utterance}",
             ":new": self._new,
@@ -153,3 +156,7 @@ class Prompt:
     def _new(self, conversation: querent.Conversation, _: str) -> str:
         conversation.clear()
         return "what comes next stands alone"
+
+
+def _judged(conversation: querent.Conversation, verdict: Literal["right", "wrong"]) -> str:
+    return f"{verdict}: {conversation.judge(verdict).question}"

@@ -14,6 +14,8 @@ from querent.data.databases.database import Database
 from querent.data.databases.rows import Rows
 from querent.data.domains.dialogues import Turn
 from querent.data.errors import DatabaseError, InputError
+from querent.data.feedback import Feedback
+from querent.data.schema.schema import Schema
 from querent.dialogue.conversation import Conversation
 
 COUNT = "SELECT COUNT(*) FROM lake"
@@ -25,6 +27,8 @@ class Parrot:
 
     def __init__(self, database: Database) -> None:
         self.database = database
+        self.schema = Schema(())
+        self.feedback: Feedback | None = None
         self.sql: str | None = COUNT
         self.before: list[tuple[Turn, ...]] = []
 

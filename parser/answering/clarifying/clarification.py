@@ -45,30 +45,18 @@ def clarification(
     readings = [one for one in choices if one.rows is not None]
     found = list(differing(readings, context.grammar.dialect)) if readings else []
     if absent is not None:
-        return _of_absent(choices[0], absent, found, labels, context, database)
+        there = [one for one in found if one.kind == "value" and absent_value(one.choice.candidate, context) is None]
+        options = [_option(labels.joined(one.other), one.choice) for one in there]
+        options += near_values(choices[0].candidate, absent, context, database, _MAX_OPTIONS)
+        where = _name_of(context, absent.table, absent.column) or absent.column
+        asked = _ASKED[context.language]["near"].format(absent.value.text, where)
+        return Clarification("near", asked, _cut(options[:_MAX_OPTIONS])) if options else None
     found = [one for one in found if one.kind == found[0].kind][: _MAX_OPTIONS - 1]
     if not found or sum(one.choice.share for one in found) < ASKS * readings[0].share:
         return None
     words, value = _ASKED[context.language], found[0].value
     asked = words["one"] if value is None else words["value"].format(value)
     return Clarification(found[0].kind, asked, _cut(_options(readings[0], found, labels)))
-
-
-def _of_absent(
-    best: Choice,
-    absent: Comparison,
-    found: Sequence[ReadingDifference],
-    labels: PartLabels,
-    context: DatabaseContext,
-    database: Database,
-) -> Clarification | None:
-    """Ask for a value that is not where the best query looks for it: in another column, or another one here?"""
-    there = [one for one in found if one.kind == "value" and absent_value(one.choice.candidate, context) is None]
-    options = [_option(labels.joined(one.other), one.choice) for one in there]
-    options += near_values(best.candidate, absent, context, database, _MAX_OPTIONS)
-    where = _name_of(context, absent.table, absent.column) or absent.column
-    asked = _ASKED[context.language]["near"].format(absent.value.text, where)
-    return Clarification("near", asked, _cut(options[:_MAX_OPTIONS])) if options else None
 
 
 def _options(best: Choice, found: Sequence[ReadingDifference], labels: PartLabels) -> list[Option]:

@@ -1,9 +1,9 @@
 """The one thing in which a reading of a question differs from the best.
 
-    SELECT city FROM customers WHERE name = 'Kim'
-    SELECT city FROM suppliers WHERE name = 'Kim'      a column (and the table that follows from it)
-    SELECT COUNT(*) FROM customers WHERE name = 'Kim'  an aggregate
-    SELECT city FROM customers WHERE firm = 'Kim'      the column of a value
+SELECT city FROM customers WHERE name = 'Kim'
+SELECT city FROM suppliers WHERE name = 'Kim'      a column (and the table that follows from it)
+SELECT COUNT(*) FROM customers WHERE name = 'Kim'  an aggregate
+SELECT city FROM customers WHERE firm = 'Kim'      the column of a value
 """
 
 from __future__ import annotations
