@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
@@ -25,6 +25,8 @@ __all__ = ["Feedback", "Judged", "Verdict", "asked_as"]
 
 Verdict = Literal["right", "wrong", "corrected", "taken back"]
 """``corrected``: the query is right, and not the one that was answered; ``taken back``: nothing is said any more."""
+
+_VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
 
 @dataclass(frozen=True)
@@ -146,17 +148,18 @@ def _read(told: Any, file: Path, line: int) -> Judged:
             raise InputError("missing, or no text", file=file, line=line, field=name, hint="see docs/conversation.md")
         return value
 
-    verdict = text("verdict", told, "right")  # a file of solved questions is one, too
-    if verdict not in get_args(Verdict):
-        hint = did_you_mean(verdict, get_args(Verdict)) or f"use {', '.join(get_args(Verdict))}"
-        raise InputError(f"no verdict {verdict!r}", file=file, line=line, field="verdict", hint=hint)
+    said = text("verdict", told, "right")  # a file of solved questions is one, too
+    verdict = next((one for one in _VERDICTS if one == said), None)
+    if verdict is None:
+        hint = did_you_mean(said, _VERDICTS) or f"use {', '.join(_VERDICTS)}"
+        raise InputError(f"no verdict {said!r}", file=file, line=line, field="verdict", hint=hint)
     before = tuple(Turn(text("question", one), text("sql", one)) for one in told.get("before") or ())
     named = {name: text(name, told, "") for name in ("user", "database", "time")}
     return Judged(text("question", told), text("sql", told), verdict, before, **named)
 
 
 @contextmanager
-def _locked(path: Path) -> Iterator[IO[bytes]]:
+def _locked(path: Path) -> Generator[IO[bytes]]:
     """Open a file to be added to by nobody else, readable for its owner alone: questions may name people."""
     with open(path, "a+b", opener=lambda name, flags: os.open(name, flags, 0o600)) as stream:
         with suppress(ImportError):  # Windows: there each line is written in one piece all the same

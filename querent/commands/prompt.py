@@ -110,7 +110,7 @@ class Prompt:
         """
         if line.startswith(":"):
             return self._do(line)
-        if line.isdecimal() and self._conversation and self.answer is not None and self.answer.clarification:
+        if line.isdecimal() and self._conversation is not None:
             self.answer, self.explanation = self._conversation.choose(int(line) - 1, of="options"), None
             return None
         self.ask(line)

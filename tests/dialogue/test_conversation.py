@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from querent.data.answer import Alternative, Answer
+from querent.data.answer import Alternative, Answer, Carried, Clarification, Option
 from querent.data.databases.database import Database
 from querent.data.databases.rows import Rows
 from querent.data.domains.dialogues import Turn
@@ -29,6 +29,8 @@ class Parrot:
         self.database = database
         self.schema = Schema(())
         self.feedback: Feedback | None = None
+        self.carried: Carried | None = None
+        self.clarification: Clarification | None = None
         self.sql: str | None = COUNT
         self.before: list[tuple[Turn, ...]] = []
 
@@ -37,8 +39,9 @@ class Parrot:
 
     def ask(self, question: str, *, beam: int = 4, evidence: str = "", before: Sequence[Turn] = ()) -> Answer:
         self.before.append(tuple(before))
+        told = {"carried": self.carried, "clarification": self.clarification}
         status = "no_answer" if self.sql is None else "ok"
-        return Answer(question, self.sql, status=status, alternatives=(Alternative(NAMES, 0.2, -1.0),))
+        return Answer(question, self.sql, status=status, alternatives=(Alternative(NAMES, 0.2, -1.0),), **told)
 
 
 @pytest.fixture
@@ -137,3 +140,52 @@ def test_what_is_no_conversation_is_told(lakes: Parrot, tmp_path: Path, text: st
 def test_a_file_that_is_not_there_is_told(lakes: Parrot, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"gone\.json"):
         Conversation.load(tmp_path / "gone.json", lakes)
+
+
+def test_what_is_said_of_answers_is_kept(lakes: Parrot, tmp_path: Path) -> None:
+    lakes.feedback = Feedback(tmp_path / "said.jsonl")
+    conversation = Conversation(lakes, user="kim")
+    with pytest.raises(InputError, match="nothing was asked"):
+        conversation.judge("right")
+    conversation.ask("which lakes?")
+    conversation.judge("wrong")
+    assert [(one.sql, one.verdict, one.user) for one in lakes.feedback.standing()] == [(COUNT, "wrong", "kim")]
+    conversation.choose(0)  # says by itself what was meant
+    assert [(one.sql, one.verdict) for one in lakes.feedback.standing()] == [(NAMES, "corrected")]
+    conversation.judge("taken back")
+    assert lakes.feedback.standing() == []
+
+
+def test_a_follow_up_is_kept_with_what_it_leans_on(lakes: Parrot, tmp_path: Path) -> None:
+    lakes.feedback = Feedback(tmp_path / "said.jsonl")
+    conversation = Conversation(lakes)
+    conversation.ask("which lakes?")
+    lakes.carried = Carried(kept=("FROM lake",))
+    conversation.ask("how many?")
+    assert conversation.judge("right").before == (Turn("which lakes?", COUNT),)
+    lakes.carried = Carried()  # a new topic
+    conversation.ask("what is the time?")
+    assert conversation.judge("right").before == ()
+
+
+def test_without_a_file_nothing_is_kept_and_that_is_said(lakes: Parrot) -> None:
+    conversation = Conversation(lakes)
+    conversation.ask("which lakes?")
+    with pytest.raises(InputError, match="no file to keep it in"):
+        conversation.judge("right")
+
+
+def test_an_option_of_a_question_back_is_taken(lakes: Parrot) -> None:
+    lakes.clarification = Clarification("column", "Which do you mean?", (Option("count", COUNT), Option("name", NAMES)))
+    conversation = Conversation(lakes)
+    conversation.ask("lakes?")
+    assert conversation.choose(1, of="options").rows == (("Loch",), ("Mere",))
+    with pytest.raises(InputError, match="no option 3"):
+        conversation.choose(2, of="options")
+
+
+def test_read_from_json_it_knows_what_there_was_to_choose(lakes: Parrot) -> None:
+    conversation = Conversation(lakes)
+    conversation.ask("which lakes?")
+    again = Conversation.from_json(conversation.to_json(), lakes)
+    assert again.choose(0).sql == NAMES

@@ -6,6 +6,7 @@ import contextlib
 import io
 import re
 
+import pytest
 from pages import Page
 
 from querent.commands.prompt import HELP
@@ -14,18 +15,21 @@ PAGE = Page("conversation.md")
 
 
 def test_its_prompt_answers_so(querent):
-    (shown,) = PAGE.blocks("")
+    shown = PAGE.blocks("")[0]
     turns = re.findall(r"^\? (.*)\n(SELECT .*)$", shown, re.MULTILINE)
-    assert len(turns) == 5
+    assert len(turns) == 7
+    asked_back = re.findall(r"^There is no .*\n  1 .*$", shown, re.MULTILINE)
     said = querent("ask", "shop", stdin="\n".join(question for question, _ in turns))
     assert re.findall(r"SELECT .*", re.sub(r"^(still|now) .*", "", said.out, flags=re.MULTILINE)) == [
         sql for _, sql in turns
     ]
+    assert asked_back
+    assert asked_back[0] in said.out
 
 
-def test_its_program_says_what_it_tells(tmp_path, monkeypatch):
+@pytest.mark.parametrize("program", PAGE.blocks("python"))
+def test_its_programs_say_what_they_tell(program, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (program,) = PAGE.blocks("python")
     said = io.StringIO()
     with contextlib.redirect_stdout(said):
         exec(program, {})

@@ -47,7 +47,7 @@ class PartLabels:
         """Return a part in words; as it is written where there are none for it."""
         tree = part.tree
         if isinstance(tree, exp.Ordered):
-            return self._fill("down" if tree.args.get("desc") else "up", self._said_of(tree.this))
+            return self._fill("down" if tree.args.get("desc") else "up", self._said_of(tree.this)) or part.sql
         if part.clause in ("WHERE", "HAVING") and isinstance(tree, exp.Binary):
             return self._said_of(tree.this) or part.sql
         said = self._said_of(tree)
