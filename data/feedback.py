@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, Any, Literal, get_args
+from typing import IO, Any, Literal, cast, get_args
 
 from .domains.dialogues import Turn
 from .errors import InputError, did_you_mean
@@ -149,13 +149,13 @@ def _read(told: Any, file: Path, line: int) -> Judged:
         return value
 
     said = text("verdict", told, "right")  # a file of solved questions is one, too
-    verdict = next((one for one in _VERDICTS if one == said), None)
-    if verdict is None:
+    if said not in _VERDICTS:
         hint = did_you_mean(said, _VERDICTS) or f"use {', '.join(_VERDICTS)}"
         raise InputError(f"no verdict {said!r}", file=file, line=line, field="verdict", hint=hint)
-    before = tuple(Turn(text("question", one), text("sql", one)) for one in told.get("before") or ())
+    turns = told.get("before") if isinstance(told.get("before"), list) else []
+    before = tuple(Turn(text("question", one), text("sql", one)) for one in turns)
     named = {name: text(name, told, "") for name in ("user", "database", "time")}
-    return Judged(text("question", told), text("sql", told), verdict, before, **named)
+    return Judged(text("question", told), text("sql", told), cast("Verdict", said), before, **named)
 
 
 @contextmanager
