@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, Any, Literal, cast, get_args
+from typing import IO, Any, Literal, get_args
 
 from .domains.dialogues import Turn
 from .errors import InputError, did_you_mean
@@ -155,7 +155,7 @@ def _read(told: Any, file: Path, line: int) -> Judged:
     turns = told.get("before") if isinstance(told.get("before"), list) else []
     before = tuple(Turn(text("question", one), text("sql", one)) for one in turns)
     named = {name: text(name, told, "") for name in ("user", "database", "time")}
-    return Judged(text("question", told), text("sql", told), cast("Verdict", said), before, **named)
+    return Judged(text("question", told), text("sql", told), said, before, **named)
 
 
 @contextmanager
