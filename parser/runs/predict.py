@@ -136,7 +136,10 @@ def _answered(
     if jobs > 1:
         yield from ordered_map(pairs, opened, jobs)
     else:
-        yield from (known or _FoundRecord(asking.record(question)) for question, known in pairs)
+        for question, known in pairs:
+            if known:
+                asking.follow(question, known.record)
+            yield known or _FoundRecord(asking.record(question))
 
 
 class _Writer:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Protocol, runtime_checkable
 
 from ...data.answer import Answer
 from ...data.asked import asked
 from ...data.databases.database import Database
+from ...data.domains.dialogues import Turn
 from ...data.errors import InputError
 from ..answering.explanation import Explanation
 from .questions import Question
@@ -46,9 +47,11 @@ class CanAnswer(Protocol):
 class _Parser(CanAnswer, Protocol):
     """What searches, and can tell how."""
 
-    def ask(self, question: str, *, beam: int = 4, evidence: str = "") -> Answer: ...
+    def ask(self, question: str, *, beam: int = 4, evidence: str = "", before: Sequence[Turn] = ()) -> Answer: ...
 
-    def explain(self, question: str, *, beam: int = 4, evidence: str = "") -> Explanation: ...
+    def explain(
+        self, question: str, *, beam: int = 4, evidence: str = "", before: Sequence[Turn] = ()
+    ) -> Explanation: ...
 
 
 @runtime_checkable
@@ -59,7 +62,7 @@ class _HasTwin(CanAnswer, Protocol):
 
 
 class Predictor:
-    """Makes records of questions.
+    """Makes records of questions, those of a dialogue with the turns before them.
 
     Args:
         connection: answers them.
@@ -75,6 +78,7 @@ class Predictor:
         self._parser = connection if isinstance(connection, _Parser) else None
         self._search = {} if beam is None else {"beam": beam}
         self._explain = explain
+        self._dialogue, self._turns = "", list[Turn]()
         if self._parser is None and (explain or self._search):
             field = "explain" if explain else "beam"
             raise InputError("means nothing to a language model", field=field, hint="leave it out")
@@ -101,14 +105,24 @@ class Predictor:
     def _has_rows(self) -> bool:
         return self._connection.database is not None
 
+    def follow(self, question: Question, record: dict[str, Any]) -> None:
+        """Take a question and its record for the last turn of its dialogue, as what comes next may lean on it."""
+        if question.dialogue != self._dialogue:
+            self._dialogue, self._turns = question.dialogue, []
+        if question.dialogue and record["sql"] is not None and record["status"] != "error":
+            self._turns.append(Turn(question.text, record["sql"]))
+
+    def _before(self, question: Question) -> list[Turn]:
+        return list(self._turns) if question.dialogue == self._dialogue else []
+
     def record(self, question: Question) -> dict[str, Any]:
         """Return the record of a question; one that cannot be asked has one that says why.
 
         Raises:
             DatabaseError: the database is gone.
-            InputError: prompts or examples of a language model cannot be read, or there is evidence for one.
+            InputError: prompts or examples of a language model cannot be read, or it gets evidence or a dialogue.
         """
-        answer, explained = self._answered(question)
+        answer, explained = self._answered(question, self._before(question))
         if answer.status == "error":
             self._connection.probe()
         told: dict[str, Any] = {"id": question.id, **answer.to_json(), "question": question.text}
@@ -116,22 +130,24 @@ class Predictor:
         told["rows"] = [[_plain(value) for value in row] for row in answer.rows]
         if not self._has_rows:
             told = {key: value for key, value in told.items() if key not in ("columns", "rows", "truncated")}
+        self.follow(question, told)
         return {**told, "explain": explained} if self._explain else told
 
-    def _answered(self, question: Question) -> tuple[Answer, dict[str, Any] | None]:
+    def _answered(self, question: Question, before: Sequence[Turn]) -> tuple[Answer, dict[str, Any] | None]:
         try:
             text, evidence = asked(question.text), asked(question.evidence, field="evidence")
         except InputError as error:
             return self._connection.refusal(question.text, error.problem), None
-        if self._parser is None and evidence:
-            problem = f"evidence beside question {question.id} means nothing to a language model"
-            raise InputError(problem, field="evidence", hint="leave it out of the file, or ask a parser")
+        for field, told in (("evidence", evidence), ("dialogue", question.dialogue)):
+            if self._parser is None and told:
+                problem = f"{field} beside question {question.id} means nothing to a language model"
+                raise InputError(problem, field=field, hint="leave it out of the file, or ask a parser")
         if self._parser is None:
             return self._connection.ask(text), None
         try:
-            answer = self._parser.ask(text, evidence=evidence, **self._search)
+            answer = self._parser.ask(text, evidence=evidence, before=before, **self._search)
             wanted = self._explain and answer.sql
-            told = self._parser.explain(text, evidence=evidence, **self._search) if wanted else None
+            told = self._parser.explain(text, evidence=evidence, before=before, **self._search) if wanted else None
             return answer, told.to_json() if told else None
         except InputError as error:  # a language that no parser here reads
             return self._connection.refusal(question.text, str(error)), None

@@ -22,13 +22,15 @@ STDIN = "-"
 class Question:
     """One question; ``id`` is the file's own, else its 1-based rank, ``line`` is where it stands.
 
-    ``evidence`` is what the file tells beside it: formulas for this question alone, as BIRD writes them.
+    ``evidence`` is what the file tells beside it: formulas for this question alone, as BIRD writes them. Those with the
+    same ``dialogue``, one behind the other, are turns of one conversation; empty where a question stands alone.
     """
 
     id: str
     text: str
     line: int
     evidence: str = ""
+    dialogue: str = ""
 
 
 def read_questions(source: str | Path, *, stdin: BinaryIO | None = None) -> Iterator[Question]:
@@ -36,7 +38,7 @@ def read_questions(source: str | Path, *, stdin: BinaryIO | None = None) -> Iter
 
     A ``.txt`` file and standard input have one question a line (an empty line is an empty question), a
     ``.csv`` file a column ``question``, a ``.jsonl`` file an object with ``question`` a line; the last two
-    may also bring an ``id`` and ``evidence``.
+    may also bring an ``id``, ``evidence`` and ``dialogue``.
 
     Raises:
         InputError: the file is missing, of another kind, or a line is malformed.
@@ -138,8 +140,8 @@ def _from_row(row: list[str], header: list[str], *, rank: int, line: int, source
         problem = f"{len(row)} fields where the header has {len(header)}"
         raise InputError(problem, file=source, line=line, hint="put a text with commas in double quotes")
     cells = dict(zip(header, row, strict=True))
-    evidence = cells.get("evidence", "").strip()
-    return Question(cells.get("id", "").strip() or str(rank), cells["question"], line, evidence)
+    more = (cells.get(name, "").strip() for name in ("evidence", "dialogue"))
+    return Question(cells.get("id", "").strip() or str(rank), cells["question"], line, *more)
 
 
 def _from_jsonl(lines: _Lines, source: str | Path) -> Iterator[Question]:
@@ -167,12 +169,18 @@ def _from_object(line: str, *, rank: int, number: int, source: str | Path) -> Qu
         if not isinstance(text, str):
             problem = f"{type(text).__name__} where a text is needed"
             raise InputError(problem, file=source, line=number, field=name)
-    given = record.get("id")
+    ids = {name: _id(record, name, number, source) for name in ("id", "dialogue")}
+    evidence = _whole(texts["evidence"]).strip()
+    return Question(ids["id"] or str(rank), _whole(texts["question"]), number, evidence, ids["dialogue"])
+
+
+def _id(record: dict[str, Any], field: str, number: int, source: str | Path) -> str:
+    """Return a text or number that tells a question or a dialogue from others; nothing where there is none."""
+    given = record.get(field)
     if given is not None and not isinstance(given, (str, int)):
         problem = f"{type(given).__name__} where a text or a number is needed"
-        raise InputError(problem, file=source, line=number, field="id")
-    name = str(rank) if given is None else _whole(str(given))
-    return Question(name, _whole(texts["question"]), number, _whole(texts["evidence"]).strip())
+        raise InputError(problem, file=source, line=number, field=field)
+    return "" if given is None else _whole(str(given))
 
 
 def _whole(text: str) -> str:

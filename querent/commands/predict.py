@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -49,8 +50,9 @@ def predict(
         str,
         typer.Argument(
             metavar="QUESTIONS",
-            help="A .txt file (a question a line), a .csv file (column question, and id and evidence if you like), a "
-            ".jsonl file (field question, likewise), or - for standard input (a question a line).",
+            help="A .txt file (a question a line), a .csv file (column question, and id, evidence and dialogue if you "
+            "like), a .jsonl file (field question, likewise), or - for standard input (a question a line). Neighbours "
+            "with the same dialogue are turns of one conversation.",
             show_default=False,
         ),
     ],
@@ -145,7 +147,14 @@ def _asked(questions: str, shard: str | None) -> tuple[int | None, Iterator[quer
     part = querent.Shard.read(shard)
     if total is None:
         raise querent.InputError("standard input has no parts", field="--shard", hint="give a file")
-    return len(part.place(total)), part.of(asked, total)
+    place = part.place(total)
+    if place.start:
+        last, first = islice(querent.read_questions(questions), place.start - 1, place.start + 1)
+        if first.dialogue and first.dialogue == last.dialogue:
+            hint = "use another number of parts"
+            told = f"cuts the dialogue {first.dialogue}"
+            raise querent.InputError(told, file=questions, line=first.line, field="--shard", hint=hint)
+    return len(place), part.of(asked, total)
 
 
 def _opened(

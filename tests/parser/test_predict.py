@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 from decimal import Decimal
 from itertools import islice
@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from querent.data.answer import Answer
+from querent.data.domains.dialogues import Turn
 from querent.data.errors import InputError
 from querent.parser.runs.predict import Tally, predict
 from querent.parser.runs.questions import Question
@@ -35,8 +36,9 @@ class Fake:
     def refusal(self, question: str, reason: str) -> Answer:
         return Answer(question, None, status="error", reason=reason)
 
-    def ask(self, question: str, *, beam: int = 4, evidence: str = "") -> Answer:
-        self.asked.append(f"{question} [{evidence}]" if evidence else question)
+    def ask(self, question: str, *, beam: int = 4, evidence: str = "", before: Sequence[Turn] = ()) -> Answer:
+        told = " < ".join([*([evidence] if evidence else []), *(turn.sql for turn in before)])
+        self.asked.append(f"{question} [{told}]" if told else question)
         if question == "unreadable":
             raise InputError("cannot be read", hint="write another")
         statuses = {"unsayable": "no_answer", "failing": "error", "doubtful": "unsure"}
@@ -47,7 +49,7 @@ class Fake:
             question, sql, ("a",), rows, False, 1 / 3, status, None if status == "ok" else "why", (), 0.12345678
         )
 
-    def explain(self, question: str, *, beam: int = 4, evidence: str = "") -> Any:
+    def explain(self, question: str, *, beam: int = 4, evidence: str = "", before: Sequence[Turn] = ()) -> Any:
         return SimpleNamespace(to_json=lambda: {"beam": beam, "question": question})
 
 
@@ -76,7 +78,7 @@ def test_one_record_a_question_in_order(tmp_path: Path) -> None:
     assert [r["status"] for r in found] == ["ok", "error", "ok", "error", "ok", "no_answer", "unsure", "error"]
     assert [found[1]["reason"], found[3]["reason"]] == ["the question is empty", "cannot be read (write another)"]
     fields = ["id", "question", "sql", "confidence", "status", "reason", "alternatives", "seconds", "like"]
-    fields += ["knowledge", "unread", "notes", "carried"]
+    fields += ["knowledge", "unread", "notes", "carried", "clarification"]
     assert [list(r) for r in found] == [fields] * 8
     assert (found[2]["sql"], found[2]["seconds"]) == ("SELECT 2", 0.1235)
     assert [n for n, r in enumerate(found) if r["sql"] is None] == [1, 3, 5]
@@ -186,9 +188,9 @@ def test_somebody_elses_file_without_a_last_newline_is_left_alone(tmp_path: Path
 
 def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
     class Forgetful(Fake):
-        def ask(self, question: str, *, beam: int = 4, evidence: str = "") -> Answer:
+        def ask(self, question: str, **how: Any) -> Answer:
             self.asked.clear()
-            return super().ask(question, beam=beam)
+            return super().ask(question, **how)
 
     def peak(count: int) -> int:
         tracemalloc.start()
@@ -217,3 +219,19 @@ def test_a_malformed_question_stops_it_and_keeps_what_was_written(tmp_path: Path
         ask(Fake(), broken(), out)
     assert len(records(out)) == 4
     assert ask(Fake(), ASKED, out).already == 4
+
+
+def test_turns_of_a_dialogue_are_asked_with_those_before_them(tmp_path: Path) -> None:
+    told = (("a", "x"), ("b", "x"), ("unsayable", "x"), ("c", "x"), ("d", "y"), ("e", ""), ("f", ""))
+    asked = [Question(str(n), text, n, dialogue=dialogue) for n, (text, dialogue) in enumerate(told, start=1)]
+    connection = Fake()
+    ask(connection, asked, tmp_path / "out.jsonl")
+    wanted = ["a", "b [a]", "unsayable [a < b]", "c [a < b]", "d", "e", "f"]
+    assert connection.asked == wanted
+    lines = (tmp_path / "out.jsonl").read_text().splitlines(keepends=True)
+    (tmp_path / "out.jsonl").write_text(
+        "".join(lines[:2])
+    )  # killed between two turns, it goes on as if it had not been
+    again = Fake()
+    ask(again, asked, tmp_path / "out.jsonl")
+    assert again.asked == wanted[2:]

@@ -98,3 +98,16 @@ def test_predict_sees_yesterday_from_the_moment_that_is_given(querent, tiny, tmp
         assert ended.code == code, ended.err
     assert "'tomorrow' is no moment" in ended.error()
     assert not (tmp_path / "tomorrow.jsonl").exists()
+
+
+def test_turns_of_a_dialogue_lean_on_those_before(querent, tmp_path):
+    told = (("how many orders are there?", "a"), ("only those of 2023", "a"), ("how many customers are there?", "b"))
+    lines = [json.dumps({"question": question, "dialogue": dialogue}) for question, dialogue in told]
+    (tmp_path / "turns.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    asking = ("predict", tmp_path / "turns.jsonl", "--database", "shop", "--out")
+    assert querent(*asking, tmp_path / "out.jsonl").code == 0
+    first, second, third = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    assert (first["carried"], third["carried"]) == (None, None)
+    assert second["carried"]["kept"] == ["SELECT COUNT(*)", "FROM orders"]
+    cut = querent(*asking, tmp_path / "half.jsonl", "--shard", "2/2")
+    assert (cut.code, "cuts the dialogue a" in cut.err) == (2, True)
