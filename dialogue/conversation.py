@@ -82,7 +82,7 @@ class Conversation:
         """
         answer = self._connection.ask(question, beam=beam, evidence=evidence, before=self.turns)
         if answer.sql is not None and answer.status != "error":
-            self.turns.append(Turn(answer.question, answer.sql))
+            self.turns.append(Turn(answer.question, answer.sql, confidence=answer.confidence))
             self._last = answer
         return answer
 
@@ -172,7 +172,7 @@ class Conversation:
 
     def to_json(self) -> dict[str, Any]:
         """Return plain dicts and lists, from which `from_json` goes on."""
-        turns = [{"question": turn.utterance, "sql": turn.sql} for turn in self.turns]
+        turns = [{"question": t.utterance, "sql": t.sql, "confidence": t.confidence} for t in self.turns]
         return {"version": _VERSION, "turns": turns}
 
     @classmethod
@@ -190,7 +190,10 @@ class Conversation:
         for number, turn in enumerate(told["turns"], 1):
             if not isinstance(turn, dict) or not all(isinstance(turn.get(key), str) for key in ("question", "sql")):
                 raise InputError(f"turn {number} has no question and sql", field="turns")
-            found.append(Turn(turn["question"], turn["sql"]))
+            sure = turn.get("confidence", 1.0)
+            if not isinstance(sure, (int, float)) or not 0 <= sure <= 1:
+                raise InputError(f"turn {number} has no confidence from 0 to 1", field="turns")
+            found.append(Turn(turn["question"], turn["sql"], confidence=float(sure)))
         return cls(connection, found, user=user)
 
     def save(self, path: str | Path) -> None:

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from held_out import calibration_error, context_of, is_right, mean, rows_of
+from held_out import calibration_error, context_of, is_right, mean, rows_of, weighed
 from result_files import save
 from rich.progress import track
 
@@ -38,7 +38,7 @@ def main() -> None:
     """Ask every turn, print the figures, and save them."""
     options = arguments()
     loaded = load_network(parser_folder(options.parser))
-    options.calibration = loaded.calibration
+    options.calibration, options.name = loaded.calibration, options.dialogues.stem
     parser = SchemaParser(loaded.network)
     collection = read_collection(options.collection).part(options.part)
     dialogues = read_turns(options.dialogues, collection, labels=options.labels)[:: options.each]
@@ -71,22 +71,23 @@ def answered(
             answerer = Answerer(parser, context, database, calibration=options.calibration)
             for dialogue in own:
                 for record in _turns(dialogue, answerer, database, before, options.beam):
-                    yield {**record, "dialogue": dialogue.id, "before": before}
+                    yield {**record, "dialogue": dialogue.id, "before": before, "database": name, "set": options.name}
 
 
 def _turns(
     dialogue: Dialogue, answerer: Answerer, database: Database, before: str, beam: int
 ) -> Iterator[dict[str, Any]]:
     said: list[str] = []
-    query: str | None = None
+    query, sure = "", 1.0
     for number, turn in enumerate(dialogue.turns):
         if turn.utterance and turn.sql:
-            history = NO_HISTORY if before == "alone" else history_of(said, query, answerer.context)
+            history = NO_HISTORY if before == "alone" else history_of(said, query or None, answerer.context, sure=sure)
             try:
                 found = answerer.consider(turn.utterance, beam=beam, history=history)
                 answer, carries = answerer.answer(found), found.parse.carries
             except ConstraintError as error:
-                answer, carries = Answer(turn.utterance, None, status="error", reason=str(error)), None
+                found, carries = None, None
+                answer = Answer(turn.utterance, None, status="error", reason=str(error))
             gold = rows_of(database, turn.sql)
             yield {
                 "id": turn_id(dialogue, number),
@@ -100,8 +101,9 @@ def _turns(
                 "status": answer.status,
                 "carries": carries,
                 "needs": turn.carries,
+                "answers": [] if found is None else list(weighed(found, gold, turn.sql)),
             }
-            query = answer.sql if before == "own" else turn.sql
+            query, sure = (answer.sql or "", answer.confidence) if before == "own" else (turn.sql, 1.0)
         said += [turn.utterance] if turn.utterance else []
 
 

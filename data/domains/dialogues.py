@@ -24,11 +24,13 @@ class Turn:
     Attributes:
         utterance, sql: empty where they were lost (CoSQL, SParC); strings of SQL are in single quotes.
         kinds: of lean on what came before, as CHASE labels them; none where nobody said.
+        confidence: that the query is right, 0 to 1.
     """
 
     utterance: str
     sql: str
     kinds: tuple[str, ...] = ()
+    confidence: float = 1.0
 
     @property
     def carries(self) -> bool | None:

@@ -148,8 +148,9 @@ class Answerer:
 
     def history(self, before: Sequence[Turn]) -> History:
         """Return what was asked and answered before, the latest last, as the network reads it."""
-        query = before[-1].sql if before else ""
-        return history_of([turn.utterance for turn in before], query or None, self.context)
+        last = before[-1] if before else Turn("", "")
+        said = [turn.utterance for turn in before]
+        return history_of(said, last.sql or None, self.context, sure=last.confidence)
 
     @one_thread()
     def consider(

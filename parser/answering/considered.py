@@ -54,6 +54,18 @@ class Considered:
             "unlinked words": float(self.unlinked.span is not None),
             "formulas left out": float(len(self.left_out(place))),
             "formulas not here": float(self.ungrounded() is not None),
+            **self._of_turns,
+        }
+
+    @property
+    def _of_turns(self) -> dict[str, float]:
+        """Return what is known of the turns that the question leans on."""
+        history, carries = self.parse.history, self.parse.carries
+        leans = bool(history)
+        return {
+            "leans": float(leans),
+            "log-odds of leaning": logit(carries) if leans and carries is not None else 0.0,
+            "log-odds of the query before": logit(history.sure) if leans else 0.0,
         }
 
     @property

@@ -22,25 +22,27 @@ _LOOKED_BACK = 4
 """Earlier utterances whose values the query before may still have."""
 
 
-def history_of(utterances: Sequence[str], sql: str | None, context: DatabaseContext) -> History:
+def history_of(utterances: Sequence[str], sql: str | None, context: DatabaseContext, *, sure: float = 1.0) -> History:
     """Read what came before a question.
 
     Args:
         utterances: all earlier ones, in the order in which they were made.
         sql: the query that answered the last of them, None if none did; one without a normal form is as none.
         context: of the database.
+        sure: how sure it was that the query is right.
     """
     latest = tuple(reversed(utterances))[:MAX_TURNS]
     if sql is None:
-        return History(latest)
+        return History(latest, sure=sure)
     said = [one for text in utterances[-_LOOKED_BACK:][::-1] for one in context.values(text) if one.how != "constant"]
     slots = {f"'{{text{number}}}'": one for number, one in enumerate(said)}
     try:
         meant = as_the_question_says(sql, utterances[-1] if utterances else "", context, said)
         found = list(_with_values(meant.words(), slots, context))
     except QuerentError:
-        return History(latest)
-    return History(latest, tuple(word for word, _ in found), tuple(value for _, value in found if value is not None))
+        return History(latest, sure=sure)
+    values = tuple(value for _, value in found if value is not None)
+    return History(latest, tuple(word for word, _ in found), values, sure)
 
 
 def _with_values(

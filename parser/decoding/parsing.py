@@ -57,6 +57,7 @@ class Parse:
         answerable: probability that the database holds an answer at all.
         unwritten: formulas that the question may use and no query can hold, with the reason.
         carries: probability that the question needs what was asked before it; None of a network that reads no turns.
+        history: that it was read with.
     """
 
     question: QuestionWords
@@ -64,6 +65,7 @@ class Parse:
     answerable: float
     unwritten: Mapping[LinkedFormula, str] = field(default_factory=dict[LinkedFormula, str])
     carries: float | None = None
+    history: History = NO_HISTORY
 
     @property
     def alone(self) -> bool:
@@ -123,7 +125,7 @@ class SchemaParser:
             read = self.read(context, question, values, formulas, history)
             carries = read.classes.carries
             if history and _needs_nothing(carries):
-                read = self.read(context, question, values, formulas)
+                read, history = self.read(context, question, values, formulas), NO_HISTORY
             own = context if formulas is None else formulas.context
             start = None if constraint is None else StartingPoint(constraint, context, read, formulas)
             found = self._candidates(own, read, width=width, start=start)
@@ -136,7 +138,7 @@ class SchemaParser:
                 answerable = max(answerable, neighbour_share([one.similarity for one, _ in followed]))
         if not found:
             raise ConstraintError("the words that this network writes make no query here", hint="train it further")
-        return Parse(read.question, found, answerable, {} if start is None else start.unwritten, carries)
+        return Parse(read.question, found, answerable, {} if start is None else start.unwritten, carries, history)
 
     def read(
         self,

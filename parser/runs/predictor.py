@@ -110,7 +110,7 @@ class Predictor:
         if question.dialogue != self._dialogue:
             self._dialogue, self._turns = question.dialogue, []
         if question.dialogue and record["sql"] is not None and record["status"] != "error":
-            self._turns.append(Turn(question.text, record["sql"]))
+            self._turns.append(Turn(question.text, record["sql"], confidence=record["confidence"]))
 
     def _before(self, question: Question) -> list[Turn]:
         return list(self._turns) if question.dialogue == self._dialogue else []

@@ -34,11 +34,13 @@ class History:
         utterances: earlier questions, the latest first, `MAX_TURNS` at most.
         words: of the query before, in short form; none if there was no query.
         values: the literals of that query, each once, with the column that it is compared with.
+        sure: how sure it was that the query is right, 0 to 1.
     """
 
     utterances: tuple[str, ...] = ()
     words: Words = ()
     values: tuple[FoundValue, ...] = ()
+    sure: float = 1.0
 
     def __bool__(self) -> bool:
         return bool(self.utterances)
