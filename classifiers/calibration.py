@@ -21,7 +21,6 @@ SIGNS = {
     "formulas left out": "that the question names and the query does without",
     "formulas not here": "that the question names and this database cannot have",
     "leans": "1 where the question is read with the turns before it",
-    "log-odds of leaning": "that it needs them, as the head says; 0 where there are none",
     "log-odds of the query before": "that it was right, where the question is read with it",
 }
 """What is known of the best answer, by name."""

@@ -110,7 +110,7 @@ def _tests(scores: Mapping[str, Scores]) -> dict[str, Scores]:
 def _group_rows(scores: Mapping[str, Scores], attribute: str) -> list[list[str]]:
     groups = [getattr(s, attribute) for s in _tests(scores).values()]
     return [
-        [name, str(row["n"]), *(_share(g[name][kind]) for g in groups for kind in ("em", "execution"))]
+        [name, str(row["n"]), *(_share(g.get(name, {}).get(kind)) for g in groups for kind in ("em", "execution"))]
         for name, row in groups[0].items()
     ]
 

@@ -22,6 +22,7 @@ from .commands import (
     fill,
     grammar,
     knowledge,
+    learn,
     new,
     predict,
     retrieve,
@@ -35,7 +36,7 @@ from .console import errors, fail
 
 __all__ = ["app", "main"]
 
-_RESUMING = {"train", "train-retriever", "tune", "predict"}
+_RESUMING = {"train", "learn", "train-retriever", "tune", "predict"}
 
 
 class _Careful(TyperGroup):
@@ -96,6 +97,7 @@ app.command(epilog=suite.EPILOG, rich_help_panel=_WORK)(suite.suite)
 app.command(epilog=evaluate.EPILOG, rich_help_panel=_WORK)(evaluate.evaluate)
 app.command(epilog=retrieve.EPILOG, rich_help_panel=_WORK)(retrieve.retrieve)
 app.add_typer(knowledge.app, rich_help_panel=_WORK)
+app.command(epilog=learn.EPILOG, rich_help_panel=_WORK)(learn.learn)
 app.command(epilog=train_retriever.EPILOG, rich_help_panel=_WORK)(train_retriever.train_retriever)
 app.command(epilog=tune.EPILOG, rich_help_panel=_WORK)(tune.tune)
 app.command(epilog=validate.EPILOG, rich_help_panel=_OTHERS)(validate.validate)

@@ -4,6 +4,7 @@
     python bench/accuracy/held_out.py … --swapped --records …          # and so for chase:…
     python bench/accuracy/held_out.py … --collections spider:…/bird-train --each 2 …
     python bench/accuracy/held_out.py … --evidence …
+    python bench/accuracy/dialogues.py … --before own --records …
     python bench/accuracy/fit_weights.py spider.jsonl chase.jsonl --confidence bird.jsonl … --out … --save
 
 The figures are of a cross-validation: each fifth of the databases is judged by weights fitted to the others. What is
@@ -33,8 +34,8 @@ Record = dict[str, Any]
 
 FOLDS = 5
 
-SWAPPED = 0.5
-"""How much a question put to another database counts: people ask few that have no answer."""
+SWAPPED = 0.75
+"""How much a question put to another database counts: people ask few that have no answer, about one in ten."""
 
 
 def main() -> None:

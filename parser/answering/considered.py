@@ -60,12 +60,10 @@ class Considered:
     @property
     def _of_turns(self) -> dict[str, float]:
         """Return what is known of the turns that the question leans on."""
-        history, carries = self.parse.history, self.parse.carries
-        leans = bool(history)
+        history = self.parse.history
         return {
-            "leans": float(leans),
-            "log-odds of leaning": logit(carries) if leans and carries is not None else 0.0,
-            "log-odds of the query before": logit(history.sure) if leans else 0.0,
+            "leans": float(bool(history)),
+            "log-odds of the query before": logit(history.sure) if history else 0.0,
         }
 
     @property

@@ -41,7 +41,9 @@ class Parrot:
         self.before.append(tuple(before))
         told = {"carried": self.carried, "clarification": self.clarification}
         status = "no_answer" if self.sql is None else "ok"
-        return Answer(question, self.sql, status=status, alternatives=(Alternative(NAMES, 0.2, -1.0),), **told)
+        return Answer(
+            question, self.sql, confidence=1.0, status=status, alternatives=(Alternative(NAMES, 0.2, -1.0),), **told
+        )
 
 
 @pytest.fixture
