@@ -27,7 +27,7 @@ from ..reader.context import DatabaseContext
 from ..reader.question.history import NO_HISTORY, History
 from ..reader.schema.profile import BUDGET, SOURCES
 from .choice import choose
-from .clarifying.absent_values import absent_value
+from .clarifying.absent_values import absent_value, held_first
 from .clarifying.clarification import clarification
 from .considered import Considered
 from .doubtful_times import doubtful_time
@@ -186,6 +186,7 @@ class Answerer:
             history=history,
         )
         choices = choose(parse.candidates, self.database)
+        choices = held_first(choices, self.context)
         items = context.items if formulas is None else formulas.context.items
         unlinked = find_unlinked(parse.question, items, self.parser.vectors, said=evidence)
         return Considered(parse, choices, unlinked, linked, bool(evidence.strip()))

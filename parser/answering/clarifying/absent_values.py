@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from rapidfuzz import fuzz, process, utils
@@ -11,11 +11,14 @@ from ....data.answer import Option
 from ....data.databases.database import Database
 from ....data.domains.examples import fill_sql
 from ....data.errors import DatabaseError
+from ....ner.index import FoundValue
+from ....ner.index.cells import is_text
 from ...decoding.candidates import Candidate
 from ...decoding.comparisons import Comparison
 from ...reader.context import DatabaseContext
+from ..choice import Choice
 
-__all__ = ["absent_value", "near_values"]
+__all__ = ["absent_value", "held_first", "near_values"]
 
 _MAX_CELLS = 5000
 _NEAR = 60.0
@@ -27,11 +30,36 @@ def absent_value(candidate: Candidate, context: DatabaseContext) -> Comparison |
     if context.index is None:
         return None
     for one in candidate.compared:
-        named = one.value.kind in ("cell", "text", "quoted") and one.value.span is None and one.value.yes is None
         place = one.table, one.column
-        if one.equal and named and context.index.size(*place) and not context.index.held(*place, [one.value.value]):
+        known = one.equal and one.value.yes is None and context.index.size(*place) and _of_texts(one, context)
+        if known and not context.index.held(*place, [one.value.value]):
             return one
     return None
+
+
+def held_first(choices: Sequence[Choice], context: DatabaseContext) -> Sequence[Choice]:
+    """Put an answer first that looks for the same words in a column that holds them, where the best finds none so."""
+    absent = absent_value(choices[0].candidate, context) if choices else None
+    if absent is None:
+        return choices
+    for choice in choices[1:]:
+        same = any(_overlap(one.value, absent.value) for one in choice.candidate.compared)
+        if same and choice.rows is not None and absent_value(choice.candidate, context) is None:
+            return [choice, *(one for one in choices if one is not choice)]
+    return choices
+
+
+def _overlap(one: FoundValue, other: FoundValue) -> bool:
+    return one.start < other.end and other.start < one.end
+
+
+def _of_texts(one: Comparison, context: DatabaseContext) -> bool:
+    """Is a text compared, or a number with a column of texts that say neither numbers nor times?"""
+    if one.value.span is None and one.value.kind in ("cell", "text", "quoted"):
+        return True
+    held = context.profile.column(one.table, one.column)
+    column = context.grammar.readable.table(one.table).column(one.column)
+    return is_text(column) and held is not None and held.time is None and held.number is None
 
 
 def near_values(

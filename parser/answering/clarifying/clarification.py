@@ -56,14 +56,15 @@ def clarification(
         return None
     words, value = _ASKED[context.language], found[0].value
     asked = words["one"] if value is None else words["value"].format(value)
-    return Clarification(found[0].kind, asked, _cut(_options(readings[0], found, labels)))
+    options = _options(readings[0], found, labels)
+    return Clarification(found[0].kind, asked, _cut(options)) if len(options) > 1 else None
 
 
 def _options(best: Choice, found: Sequence[ReadingDifference], labels: PartLabels) -> list[Option]:
-    """Return the readings, each by what it says otherwise; by its query where words do not tell them apart."""
+    """Return the readings, each by what it says otherwise; of those that words do not tell apart the likeliest."""
     told = [(labels.joined(found[0].best), best), *((labels.joined(one.other), one.choice) for one in found)]
-    apart = len({label for label, _ in told}) == len(told)
-    return [_option(label if apart and label else choice.candidate.sql, choice) for label, choice in told]
+    first = {label: choice for label, choice in reversed(told) if label}
+    return [_option(label, choice) for label, choice in told if first.get(label) is choice]
 
 
 def _option(label: str, choice: Choice) -> Option:
