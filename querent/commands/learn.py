@@ -39,6 +39,12 @@ def learn(
             show_default=False,
         ),
     ],
+    overrides: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="OPTION=VALUE", help="Options of querent train, by their dotted names.", show_default=False
+        ),
+    ] = None,
     *,
     database: Annotated[
         str,
@@ -64,7 +70,7 @@ def learn(
             raise querent.InputError(f"{count} solved questions are too few to train on", file=file, hint=hint)
         parts = ["dev" if place % _EVERY == 0 else "train" for place in range(count)]
         marked = (replace(one, question_split=part) for one, part in zip(domain.examples, parts, strict=True))
-        options = querent.TrainConfig.load(None, [f"model.base={base}", f"seed={seed}"])
+        options = querent.TrainConfig.load(None, [f"model.base={base}", f"seed={seed}", *(overrides or [])])
         folder = querent.train(options, replace(domain, examples=tuple(marked)), out, console=console)
         console.print(f"parser {folder / 'best'}, report {folder / 'report.md'}", soft_wrap=True)
     finish({"run": str(folder), "solved": count}, as_json=as_json)
