@@ -20,6 +20,7 @@ from ..data.feedback import Feedback, Judged, Verdict
 from ..data.formats.files import read_json
 from ..data.hashed_folder import write_json
 from ..data.schema.schema import Schema
+from .replies import chosen_option
 
 __all__ = ["Conversation", "Talks"]
 
@@ -72,7 +73,8 @@ class Conversation:
     def ask(self, question: str, *, beam: int = 4, evidence: str = "") -> Answer:
         """Return the answer to a question, read with the turns before it.
 
-        One that has no answer is no turn: what comes next leans on what came before it.
+        One that has no answer is no turn: what comes next leans on what came before it. Where the last answer asked
+        back, «the second one» or the label of an option chooses it.
 
         Args:
             beam, evidence: as those of `Connection.ask`.
@@ -80,6 +82,9 @@ class Conversation:
         Raises:
             InputError: as from `Connection.ask`.
         """
+        asked = None if self._last is None else self._last.clarification
+        if asked is not None and (place := chosen_option(question, asked)) is not None:
+            return self.choose(place, of="options")
         answer = self._connection.ask(question, beam=beam, evidence=evidence, before=self.turns)
         if answer.sql is not None and answer.status != "error":
             self.turns.append(Turn(answer.question, answer.sql, confidence=answer.confidence))

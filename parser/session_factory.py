@@ -137,7 +137,9 @@ class SessionFactory:
         here = ("", context.grammar.readable.fingerprint)
         made.judged = {one.asked: one for one in self.feedback.standing() if one.database in here}
         solved = self._solved(context.language, context.grammar.readable)
-        made.solved = None if solved is None else solved_questions(solved, context, self.retriever)
+        made.solved = (
+            None if solved is None else solved_questions(solved, context, self.retriever, nearest=not self.examples)
+        )
 
     def _solved(self, language: str, schema: Schema | None) -> Solved | None:
         """Return the solved questions in a language, with those of feedback, None if there are none."""
@@ -174,10 +176,13 @@ class SessionFactory:
         return Profile.of(schema, dialect=dialect, language=language, database=path)
 
 
-def solved_questions(solved: Solved, context: DatabaseContext, retriever: str | None) -> SolvedQuestions:
-    """Return solved questions for a parser on their database."""
+def solved_questions(
+    solved: Solved, context: DatabaseContext, retriever: str | None, *, nearest: bool = False
+) -> SolvedQuestions:
+    """Return solved questions for a parser on their database; see `SolvedQuestions` for ``nearest``."""
     store = shot_store(solved.shots, context.language, index=context.index, ways=retriever_ways(retriever))
-    return SolvedQuestions(context, store, dict(zip(solved.shots, solved.slotted, strict=False)))
+    slotted = dict(zip(solved.shots, solved.slotted, strict=False))
+    return SolvedQuestions(context, store, slotted, nearest=nearest)
 
 
 def untrained_profile(domain: Domain, examples: Sequence[Example], folder: Path) -> Profile:

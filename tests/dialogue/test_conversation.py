@@ -191,3 +191,24 @@ def test_read_from_json_it_knows_what_there_was_to_choose(lakes: Parrot) -> None
     conversation.ask("which lakes?")
     again = Conversation.from_json(conversation.to_json(), lakes)
     assert again.choose(0).sql == NAMES
+
+
+@pytest.mark.parametrize(
+    ("said", "sql"),
+    [
+        ("the second one", NAMES),
+        ("Name", NAMES),
+        ("the first", COUNT),
+        ("第二个", NAMES),
+        ("the third one", "asked"),
+        ("second largest lake by area", "asked"),
+        ("how many names are there?", "asked"),
+        ("2", "asked"),
+    ],
+)
+def test_a_question_back_may_be_answered_in_words(lakes: Parrot, said: str, sql: str) -> None:
+    lakes.clarification = Clarification("column", "Which do you mean?", (Option("count", COUNT), Option("name", NAMES)))
+    conversation = Conversation(lakes)
+    conversation.ask("lakes?")
+    lakes.sql, lakes.clarification = "asked", None
+    assert conversation.ask(said).sql == sql
