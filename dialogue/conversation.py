@@ -29,7 +29,7 @@ _ONE_OF = {"alternatives": "alternative", "options": "option"}
 
 
 class Talks(Protocol):
-    """What answers a question with those before it: a `Connection`."""
+    """What answers a question with those before it: a `Connection`, or an `LlmConnection`."""
 
     @property
     def database(self) -> Database | None:
@@ -46,7 +46,7 @@ class Talks(Protocol):
         """The file of what was said of answers."""
         ...
 
-    def ask(self, question: str, *, beam: int = 4, evidence: str = "", before: Sequence[Turn] = ()) -> Answer:
+    def ask(self, question: str, *, before: Sequence[Turn] = ()) -> Answer:
         """Return the answer to a question."""
         ...
 
@@ -70,22 +70,22 @@ class Conversation:
         self._connection = connection
         self._last: Answer | None = None
 
-    def ask(self, question: str, *, beam: int = 4, evidence: str = "") -> Answer:
+    def ask(self, question: str, **how: Any) -> Answer:
         """Return the answer to a question, read with the turns before it.
 
         One that has no answer is no turn: what comes next leans on what came before it. Where the last answer asked
         back, «the second one» or the label of an option chooses it.
 
         Args:
-            beam, evidence: as those of `Connection.ask`.
+            how: further arguments of the connection's `ask`.
 
         Raises:
-            InputError: as from `Connection.ask`.
+            InputError: as from the connection's `ask`.
         """
         asked = None if self._last is None else self._last.clarification
         if asked is not None and (place := chosen_option(question, asked)) is not None:
             return self.choose(place, of="options")
-        answer = self._connection.ask(question, beam=beam, evidence=evidence, before=self.turns)
+        answer = self._connection.ask(question, before=self.turns, **how)
         if answer.sql is not None and answer.status != "error":
             self.turns.append(Turn(answer.question, answer.sql, confidence=answer.confidence))
             self._last = answer

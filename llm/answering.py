@@ -9,8 +9,10 @@ from typing import Any
 
 from ..data.asked import asked
 from ..data.databases.database import Database
+from ..data.domains.dialogues import Turn
 from ..data.errors import ConstraintError, InputError, LlmError
 from ..data.schema.schema import Schema
+from ..data.sql.carried import carried
 from ..grammar import Access, Grammar
 from ..retrieval.shots import Shot, ShotStore
 from .answers import LlmAnswer
@@ -121,11 +123,12 @@ class LlmAnswerer:
         )
         self._executor = Executor(readable, database, dialect)
 
-    def ask(self, question: str, *, shots: Sequence[Shot] | None = None) -> LlmAnswer:
+    def ask(self, question: str, *, shots: Sequence[Shot] | None = None, before: Sequence[Turn] = ()) -> LlmAnswer:
         """Return the answer to a question in plain words.
 
         Args:
             shots: solved questions to show, the most alike first; the retriever's if None.
+            before: what was asked and answered before it in its conversation, the latest last.
 
         Raises:
             InputError: the question is empty or too long (`asked`).
@@ -140,14 +143,18 @@ class LlmAnswerer:
             begun, digest = time.perf_counter(), ""
             try:
                 asking = talk.question, talk.shots, talk.failures
-                messages = fitted(self._prompter, self._backend, *asking, max_tokens=settings["max_tokens"])
+                room = settings["max_tokens"]
+                messages = fitted(self._prompter, self._backend, *asking, before=before, max_tokens=room)
                 digest = digest_of(messages, **settings)
                 found = self._complete(messages, settings)
             except (LlmError, ConstraintError) as error:
                 return talk.fail(digest, str(error), time.perf_counter() - begun)
             seconds = time.perf_counter() - begun
             talk.hear(digest, found, [self._executor.outcome(text) for text in found.texts], seconds)
-        return talk.answer()
+        answer = talk.answer()
+        if not before or answer.sql is None:
+            return answer
+        return replace(answer, carried=carried(before[-1].sql, answer.sql, self._task.dialect))
 
     def _complete(self, messages: Sequence[Message], settings: dict[str, Any]) -> Completions:
         if self._masked is not None:

@@ -10,7 +10,9 @@ from types import TracebackType
 from typing import Any, Self
 
 from ..data.databases.database import Database
+from ..data.databases.rows import Rows
 from ..data.databases.schema_places import database_place, open_schema
+from ..data.domains.dialogues import Turn
 from ..data.errors import InputError
 from ..data.languages import language_of
 from ..data.schema.schema import Schema
@@ -70,16 +72,33 @@ class LlmConnection:
         self._closing.callback(database.close)
         database.confine(self._readable)
 
-    def ask(self, question: str, *, shots: Sequence[Shot] | None = None) -> LlmAnswer:
+    @property
+    def feedback(self) -> None:
+        """Return that there is no file of what was said of answers: solved questions come from ``examples``."""
+        return None
+
+    def query(self, sql: str) -> Rows:
+        """Run a query that a person wrote, for reading only.
+
+        Raises:
+            InputError: not all may be read: whether a query of others keeps to that, names alone do not tell.
+            DatabaseError: it fails, or does more than read.
+        """
+        if self._sources.access is not None:
+            raise InputError("a role runs no queries of its own", field="sql", hint="ask, or take an alternative")
+        return self.database.query(sql)
+
+    def ask(self, question: str, *, shots: Sequence[Shot] | None = None, before: Sequence[Turn] = ()) -> LlmAnswer:
         """Return the answer to a question in plain words; see `LlmAnswerer.ask`.
 
         Args:
             shots: solved questions to show; those most alike among the examples if None.
+            before: what was asked and answered before it, the latest last; `Conversation` keeps it.
 
         Raises:
             InputError: the question is empty, or prompts or examples cannot be read.
         """
-        return self.answerer(self._language or language_of(question)).ask(question, shots=shots)
+        return self.answerer(self._language or language_of(question)).ask(question, shots=shots, before=before)
 
     def refusal(self, question: str, reason: str) -> LlmAnswer:
         """Return the answer to a text that the model is not asked at all."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from ..data.domains.dialogues import Turn
 from ..data.errors import InputError, LlmError
 from ..data.schema.schema import Schema
 from ..retrieval.shots import Shot
@@ -56,15 +57,23 @@ class Prompter:
         self._schema = schema_text(schema, dialect, cells) if told else None
         self._header = self._headed(schema)
 
-    def messages(self, question: str, shots: Sequence[Shot] = (), failures: Sequence[Outcome] = ()) -> list[Message]:
+    def messages(
+        self,
+        question: str,
+        shots: Sequence[Shot] = (),
+        failures: Sequence[Outcome] = (),
+        before: Sequence[Turn] = (),
+    ) -> list[Message]:
         """Return the messages of a question.
 
         Args:
-            shots: solved questions, the most alike first; it stands last, next to the question.
+            shots: solved questions, the most alike first; it stands last, next to the conversation.
             failures: earlier answers, the oldest first.
+            before: turns of the conversation before the question, the latest last.
         """
         told = [Message("system", self._header)]
         told += [message for shot in reversed(shots) for message in self._shown(shot)]
+        told += [message for turn in before for message in self._shown(Shot(turn.utterance, turn.sql))]
         told.append(Message("user", self._asked(question)))
         return told + [message for failure in failures for message in self._failed(failure)]
 
@@ -114,11 +123,12 @@ def fitted(
     shots: Sequence[Shot] = (),
     failures: Sequence[Outcome] = (),
     *,
+    before: Sequence[Turn] = (),
     max_tokens: int,
 ) -> list[Message]:
     """Return the messages of a question, cut to what the back end reads.
 
-    The least alike solved questions go first, then the oldest failures.
+    The least alike solved questions go first, then the oldest turns, then the oldest failures.
 
     Args:
         max_tokens: what the answer may take of the context.
@@ -126,13 +136,15 @@ def fitted(
     Raises:
         LlmError: the bare question with its schema does not fit.
     """
-    shots, failures = list(shots), list(failures)
+    shots, failures, before = list(shots), list(failures), list(before)
     while True:
-        messages = prompter.messages(question, shots, failures)
+        messages = prompter.messages(question, shots, failures, before)
         if backend.context is None or (taken := backend.count(messages)) + max_tokens <= backend.context:
             return messages
         if shots:
             shots.pop()
+        elif before:
+            before.pop(0)
         elif failures:
             failures.pop(0)
         else:

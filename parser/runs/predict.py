@@ -131,7 +131,7 @@ def _answered(
     @contextmanager
     def opened() -> Generator[Callable[[tuple[Question, _FoundRecord | None]], _FoundRecord]]:
         with asking.twin() as own:
-            yield lambda pair: pair[1] or _FoundRecord(own.record(pair[0]))
+            yield lambda pair: pair[1] or _FoundRecord(own.record(_alone(pair[0])))
 
     if jobs > 1:
         yield from ordered_map(pairs, opened, jobs)
@@ -140,6 +140,16 @@ def _answered(
             if known:
                 asking.follow(question, known.record)
             yield known or _FoundRecord(asking.record(question))
+
+
+def _alone(question: Question) -> Question:
+    """Return a question that others need not wait for."""
+    if question.dialogue:
+        problem = (
+            f"question {question.id} is a turn of the dialogue {question.dialogue}, which waits for those before it"
+        )
+        raise InputError(problem, field="jobs", hint="leave it out")
+    return question
 
 
 class _Writer:

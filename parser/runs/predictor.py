@@ -34,8 +34,8 @@ class CanAnswer(Protocol):
         """
         ...
 
-    def ask(self, question: str) -> Answer:
-        """Return the answer to a question in plain words."""
+    def ask(self, question: str, *, before: Sequence[Turn] = ()) -> Answer:
+        """Return the answer to a question in plain words, read with the turns before it."""
         ...
 
     def refusal(self, question: str, reason: str) -> Answer:
@@ -120,7 +120,7 @@ class Predictor:
 
         Raises:
             DatabaseError: the database is gone.
-            InputError: prompts or examples of a language model cannot be read, or it gets evidence or a dialogue.
+            InputError: prompts or examples of a language model cannot be read, or it gets evidence.
         """
         answer, explained = self._answered(question, self._before(question))
         if answer.status == "error":
@@ -138,12 +138,11 @@ class Predictor:
             text, evidence = asked(question.text), asked(question.evidence, field="evidence")
         except InputError as error:
             return self._connection.refusal(question.text, error.problem), None
-        for field, told in (("evidence", evidence), ("dialogue", question.dialogue)):
-            if self._parser is None and told:
-                problem = f"{field} beside question {question.id} means nothing to a language model"
-                raise InputError(problem, field=field, hint="leave it out of the file, or ask a parser")
+        if self._parser is None and evidence:
+            problem = f"evidence beside question {question.id} means nothing to a language model"
+            raise InputError(problem, field="evidence", hint="leave it out of the file, or ask a parser")
         if self._parser is None:
-            return self._connection.ask(text), None
+            return self._connection.ask(text, before=before), None
         try:
             answer = self._parser.ask(text, evidence=evidence, before=before, **self._search)
             wanted = self._explain and answer.sql

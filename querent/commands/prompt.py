@@ -85,7 +85,7 @@ class Prompt:
         self.answer: querent.Answer | None = None
         self.explanation: querent.Explanation | None = None
         self._connection = connection
-        self._conversation = None if isinstance(connection, querent.LlmConnection) else connection.conversation()
+        self._conversation = querent.Conversation(connection)
         self._explain, self._how = explain, how
 
     def ask(self, question: str) -> None:
@@ -94,12 +94,10 @@ class Prompt:
         Raises:
             InputError: it cannot be asked.
         """
-        if self._conversation is None or isinstance(self._connection, querent.LlmConnection):
-            self.answer = self._connection.ask(question)
-            return
         before = tuple(self._conversation.turns)
         self.answer, self.explanation = self._conversation.ask(question, **self._how), None
-        if self._explain:
+        chosen = self.answer.sql is not None and len(self._conversation.turns) == len(before)  # «the second one»
+        if self._explain and isinstance(self._connection, querent.Connection) and not chosen:
             self.explanation = self._connection.explain(question, before=before, **self._how)
 
     def enter(self, line: str) -> str | None:
@@ -110,7 +108,7 @@ class Prompt:
         """
         if line.startswith(":"):
             return self._do(line)
-        if line.isdecimal() and self._conversation is not None:
+        if line.isdecimal():
             self.answer, self.explanation = self._conversation.choose(int(line) - 1, of="options"), None
             return None
         self.ask(line)
@@ -118,8 +116,6 @@ class Prompt:
 
     def _do(self, line: str) -> str | None:
         name, _, rest = line.partition(" ")
-        if self._conversation is None:
-            raise querent.InputError(f"no {name} here", field="question", hint="a language model keeps no conversation")
         commands: dict[str, Callable[[querent.Conversation, str], str | None]] = {
             ":take": self._take,
             ":sql": self._sql,

@@ -7,11 +7,15 @@ from collections.abc import Iterator
 import pytest
 from scripted import SCHEMA, Masked, Scripted, fenced, write_books
 
+from querent.data.answer import Carried
 from querent.data.databases.database import Database
+from querent.data.domains.dialogues import Turn
 from querent.data.errors import ConstraintError, InputError, LlmError
+from querent.dialogue.conversation import Conversation
 from querent.grammar import Access
 from querent.llm.answering import LlmAnswerer, LlmOptions
 from querent.llm.attempted import AT_ONCE, CORRECTED, EMPTY
+from querent.llm.connection import connect_llm
 from querent.llm.messages import Message, SqlTask, digest_of
 from querent.retrieval.lexical import CharTfidf
 from querent.retrieval.shots import Shot, ShotStore
@@ -252,3 +256,27 @@ def test_an_empty_question_is_refused(answerer):
         answerer(Scripted([])).ask("how many? " * 300)
     with pytest.raises(InputError, match="the question is empty"):
         answerer(Scripted([])).ask("  ")
+
+
+def test_turns_before_a_question_are_shown_as_what_was_said(answerer):
+    pages = "SELECT pages FROM book WHERE title = 'Dune'"
+    backend = Scripted([fenced(pages)])
+    answer = answerer(backend).ask("and its pages?", before=[Turn(QUESTION, RIGHT)])
+    told = backend.asked[0]
+    assert QUESTION in told[-3].content
+    assert told[-2].content.strip() == fenced(RIGHT).strip()
+    assert "and its pages?" in told[-1].content
+    assert answer.carried == Carried(
+        kept=("WHERE title = 'Dune'", "FROM book"), new=("SELECT pages",), dropped=("SELECT author",)
+    )
+
+
+def test_a_conversation_with_a_model_goes_on(tmp_path):
+    pages = "SELECT pages FROM book WHERE title = 'Dune'"
+    backend = Scripted([fenced(RIGHT), fenced(pages)])
+    with connect_llm(write_books(tmp_path), backend) as connection:
+        conversation = Conversation(connection)
+        conversation.ask(QUESTION)
+        assert conversation.ask("and its pages?").rows == ((500,),)
+        assert [turn.sql for turn in conversation.turns] == [RIGHT, pages]
+        assert conversation.correct("SELECT year FROM book WHERE title = 'Dune'").rows == ((1980,),)

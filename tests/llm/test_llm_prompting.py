@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from scripted import SCHEMA, Scripted
 
+from querent.data.domains.dialogues import Turn
 from querent.data.errors import InputError, LlmError
 from querent.data.schema.schema import Column, Function
 from querent.llm.executor import Outcome
@@ -156,3 +157,12 @@ def test_examples_stand_before_the_question_the_nearest_last():
     contents = [message.content for message in prompter().messages("who?", SHOTS)]
     assert [c for c in contents if c.startswith("Question: q")] == [f"Question: question {i}?" for i in (2, 1, 0)]
     assert contents[-1].endswith("Question: who?")
+
+
+def test_the_oldest_turns_go_before_a_correction_does():
+    turns = [Turn("first turn", "SELECT 1"), Turn("second turn", "SELECT 2")]
+    whole = fitted(prompter(), Scripted([]), "question", before=turns, max_tokens=10)
+    room = Scripted([]).count(whole) + 9  # a token too few
+    cut = fitted(prompter(), Scripted([], context=room), "question", before=turns, max_tokens=10)
+    said = " ".join(message.content for message in cut)
+    assert ("first turn" in said, "second turn" in said) == (False, True)
