@@ -32,7 +32,7 @@ from .commands import (
     tune,
     validate,
 )
-from .console import errors, fail
+from .console import errors, fail, tell_warnings
 
 __all__ = ["app", "main"]
 
@@ -121,4 +121,5 @@ def about(
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; ``arguments`` default to the process's own."""
+    tell_warnings()
     app(args=list(sys.argv[1:] if arguments is None else arguments), prog_name="querent")

@@ -14,7 +14,7 @@ from ..errors import InputError
 from .encoding import encoding_of
 from .heading import LOOKED_AT, heading_place, headings_of, is_empty
 from .separator import separator_of
-from .source import BLOCK, Block, SourceTable, checked_width
+from .source import BLOCK, RowBlock, SourceTable, checked_width
 
 __all__ = ["csv_table"]
 
@@ -117,7 +117,7 @@ class _Blocks:
         self._layout, self._skipped, self._width, self._size = layout, skipped, width, size
         self._told = False
 
-    def read(self) -> Iterator[Block]:
+    def read(self) -> Iterator[RowBlock]:
         """Yield them.
 
         Raises:
@@ -129,7 +129,7 @@ class _Blocks:
             while several := list(islice(rows, BLOCK)):
                 short += [line for line, row in several if 0 < len(row) < self._width and any(row)]
                 whole = [self._whole(row, line) for line, row in several if any(row)]
-                yield Block(whole, min(1.0, stream.buffer.tell() / max(1, self._size)))
+                yield RowBlock(whole, min(1.0, stream.buffer.tell() / max(1, self._size)))
                 if len(short) > BLOCK:
                     short = [short[0]] * len(short)  # numbers of lines that nobody is told
         if short and not self._told:

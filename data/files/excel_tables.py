@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import InputError
 from ..packages import needs
 from .heading import LOOKED_AT, heading_place, headings_of, is_empty
-from .source import BLOCK, Block, SourceTable, checked_width
+from .source import BLOCK, RowBlock, SourceTable, checked_width
 
 if TYPE_CHECKING:
     from python_calamine import CalamineSheet
@@ -83,13 +83,13 @@ class _Sheet:
             told = "no headings, so its columns are called column_1 and so on"
             warnings.warn(f"{file}, sheet {name}: {told}", stacklevel=3)
 
-    def read(self) -> Iterator[Block]:
+    def read(self) -> Iterator[RowBlock]:
         """Yield the rows with data in them."""
         rows = islice(self._rows(), self._skipped, None)
         done = 0
         while several := list(islice(rows, BLOCK)):
             done += len(several)
-            yield Block([row for row in several if not all(map(is_empty, row))], done / self.height)
+            yield RowBlock([row for row in several if not all(map(is_empty, row))], done / self.height)
 
     def _rows(self) -> Iterator[Sequence[Any]]:
         """Yield all rows, empty ones above the first included; a cell that spans several of them stands in each."""

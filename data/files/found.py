@@ -44,7 +44,7 @@ def table_files(place: str) -> list[Path] | None:
             raise DatabaseError("no files of tables in this folder", file=path, hint=f"put {_KINDS} files there")
         return found
     if not path.exists() and glob.has_magic(place):
-        names = sorted(glob.glob(place, recursive=True))  # noqa: PTH207 (a pattern may well be absolute)
+        names = sorted(glob.glob(place, recursive=True))  # noqa: PTH207 - a pattern may be absolute
         found = [file for name in names if _is_table(file := Path(name))]
         if not found:
             raise DatabaseError("no files of tables have such names", file=path, hint=f"give {_KINDS} files")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ..errors import InputError
 from ..packages import needs
-from .source import BLOCK, Block, SourceTable, checked_width
+from .source import BLOCK, RowBlock, SourceTable, checked_width
 
 __all__ = ["parquet_table"]
 
@@ -22,14 +22,14 @@ def parquet_table(file: Path) -> SourceTable:
         import pyarrow
         from pyarrow.parquet import ParquetFile
 
-    def blocks() -> Iterator[Block]:
+    def blocks() -> Iterator[RowBlock]:
         done = 0
         try:
             with ParquetFile(file) as opened:
                 for batch in opened.iter_batches(batch_size=BLOCK):
                     done += batch.num_rows
                     columns = [column.to_pylist() for column in batch.columns]
-                    yield Block(list(zip(*columns, strict=True)), done / opened.metadata.num_rows)
+                    yield RowBlock(list(zip(*columns, strict=True)), done / opened.metadata.num_rows)
         except (pyarrow.ArrowException, OSError, ValueError) as error:  # the last of times that Python has not
             raise InputError(f"not read as Parquet: {error}", file=file, hint="write it anew") from error
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import islice
@@ -11,9 +12,8 @@ __all__ = ["SEPARATORS", "separator_of"]
 
 SEPARATORS = (",", ";", "\t", "|")
 
+_NUMBER = re.compile(r"(?:[-+]?\d[\d. ']*(?:,[\d. ]*\d)?)?")
 _ROWS = 200
-_SAME = 0.8
-"""The share of rows that have as many cells as most have, with a sign that parts cells."""
 
 
 def separator_of(lines: Sequence[str], likely: str = ",") -> str:
@@ -26,6 +26,8 @@ def separator_of(lines: Sequence[str], likely: str = ",") -> str:
     told = lines[0].strip().lower() if lines else ""
     if told.startswith("sep=") and told[4:] in SEPARATORS:  # Excel reads such a line
         return told[4:]
+    if len(lines) > 1 and "," not in lines[0] and all(_NUMBER.fullmatch(line.strip()) for line in lines[1:]):
+        return "\t"  # one column of numbers, with commas of their own
     scores = {sign: _score(lines, sign) for sign in sorted(SEPARATORS, key=lambda sign: sign != likely)}
     best = max(scores, key=lambda sign: scores[sign])
     return best if scores[best] > (0, 0) else likely
@@ -41,5 +43,4 @@ def _score(lines: Iterable[str], sign: str) -> tuple[float, int]:
     if not several:
         return 0, 0
     width, rows = max(several.items(), key=lambda one: (one[1], one[0]))
-    share = rows / widths.total()
-    return (1.0 if share >= _SAME else share), width
+    return rows / widths.total(), width

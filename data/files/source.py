@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from ..errors import InputError
 
-__all__ = ["BLOCK", "MOST_COLUMNS", "Block", "Cells", "SourceTable", "checked_width"]
+__all__ = ["BLOCK", "MOST_COLUMNS", "Cells", "RowBlock", "SourceTable", "checked_width"]
 
 BLOCK = 5_000
 """Rows that are in memory at a time, of a file that can be read in parts."""
@@ -21,7 +21,7 @@ Cells: TypeAlias = Sequence[Any]
 
 
 @dataclass(frozen=True)
-class Block:
+class RowBlock:
     """Some rows, each as wide as the table.
 
     Attributes:
@@ -48,7 +48,7 @@ class SourceTable:
     name: str
     file: Path
     headings: tuple[str, ...]
-    blocks: Callable[[], Iterator[Block]]
+    blocks: Callable[[], Iterator[RowBlock]]
     size: int
     typed: bool = False
     semicolons: bool = False

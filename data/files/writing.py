@@ -11,14 +11,14 @@ from ..schema.noun_forms import singular
 from ..schema.plain_names import plain_name
 from .column_reading import ColumnReading, StoredColumn
 from .names import identifiers, readable
-from .source import Block, SourceTable
+from .source import RowBlock, SourceTable
 
 __all__ = ["write_tables"]
 
 _LOOKING = 0.5
 """Share of the work that is done when the types of a table are known."""
 
-_KEY = re.compile(r"(?:^| )id$|^编号$|(?<=[\u3400-\u9fff])(?:编号|id)$")
+_KEY = re.compile(r"(?:^| )(?:id|code|key|no|number|nr)$|(?:编号|代码|号|(?<=[\u3400-\u9fff])id)$")
 
 
 def write_tables(
@@ -70,7 +70,7 @@ def _stored(readings: Sequence[ColumnReading], table: SourceTable) -> list[Store
     return [reading.stored(comma=comma, semicolons=table.semicolons) for reading in readings]
 
 
-def _rows(block: Block, columns: Sequence[StoredColumn]) -> Iterator[tuple[object, ...]]:
+def _rows(block: RowBlock, columns: Sequence[StoredColumn]) -> Iterator[tuple[object, ...]]:
     cells = zip(*block.rows, strict=True)
     return zip(*(map(column.store, one) for column, one in zip(columns, cells, strict=True)), strict=True)
 
@@ -80,7 +80,7 @@ def _key(
 ) -> int | None:
     """Return the column that is likely to identify rows by its name, None if there is none without gaps.
 
-    It is ``id``, or the id of what the table is called by, or the first column where that is an id.
+    It is ``id`` or alike, or the id of what the table is called by, or the first column where that is an id.
     """
     own = plain_name(table)
     likely: list[tuple[int, int]] = []

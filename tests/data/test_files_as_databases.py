@@ -187,6 +187,8 @@ def test_separators_quotes_and_line_breaks(write, sign):
 
 def test_a_line_for_excel_and_a_column_alone(write):
     assert rows(write("s.csv", "sep=;\na;b,c\n1;2,5\n")) == [(1, 2.5)]
+    assert rows(write("n.csv", "price\n1,5\n12,25\n3\n")) == [(1.5,), (12.25,), (3.0,)]
+    assert rows(write("two.csv", "x;y\n" + "1,5;2,25\n" * 9)) == [(1.5, 2.25)] * 9
     assert rows(write("names.csv", "name\nAnn\nBob\n")) == [("Ann",), ("Bob",)]
     assert rows(write("t.tsv", "a b\tc\n1,5\t2\n")) == [(1.5, 2)]
 
