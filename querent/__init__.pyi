@@ -98,6 +98,8 @@ from ..retrieval.shots import Shot as Shot
 from ..retrieval.shots import ShotStore as ShotStore
 from ..retrieval.shots import ways_named as ways_named
 from ..retrieval.training import BiEncoderOptions as BiEncoderOptions
+from ..serving.tool_server import ToolServer as ToolServer
+from ..serving.tools import DatabaseTools as DatabaseTools
 from ..validation import Validation as Validation
 from ..validation import Validator as Validator
 from ..validation import read_statements as read_statements

@@ -13,6 +13,7 @@ __all__ = [
     "AsJsonLines",
     "AsSummary",
     "Beam",
+    "DatabasePlace",
     "DescriptionFile",
     "Dialect",
     "DomainName",
