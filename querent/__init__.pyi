@@ -87,6 +87,7 @@ from ..parser.network.saved import load_network as load_network
 from ..parser.runs.folder import RunFolder as RunFolder
 from ..parser.runs.options import TrainConfig as TrainConfig
 from ..parser.runs.predict import predict as predict
+from ..parser.runs.predictor import Predictor as Predictor
 from ..parser.runs.progress import ProgressTold as ProgressTold
 from ..parser.runs.questions import Question as Question
 from ..parser.runs.questions import count_questions as count_questions

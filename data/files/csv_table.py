@@ -124,12 +124,15 @@ class _Blocks:
             InputError: a row is too long, or as from `_Layout.rows`.
         """
         short: list[int] = []
-        with self._layout.file.open(encoding=self._layout.encoding, newline="") as stream:
+        with (
+            self._layout.file.open("rb") as raw,
+            TextIOWrapper(raw, encoding=self._layout.encoding, newline="") as stream,
+        ):
             rows = islice(self._layout.of_stream(stream), self._skipped, None)
             while several := list(islice(rows, BLOCK)):
                 short += [line for line, row in several if 0 < len(row) < self._width and any(row)]
                 whole = [self._whole(row, line) for line, row in several if any(row)]
-                yield RowBlock(whole, min(1.0, stream.buffer.tell() / max(1, self._size)))
+                yield RowBlock(whole, min(1.0, raw.tell() / max(1, self._size)))
                 if len(short) > BLOCK:
                     short = [short[0]] * len(short)  # numbers of lines that nobody is told
         if short and not self._told:
