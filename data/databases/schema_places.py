@@ -19,13 +19,16 @@ from .urls import dialect_of
 __all__ = ["database_place", "functions_of", "open_schema"]
 
 
-def open_schema(place: str | Path, dialect: str | None = None) -> tuple[Schema, str]:
+def open_schema(
+    place: str | Path, dialect: str | None = None, *, progress: Callable[[str], None] = lambda _: None
+) -> tuple[Schema, str]:
     """Return a schema and its dialect.
 
     Args:
         place: the name of a shipped database (``shop``, ``plant``), a SQLite file, a URL, files of tables, a ``.sql``
             script, a schema's ``.json`` or a text2sql ``NAME-schema.csv``.
         dialect: sqlite, mysql or postgres; None is that of the URL, and SQLite's of all else.
+        progress: told what is read of files of tables.
 
     Raises:
         InputError: no such dialect, or the URL's is another.
@@ -35,7 +38,7 @@ def open_schema(place: str | Path, dialect: str | None = None) -> tuple[Schema, 
     if dialect is not None and dialect not in DIALECTS:
         hint = did_you_mean(dialect, DIALECTS) or f"use {', '.join(DIALECTS)}"
         raise InputError(f"no dialect {dialect!r}", field="dialect", hint=hint)
-    path = database_place(str(place))
+    path = database_place(str(place), progress)
     if "://" in path and dialect not in (None, dialect_of(path)):
         raise InputError(f"the database speaks {dialect_of(path)}, not {dialect}", field="dialect", hint="leave it out")
     spoken = dialect or dialect_of(path)

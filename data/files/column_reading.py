@@ -19,6 +19,9 @@ __all__ = ["ColumnReading", "StoredColumn"]
 _DAY = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])")
 _MOMENT = re.compile(_DAY.pattern + r"[ T]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?\s?(?:Z|UTC|[-+]\d\d:?(?:\d\d)?)?")
 
+_KINDS = (bool, int, float, Decimal, datetime, date)
+"""Of cells that are no texts; what a library derives from one of them is that."""
+
 
 @dataclass(frozen=True)
 class StoredColumn:
@@ -89,7 +92,7 @@ class ColumnReading:
         return StoredColumn("TEXT", _text)
 
     def _see_native(self, cell: Any) -> None:
-        self._natives.add(type(cell))
+        self._natives.add(next((kind for kind in _KINDS if isinstance(cell, kind)), type(cell)))
         if isinstance(cell, int | float | Decimal) and not isinstance(cell, bool):
             self.numbers.see_native(cell)
         elif isinstance(cell, datetime):

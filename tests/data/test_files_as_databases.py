@@ -365,6 +365,18 @@ def test_what_fails_leaves_the_state_before(write, cache, monkeypatch):
     assert [one.suffix for one in (cache / "files").iterdir()] == [".sqlite"]
 
 
+def test_what_a_killed_process_has_left_is_swept_away_when_it_is_old(write, cache):
+    file = write("s.csv", "a,b\n1,2\n")
+    path = Path(database_place(str(file)))
+    old, new = (path.with_name(f".{path.stem}.{name}.partial") for name in ("old", "new"))
+    for left in (old, new):
+        left.write_bytes(b"half")
+    os.utime(old, (0, 0))
+    write("s.csv", "a,b\n1,2\n3,4\n")
+    database_place(str(file))
+    assert set((cache / "files").iterdir()) == {path, new}
+
+
 def test_a_file_that_grows_meanwhile_is_told(write, monkeypatch):
     file = write("s.csv", "a,b\n1,2\n")
     reads = module.tables_of
@@ -469,6 +481,7 @@ def test_parquet(tmp_path):
             "zip": pa.array(["01234", "5", None]),
             "fare": pa.array([Decimal("1.50"), None, Decimal("2.25")], pa.decimal128(10, 2)),
             "at": pa.array([datetime(2024, 1, 2, 3, 4, 5)] * 3, pa.timestamp("us")),
+            "exact": pa.array([datetime(2024, 1, 2, 3, 4, 5)] * 3, pa.timestamp("ns")),
             "day": pa.array([date(2024, 1, 2)] * 3),
             "shared": pa.array([True, False, None]),
             "tags": pa.array([["a"], [], None], pa.list_(pa.string())),
@@ -477,10 +490,20 @@ def test_parquet(tmp_path):
     )
     parquet.write_table(table, file)
     assert columns(file) == {
-        "trip_id": "integer", "zip": "text", "fare": "real", "at": "datetime", "day": "date", "shared": "boolean",
+        "trip_id": "integer", "zip": "text", "fare": "real", "at": "datetime", "exact": "datetime", "day": "date", "shared": "boolean",
         "tags": "text", "kind": "text",
     }  # fmt: skip
-    assert rows(file)[0] == (1, "01234", 1.5, "2024-01-02 03:04:05", "2024-01-02", 1, '["a"]', "x")
+    assert rows(file)[0] == (
+        1,
+        "01234",
+        1.5,
+        "2024-01-02 03:04:05",
+        "2024-01-02 03:04:05",
+        "2024-01-02",
+        1,
+        '["a"]',
+        "x",
+    )
 
 
 @pytest.mark.parametrize("name", ["book.xlsx", "trips.parquet"])

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import pickle
+import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from pages import Page
 
 import querent as face
 from querent.batch import BatchPredictor
 
+PAGE = Page("batch.md")
 QUESTIONS = ["how many customers are there?", "", "which orders were placed in 2023?", "x" * 3000, "多少个客户？"]
 
 
 @pytest.fixture(scope="module")
-def predictor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BatchPredictor]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("QUERENT_CACHE", str(tmp_path_factory.mktemp("cache")))
-        made = BatchPredictor("shop")
-        yield made
-        made.close()
+def predictor() -> Iterator[BatchPredictor]:
+    made = BatchPredictor("shop")
+    yield made
+    made.close()
 
 
 def test_answers_are_those_of_predict(predictor, tmp_path):
@@ -43,7 +46,7 @@ def test_answers_are_those_of_predict(predictor, tmp_path):
     }  # fmt: skip
 
 
-def test_each_question_may_name_its_database_and_a_bad_one_costs_its_own_answer_alone(predictor, tmp_path):
+def test_each_question_may_name_its_database_and_a_bad_one_costs_its_own_answer_alone(predictor, tmp_path, cache):
     (tmp_path / "pets.csv").write_text("id,name\n1,Rex\n2,Tom\n3,Ada\n", encoding="utf-8")
     found = predictor(
         {
@@ -80,3 +83,13 @@ def test_what_is_missing_is_told(predictor):
 
 def test_ray_can_send_the_class_elsewhere():
     assert pickle.loads(pickle.dumps(BatchPredictor)) is BatchPredictor
+
+
+def test_its_page_says_what_it_prints(predictor):
+    program = PAGE.blocks("python")[1]
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        exec(program, {})
+    assert said.getvalue().splitlines() == re.findall(r"^print.*  # (.*)$", program, re.MULTILINE)
+    added = re.findall(r"`(\w+)`", " ".join(re.findall(r"^\| (`.*?) \|", PAGE.text, re.MULTILINE)))
+    assert {"question", *added} == set(predictor({"question": np.array(QUESTIONS[:1])}))
