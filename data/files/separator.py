@@ -8,11 +8,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import islice
 
+from ..profiles.cells.cell_sample import NOTHING
+
 __all__ = ["SEPARATORS", "separator_of"]
 
 SEPARATORS = (",", ";", "\t", "|")
 
-_NUMBER = re.compile(r"(?:[-+]?\d[\d. ']*(?:,[\d. ]*\d)?)?")
+_NUMBER = re.compile(r"[-+$€£¥ ]*\d[\d.,' ]*(?:[eE][-+]?\d+)?[%€ ]*")
 _ROWS = 200
 
 
@@ -26,11 +28,17 @@ def separator_of(lines: Sequence[str], likely: str = ",") -> str:
     told = lines[0].strip().lower() if lines else ""
     if told.startswith("sep=") and told[4:] in SEPARATORS:  # Excel reads such a line
         return told[4:]
-    if len(lines) > 1 and "," not in lines[0] and all(_NUMBER.fullmatch(line.strip()) for line in lines[1:]):
+    if lines and "," not in lines[0] and _is_number(lines[1:]):
         return "\t"  # one column of numbers, with commas of their own
     scores = {sign: _score(lines, sign) for sign in sorted(SEPARATORS, key=lambda sign: sign != likely)}
     best = max(scores, key=lambda sign: scores[sign])
     return best if scores[best] > (0, 0) else likely
+
+
+def _is_number(lines: Sequence[str]) -> bool:
+    """Is each line one number, or two or more that are told apart by nothing but commas, or does it say nothing?"""
+    said = (line.strip().strip('"') for line in lines)
+    return all(_NUMBER.fullmatch(text) or text.lower() in NOTHING for text in said)
 
 
 def _score(lines: Iterable[str], sign: str) -> tuple[float, int]:

@@ -188,6 +188,8 @@ def test_separators_quotes_and_line_breaks(write, sign):
 def test_a_line_for_excel_and_a_column_alone(write):
     assert rows(write("s.csv", "sep=;\na;b,c\n1;2,5\n")) == [(1, 2.5)]
     assert rows(write("n.csv", "price\n1,5\n12,25\n3\n")) == [(1.5,), (12.25,), (3.0,)]
+    assert rows(write("m.csv", 'total\n"1"\n"2,653,063.28"\n"NA"\n')) == [(1.0,), (2653063.28,), (None,)]
+    assert rows(write("k.csv", "total\n1,234.50\n7\n")) == [(1234.5,), (7.0,)]
     assert rows(write("two.csv", "x;y\n" + "1,5;2,25\n" * 9)) == [(1.5, 2.25)] * 9
     assert rows(write("names.csv", "name\nAnn\nBob\n")) == [("Ann",), ("Bob",)]
     assert rows(write("t.tsv", "a b\tc\n1,5\t2\n")) == [(1.5, 2)]
@@ -222,6 +224,11 @@ def test_missing_headings_are_made_up_and_told(write):
     assert said[0].endswith("no headings, so its columns are called column_1 and so on")
     path, _ = told(write("t.csv", "Ann,Oslo\nBob,Rome\nCid,Oslo\n"))
     assert list(columns(path)) == ["column_1", "column_2"]
+
+
+def test_a_corner_without_a_heading(write):
+    assert columns(write("pandas.csv", ",name\n0,Ann\n1,Bob\n")) == {"column_1": "integer", "name": "text"}
+    assert columns(write("half.csv", "price,\n1.5,3\n2.5,4\n")) == {"price": "real", "column_2": "integer"}
 
 
 def test_years_are_headings(write):
@@ -490,8 +497,8 @@ def test_parquet(tmp_path):
     )
     parquet.write_table(table, file)
     assert columns(file) == {
-        "trip_id": "integer", "zip": "text", "fare": "real", "at": "datetime", "exact": "datetime", "day": "date", "shared": "boolean",
-        "tags": "text", "kind": "text",
+        "trip_id": "integer", "zip": "text", "fare": "real", "at": "datetime", "exact": "datetime",
+        "day": "date", "shared": "boolean", "tags": "text", "kind": "text",
     }  # fmt: skip
     assert rows(file)[0] == (
         1,
