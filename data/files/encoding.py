@@ -7,8 +7,6 @@ import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
-from charset_normalizer import from_bytes
-
 from ..errors import InputError
 
 __all__ = ["encoding_of"]
@@ -87,6 +85,8 @@ def _telling(file: Path) -> Iterator[bytes]:
 
 
 def _guess(sample: bytes) -> str | None:
+    from charset_normalizer import from_bytes  # most files need no guess
+
     found = from_bytes(sample, cp_isolation=list(_GUESSED))
     best = found.best()
     if best is None:
