@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
+from glob import has_magic
 from pathlib import Path
 from typing import Any, Literal, Self
 from urllib.parse import urlsplit
 
 from ..data.answer import Answer
+from ..data.asked import MAX_CHARACTERS
 from ..data.databases.schema_places import database_place, open_schema
 from ..data.databases.urls import scrubbed
 from ..data.errors import InputError, did_you_mean
+from ..data.files.names import identifiers
 from ..data.profiles.kept import open_profile, profile_to_json
 from ..data.profiles.stored_as import key_words, stored_as
 from ..data.schema.ddl_writer import to_ddl
@@ -75,8 +78,7 @@ class DatabaseTools:
         self._stack = ExitStack()
         self._opened: dict[str, _Opened] = {}
         with ExitStack() as stack:
-            for place in places:
-                name = _name(place, self._opened)
+            for name, place in zip(identifiers(map(_called, places), "database"), places, strict=True):
                 self._opened[name] = _open(place, access, progress, stack, told)
             self._stack = stack.pop_all()
 
@@ -188,7 +190,9 @@ class DatabaseTools:
         return self._opened[self._named(database)]
 
     def _conversation(self, database: str, turns: Sequence[Mapping[str, Any]]) -> Conversation:
-        if len(turns) > _MOST_TURNS or any(len(str(turn.get("sql"))) > _LONGEST_SQL for turn in turns):
+        longest = {"question": MAX_CHARACTERS, "sql": _LONGEST_SQL}
+        long = any(len(str(turn.get(name))) > most for turn in turns for name, most in longest.items())
+        if long or len(turns) > _MOST_TURNS:
             raise InputError("too long a conversation", field="turns", hint="give the turns of the answer before")
         told = {"version": 1, "turns": [dict(turn) for turn in turns]}
         return Conversation.from_json(told, self._one(database).connection)
@@ -220,14 +224,10 @@ def _cells(rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
     return [[plain_cell(cell) for cell in row] for row in rows]
 
 
-def _name(place: str, taken: Mapping[str, object]) -> str:
-    """Return what a database is called: its file's name without the ending, or what stands last in its URL."""
-    stem = Path(urlsplit(place).path).stem if "://" in place else Path(place).stem
-    name, number = stem or "database", 1
-    while name in taken:
-        number += 1
-        name = f"{stem}-{number}"
-    return name
+def _called(place: str) -> str:
+    """Return what a database is called: as its file without the ending, as the folder of a pattern, or as in its URL."""
+    path = Path(urlsplit(place).path if "://" in place else place)
+    return path.parent.name if has_magic(path.name) else path.stem
 
 
 def _open(
