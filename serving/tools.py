@@ -225,7 +225,7 @@ def _cells(rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
 
 
 def _called(place: str) -> str:
-    """Return what a database is called: as its file without the ending, as the folder of a pattern, or as in its URL."""
+    """Return what a database is called: as its file without the ending, a pattern's folder, or the end of its URL."""
     path = Path(urlsplit(place).path if "://" in place else place)
     return path.parent.name if has_magic(path.name) else path.stem
 

@@ -151,6 +151,7 @@ def test_tables_are_described(server):
         ("ask", {"question": "now?", "database": "shop", "turns": [{"question": "a"}]}, "turn 1 has no question"),
         ("ask", {"question": "now?", "database": "shop", "turns": [{"question": "a", "sql": "x" * 25000}]}, "too long"),
         ("ask", {"question": "a", "database": "shop", "turns": [{"question": "a", "sql": "b"}] * 51}, "too long"),
+        ("ask", {"question": "now?", "database": "shop", "turns": [{"question": "a" * 3000, "sql": ""}]}, "too long"),
         ("ask", {"question": "how many?", "database": "shop", "rows": 0}, "greater than or equal to 1"),
         ("ask", {"question": "how many?", "database": "shop", "rows": 10**9}, "less than or equal to 1000"),
         ("ask", {}, "question"),
@@ -220,8 +221,8 @@ def test_a_role_sees_its_own_alone(role):
 
 
 def test_databases_that_are_called_alike_have_numbers(server):
-    first, second = calls(server, *(("describe", {"database": name}) for name in ("shop", "shop-2")))
-    assert (first["database"], second["database"]) == ("shop", "shop-2")
+    first, second = calls(server, *(("describe", {"database": name}) for name in ("shop", "shop_2")))
+    assert (first["database"], second["database"]) == ("shop", "shop_2")
     assert first["tables"] == second["tables"]
 
 
