@@ -60,8 +60,9 @@ class ColumnReading:
 
     def see(self, cells: Sequence[Any]) -> None:
         """Look at further cells."""
-        texts = {cell.strip() for cell in cells if isinstance(cell, str)}
-        for cell in (cell for cell in cells if not isinstance(cell, str)):
+        others = [cell for cell in cells if not isinstance(cell, str)]
+        texts = {cell.strip() for cell in cells if isinstance(cell, str)} if others else set(map(str.strip, cells))
+        for cell in others:
             if is_nothing(cell):
                 self.nulls = True
             else:
@@ -112,10 +113,13 @@ class ColumnReading:
 
 def _text(cell: Any, nothing: frozenset[str] = frozenset()) -> str | None:
     """Return a cell as text; an empty one says nothing, and what is in ``nothing``."""
-    if is_nothing(cell):
+    if isinstance(cell, str):
+        text = cell.strip()
+    elif is_nothing(cell):
         return None
-    text = cell.strip() if isinstance(cell, str) else _WRITE.get(type(cell), str)(cell)
-    return None if not text or text.lower() in nothing else text
+    else:
+        text = _WRITE.get(type(cell), str)(cell)
+    return None if not text or (nothing and text.lower() in nothing) else text
 
 
 def _json(cell: Any) -> str:

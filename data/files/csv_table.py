@@ -94,10 +94,10 @@ class _Layout:
         begun = 1
         try:
             for row in reader:
-                told = len(row) == 1 and row[0].strip().lower() == f"sep={self.separator}" and begun == 1
-                begun = reader.line_num + 1
-                if row and not told:
-                    yield reader.line_num, row
+                line = reader.line_num
+                if row and not (begun == 1 and self.separator.join(row).strip().lower() == f"sep={self.separator}"):
+                    yield line, row
+                begun = line + 1
         except csv.Error as error:
             hint = "close the quote that begins there, or double those within a cell"
             raise InputError(f"not read as CSV: {error}", file=self.file, line=begun, hint=hint) from error

@@ -17,6 +17,7 @@ _LARGEST_DIGITS = 12
 """Of a whole number that is an INTEGER: that sums do not overflow, `grammar/types/sqlite.toml` trusts."""
 
 _WHOLE = re.compile(r"-?(?:0|[1-9][0-9]{0,11})")
+_PLAIN = re.compile(r"-?[0-9]+\.[0-9]+")
 _POINT, _COMMA = re.compile(r"\.\d*[1-9]|\.\d\d|[eE]"), re.compile(r",\d*[1-9]|,\d\d")
 """A fraction; 12.0 has none, as programs write whole numbers of columns with gaps."""
 
@@ -63,8 +64,16 @@ class NumberColumn:
             self.forms = []
             return
         self.forms = [form for form in self.forms if all(map(form.fits, digits))]
+        plain = {text for text in digits if _PLAIN.fullmatch(text)}
+        parts = [text.lstrip("-").split(".") for text in plain]
+        self._digits |= {len(before) for before, _ in parts}
+        self._places |= {len(fraction) for _, fraction in parts}
+        self._zeros = max([self._zeros, *(len(fraction) for _, fraction in parts if fraction[-1] == "0")])
+        self._marked = self._marked or bool(plain)
         for text in digits:
-            self._see_marks(text)
+            self._fractions["."] = self._fractions["."] or _POINT.search(text) is not None
+            if text not in plain:
+                self._see_marks(text)
 
     def see_native(self, number: float | Decimal) -> None:
         """Look at a number that is none in text."""
@@ -74,16 +83,9 @@ class NumberColumn:
             self._fractions = {".": True, ",": True}
 
     def _see_marks(self, text: str) -> None:
-        self._fractions["."] = self._fractions["."] or _POINT.search(text) is not None
         self._fractions[","] = self._fractions[","] or _COMMA.search(text) is not None
-        unsigned = text.lstrip("-")
-        before, _, fraction = unsigned.partition(".")
-        if fraction.isdecimal() and before.isdecimal():
-            self._places.add(len(fraction))
-            self._zeros = max(self._zeros, len(fraction) * (fraction[-1] == "0"))
-            unsigned = before
         self._marked = self._marked or not text.lstrip("-").isdecimal()
-        self._digits.add(sum(map(str.isdecimal, unsigned)))
+        self._digits.add(sum(map(str.isdecimal, text)))
 
     def stored(self, *, comma: bool | None, semicolons: bool) -> tuple[str, Callable[[Any], Any]] | None:
         """Return the type of the column, and what makes numbers of its cells.

@@ -186,7 +186,8 @@ def test_separators_quotes_and_line_breaks(write, sign):
 
 
 def test_a_line_for_excel_and_a_column_alone(write):
-    assert rows(write("s.csv", "sep=;\na;b,c\n1;2,5\n")) == [(1, 2.5)]
+    file = write("s.csv", "sep=;\na;b,c\n1;2,5\n")
+    assert (rows(file), told(write("s.csv", "sep=|\na|b\n1|2\n"))[1]) == ([(1, 2.5)], [])
     assert rows(write("n.csv", "price\n1,5\n12,25\n3\n")) == [(1.5,), (12.25,), (3.0,)]
     assert rows(write("m.csv", 'total\n"1"\n"2,653,063.28"\n"NA"\n')) == [(1.0,), (2653063.28,), (None,)]
     assert rows(write("k.csv", "total\n1,234.50\n7\n")) == [(1234.5,), (7.0,)]
