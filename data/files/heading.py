@@ -15,7 +15,7 @@ __all__ = ["heading_place", "headings_of", "is_empty"]
 LOOKED_AT = 50
 """Rows at the beginning of a table that tell where it has its headings."""
 
-_DATUM = re.compile(r"[-+]?[$€£¥]?\s?\d[\d.,:/ -]*%?|\d{4}-\d\d-\d\d.*")
+_DATUM = re.compile(r"[-+]?[$€£¥]?\s?[-+]?\d[\d.,:/ -]*(?:[eE][-+]?\d+)?\s?[%$€£¥]?|\d{4}-\d\d-\d\d.*")
 _YEAR = re.compile(r"(?:1[89]|20|21)\d\d")
 _FULL = 0.6
 """The share of a usual row's filled cells from which a row is no title."""
@@ -69,7 +69,7 @@ def _has_headings(first: Cells, rows: Sequence[Cells]) -> bool:
     numbers: list[str] = []
     again: list[bool] = []
     for place, told in ((place, _text(cell)) for place, cell in enumerate(first)):
-        below = [row[place] for row in rows if place < len(row) and not is_empty(row[place])]
+        below = [row[place] for row in rows if place < len(row) and _text(row[place]).lower() not in NOTHING]
         if not below or told.lower() in NOTHING:
             continue
         again.append(told in map(_text, below))

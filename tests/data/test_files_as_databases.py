@@ -223,6 +223,8 @@ def test_missing_headings_are_made_up_and_told(write):
     path, said = told(write("s.csv", "Oslo,12,2024-01-01\nRome,13,2024-01-02\n"))
     assert columns(path) == {"column_1": "text", "column_2": "integer", "column_3": "date"}
     assert said[0].endswith("no headings, so its columns are called column_1 and so on")
+    path, _ = told(write("n.csv", "Ann,1.5e-3\nBob,n/a\nCid,2e-1\n"))
+    assert list(columns(path)) == ["column_1", "column_2"]
     path, _ = told(write("t.csv", "Ann,Oslo\nBob,Rome\nCid,Oslo\n"))
     assert list(columns(path)) == ["column_1", "column_2"]
 
