@@ -22,6 +22,7 @@ from querent.data.databases.schema_places import database_place, open_schema
 from querent.data.errors import DatabaseError, InputError, QuerentError
 from querent.data.files import database_of_files as module
 from querent.data.files.column_reading import ColumnReading
+from querent.data.formats.manifest import Manifest
 from querent.data.profiles.kept import open_profile
 from querent.data.schema.schema import Column
 
@@ -327,6 +328,14 @@ def test_a_folder_and_a_pattern_join_by_their_keys(write, tmp_path):
         ("customer_id",),
     )
     assert [table.name for table in open_schema(tmp_path / "shop" / "o*.csv")[0].tables] == ["orders"]
+
+
+def test_a_domain_may_stand_on_files(write, tmp_path):
+    write("shop/customers.csv", "customer_id,name\n1,Ann\n2,Bob\n")
+    toml = 'name = "shop"\nlanguage = "en"\ndialect = "sqlite"\ndatabase = "shop"\n'
+    place = Manifest.read(write("domain.toml", toml), shipped=False).database()
+    assert place == database_place(str(tmp_path / "shop"))
+    assert rows(str(place)) == [(1, "Ann"), (2, "Bob")]
 
 
 def test_an_id_that_is_there_twice_is_no_key(write):
