@@ -169,8 +169,9 @@ def connect(
     """Open a database for questions.
 
     Args:
-        database: a SQLite file, the URL of a server, or the name of a shipped one (``plant``, ``shop``); None writes
-            queries on the database that the parser was trained for, and runs none.
+        database: a SQLite file, the URL of a server, the name of a shipped one (``plant``, ``shop``), or files of
+            tables: CSV, TSV, Excel, Parquet, a folder or a pattern of such (docs/files.md); None writes queries on the
+            database that the parser was trained for, and runs none.
         parser: a run folder, or the folder of a saved parser; the shipped one if None.
         language: of the questions; None is that of each question, where the parser reads more than one.
         level: what the local constraint promises, one of `grammar.LEVELS`; None is without it.
@@ -208,7 +209,7 @@ def connect(
     folder = parser_folder(SHIPPED if parser is None else parser)
     _check_language(language)
     with ExitStack() as stack:
-        path = None if database is None else database_place(str(database))
+        path = None if database is None else database_place(str(database), progress)
         opened = None if path is None else stack.enter_context(Database.open(path, timeout=timeout))
         shared = stack.enter_context(ExitStack())
         functions = () if database is None else functions_of(str(database))

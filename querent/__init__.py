@@ -37,4 +37,5 @@ def __getattr__(name: str) -> Any:
     except ModuleNotFoundError as error:
         problem = f"{name} needs {error.name}, which is not installed"
         refused: Any = _load("InputError")
-        raise refused(problem, hint="pip install 'querent[train]'") from error
+        extra = "mcp" if error.name == "mcp" else "train"
+        raise refused(problem, hint=f"pip install 'querent[{extra}]'") from error

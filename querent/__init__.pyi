@@ -87,6 +87,7 @@ from ..parser.network.saved import load_network as load_network
 from ..parser.runs.folder import RunFolder as RunFolder
 from ..parser.runs.options import TrainConfig as TrainConfig
 from ..parser.runs.predict import predict as predict
+from ..parser.runs.predictor import Predictor as Predictor
 from ..parser.runs.progress import ProgressTold as ProgressTold
 from ..parser.runs.questions import Question as Question
 from ..parser.runs.questions import count_questions as count_questions
@@ -98,6 +99,8 @@ from ..retrieval.shots import Shot as Shot
 from ..retrieval.shots import ShotStore as ShotStore
 from ..retrieval.shots import ways_named as ways_named
 from ..retrieval.training import BiEncoderOptions as BiEncoderOptions
+from ..serving.tool_server import ToolServer as ToolServer
+from ..serving.tools import DatabaseTools as DatabaseTools
 from ..validation import Validation as Validation
 from ..validation import Validator as Validator
 from ..validation import read_statements as read_statements

@@ -23,6 +23,7 @@ from .commands import (
     grammar,
     knowledge,
     learn,
+    mcp,
     new,
     predict,
     retrieve,
@@ -32,7 +33,7 @@ from .commands import (
     tune,
     validate,
 )
-from .console import errors, fail
+from .console import errors, fail, tell_warnings
 
 __all__ = ["app", "main"]
 
@@ -86,6 +87,7 @@ querent predict questions.txt --parser runs/mine --out answers.jsonl   [dim]answ
 _TRY, _WORK, _OTHERS = "Try it", "Your own database", "SQL of other models"
 app.command(epilog=demo.EPILOG, rich_help_panel=_TRY)(demo.demo)
 app.command(epilog=ask.EPILOG, rich_help_panel=_TRY)(ask.ask)
+app.command(epilog=mcp.EPILOG, rich_help_panel=_WORK)(mcp.mcp)
 app.command(epilog=new.EPILOG, rich_help_panel=_WORK)(new.new)
 app.command(epilog=check.EPILOG, rich_help_panel=_WORK)(check.check)
 app.command(epilog=describe.EPILOG, rich_help_panel=_WORK)(describe.describe)
@@ -121,4 +123,5 @@ def about(
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; ``arguments`` default to the process's own."""
+    tell_warnings()
     app(args=list(sys.argv[1:] if arguments is None else arguments), prog_name="querent")

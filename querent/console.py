@@ -6,6 +6,7 @@ import platform
 import shlex
 import sqlite3
 import sys
+import warnings
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, redirect_stdout
 from importlib.metadata import version
@@ -18,7 +19,18 @@ import querent
 
 from .terminal import Terminal, json_line
 
-__all__ = ["count_bar", "errors", "fail", "finish", "made_by", "output", "progress_bar", "share_bar", "speaking"]
+__all__ = [
+    "count_bar",
+    "errors",
+    "fail",
+    "finish",
+    "made_by",
+    "output",
+    "progress_bar",
+    "share_bar",
+    "speaking",
+    "tell_warnings",
+]
 
 
 def errors() -> Console:
@@ -35,6 +47,20 @@ def fail(message: str) -> None:
     """Print one line on standard error, however long: a script may read it. No URL in it shows a password."""
     line = Text.assemble(("error: ", "bold red"), " ".join(querent.scrubbed(message).split()))
     errors().print(line, soft_wrap=True)
+
+
+def tell_warnings() -> None:
+    """Print what warnings say on standard error, a line each, without the place in the code that says it."""
+    plain = warnings.showwarning
+
+    def told(message: Warning | str, category: type[Warning], *place: Any) -> None:
+        if issubclass(category, UserWarning):
+            line = Text.assemble(("note: ", "yellow"), " ".join(querent.scrubbed(str(message)).split()))
+            errors().print(line, soft_wrap=True)
+        else:
+            plain(message, category, *place)
+
+    warnings.showwarning = told
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from ...data.databases.database import Database
+from ...data.databases.schema_places import database_place
 from ...data.databases.schema_readers import from_ddl, read_schema
 from ...data.domains.domain import Entity
 from ...data.errors import DomainError
@@ -57,7 +58,7 @@ def write_skeleton(
 
     Args:
         folder: made here; must not exist, or be empty.
-        database: a SQLite file or a SQLAlchemy URL; it is only read.
+        database: a SQLite file, files of tables or a SQLAlchemy URL; it is only read.
         language: of the questions to come, en or zh.
         name: of the domain; the folder's by default.
         description: a file of what people say of the database, see `read_description`: names in words become
@@ -71,16 +72,17 @@ def write_skeleton(
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise DomainError("there is something here already", file=folder, hint="give the name of a new folder")
     dialect = _dialect(database)
-    schema = read_schema(database, dialect)
+    place = database_place(database)
+    schema = read_schema(place, dialect)
     if description is not None:
-        schema = read_description(description, schema, open_profile(database, schema)).schema
+        schema = read_description(description, schema, open_profile(place, schema)).schema
     quote = _quote(schema, dialect)
     ddl = to_ddl(schema, quote)
-    with Database.open(database, timeout=60.0, max_rows=_ROWS) as opened:
+    with Database.open(place, timeout=60.0, max_rows=_ROWS) as opened:
         found = entities_of(schema, opened)
     # the schema as the folder says it, so that queries are tried as they will be read
     written = from_ddl(ddl, dialect)
-    with Database.open(database, timeout=_SECONDS, max_rows=_ROWS) as opened:
+    with Database.open(place, timeout=_SECONDS, max_rows=_ROWS) as opened:
         opened.confine(written)
         chosen = starters(written, opened, found, dialect=dialect, quote=quote, language=language, instances=_INSTANCES)
     texts = {

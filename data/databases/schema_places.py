@@ -1,13 +1,16 @@
-"""Where schemas are found: by the name of a shipped database, by a path or by a URL."""
+"""Where schemas are found: by the name of a shipped database, by a path or by a URL; files of tables become one."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 from ..domains.domain import DIALECTS
 from ..domains.shipped import DATABASES, shipped_database, shipped_folder
 from ..errors import InputError, did_you_mean
+from ..files.database_of_files import database_of_files
+from ..files.found import table_files
 from ..formats.functions import FILE, read_functions
 from ..schema.schema import Function, Schema
 from .schema_readers import read_schema
@@ -16,13 +19,16 @@ from .urls import dialect_of
 __all__ = ["database_place", "functions_of", "open_schema"]
 
 
-def open_schema(place: str | Path, dialect: str | None = None) -> tuple[Schema, str]:
+def open_schema(
+    place: str | Path, dialect: str | None = None, *, progress: Callable[[str], None] = lambda _: None
+) -> tuple[Schema, str]:
     """Return a schema and its dialect.
 
     Args:
-        place: the name of a shipped database (``shop``, ``plant``), a SQLite file, a URL, a ``.sql`` script, a
-            schema's ``.json`` or a text2sql ``.csv``.
+        place: the name of a shipped database (``shop``, ``plant``), a SQLite file, a URL, files of tables, a ``.sql``
+            script, a schema's ``.json`` or a text2sql ``NAME-schema.csv``.
         dialect: sqlite, mysql or postgres; None is that of the URL, and SQLite's of all else.
+        progress: told what is read of files of tables.
 
     Raises:
         InputError: no such dialect, or the URL's is another.
@@ -32,7 +38,7 @@ def open_schema(place: str | Path, dialect: str | None = None) -> tuple[Schema, 
     if dialect is not None and dialect not in DIALECTS:
         hint = did_you_mean(dialect, DIALECTS) or f"use {', '.join(DIALECTS)}"
         raise InputError(f"no dialect {dialect!r}", field="dialect", hint=hint)
-    path = database_place(str(place))
+    path = database_place(str(place), progress)
     if "://" in path and dialect not in (None, dialect_of(path)):
         raise InputError(f"the database speaks {dialect_of(path)}, not {dialect}", field="dialect", hint="leave it out")
     spoken = dialect or dialect_of(path)
@@ -49,6 +55,22 @@ def functions_of(database: str) -> tuple[Function, ...]:
     return read_functions(file) if shipped and file.is_file() else ()
 
 
-def database_place(database: str) -> str:
-    """Return the path or URL that a name stands for: that of a shipped database, unless there is a file of its name."""
-    return str(shipped_database(database)) if database in DATABASES and not Path(database).exists() else database
+def database_place(database: str, progress: Callable[[str], None] = lambda _: None) -> str:
+    """Return the path or URL that a name stands for.
+
+    Args:
+        database: a shipped database, unless there is a file of its name; a CSV, TSV, Excel or Parquet file, a folder or
+            a pattern of such, whose tables a SQLite file in the cache holds; anything else stays as it is.
+        progress: told what is read, where it takes a while.
+
+    Raises:
+        InputError: a file of tables is broken or empty.
+        DatabaseError: there is no such file of tables, or the cache cannot be written.
+
+    Warns:
+        UserWarning: what was guessed of a file, filled or left out.
+    """
+    if database in DATABASES and not Path(database).exists():
+        return str(shipped_database(database))
+    files = table_files(database)
+    return database if files is None else str(database_of_files(files, progress))

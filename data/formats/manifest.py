@@ -11,6 +11,8 @@ from typing import Any, cast
 from ..domains.domain import DIALECTS, GROUPINGS
 from ..domains.shipped import generated
 from ..errors import DomainError, did_you_mean
+from ..files.database_of_files import database_of_files
+from ..files.found import table_files
 from ..languages import LANGUAGES
 from ..prototypes.rules import Rule, parse_rule
 from .files import Record, read_toml
@@ -104,7 +106,7 @@ class Manifest:
         return language or self.languages[0]
 
     def database(self) -> str | None:
-        """Return path or URL of the database; a shipped domain's is generated if it is not there yet.
+        """Return path or URL of the database; one that is generated, or read from files of tables, is made by now.
 
         Raises:
             DomainError: there is no such file.
@@ -118,6 +120,8 @@ class Manifest:
         if "://" in text:
             return text
         path = self.file.parent / text
+        if path.exists() and (files := table_files(str(path))) is not None:
+            return str(database_of_files(files))
         if not path.is_file():
             hint = did_you_mean(path.name, (p.name for p in path.parent.iterdir())) if path.parent.is_dir() else None
             raise record.error(f"no such file as {str(path)!r}", "database", hint)

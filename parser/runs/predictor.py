@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Protocol, runtime_checkable
 
@@ -15,7 +15,7 @@ from ...data.errors import InputError
 from ..answering.explanation import Explanation
 from .questions import Question
 
-__all__ = ["CanAnswer", "Predictor"]
+__all__ = ["CanAnswer", "Predictor", "plain_cell"]
 
 
 class CanAnswer(Protocol):
@@ -127,7 +127,9 @@ class Predictor:
             self._connection.probe()
         told: dict[str, Any] = {"id": question.id, **answer.to_json(), "question": question.text}
         told["seconds"] = round(answer.seconds, 4)
-        told["rows"] = [[_plain(value) for value in row] for row in answer.rows]
+        told["rows"] = _plain_rows(answer.rows)
+        for option in told["clarification"]["options"] if told["clarification"] else ():
+            option["rows"] = _plain_rows(option["rows"])
         if not self._has_rows:
             told = {key: value for key, value in told.items() if key not in ("columns", "rows", "truncated")}
         self.follow(question, told)
@@ -152,7 +154,11 @@ class Predictor:
             return self._connection.refusal(question.text, str(error)), None
 
 
-def _plain(value: Any) -> Any:
+def _plain_rows(rows: Iterable[Iterable[Any]]) -> list[list[Any]]:
+    return [[plain_cell(value) for value in row] for row in rows]
+
+
+def plain_cell(value: Any) -> Any:
     """Return ``value`` as JSON can hold it: decimals, dates and the like as text, bytes in hexadecimal."""
     if isinstance(value, bytes):
         return value.hex()

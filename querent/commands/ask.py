@@ -13,7 +13,7 @@ import querent
 from ..console import errors, fail, output
 from .asking_options import AskingOptions, with_asking_options
 from .explained import show_explanation
-from .options import AccessFile, Beam, DescriptionFile
+from .options import AccessFile, Beam, DatabasePlace, DescriptionFile
 from .prompt import Prompt, typed
 from .shown import print_json, show, show_attempts, show_left_out
 
@@ -21,6 +21,8 @@ __all__ = ["ask", "show"]
 
 EPILOG = """
 [bold]Examples[/]
+
+querent ask sales.csv "what is the total amount of each month?"   [dim]so do Excel, Parquet, folders[/]
 
 querent ask shop.sqlite "which customers ordered nothing this year?"
 
@@ -52,14 +54,7 @@ kept in the cache. Exit code 1: the question got no answer.[/]
 @with_asking_options
 def ask(
     context: typer.Context,
-    database: Annotated[
-        str,
-        typer.Argument(
-            metavar="DATABASE",
-            help="A SQLite file, the URL of a MySQL, MariaDB or PostgreSQL server, or a shipped one (plant, shop).",
-            show_default=False,
-        ),
-    ],
+    database: DatabasePlace,
     question: Annotated[
         str | None,
         typer.Argument(metavar="QUESTION", help="In plain words; without one, a prompt asks on.", show_default=False),

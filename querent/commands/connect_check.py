@@ -28,14 +28,14 @@ more.[/]
 
 
 def connect_check(
-    database: Annotated[str, typer.Argument(metavar="URL", help="A server's URL, or a SQLite file.")],
+    database: Annotated[str, typer.Argument(metavar="URL", help="A server's URL, a SQLite file, or files of tables.")],
     timeout: Annotated[float, typer.Option(help="Seconds that a query may take.", min=0.1)] = 5.0,
     as_json: AsJson = False,
 ) -> None:
     """Tell what a connection may do beside reading, its limits, and the grant that would be enough."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # what they say of the user is said here
-        opened = querent.Database.open(database, timeout=timeout)
+        opened = querent.Database.open(querent.database_place(database), timeout=timeout)
     with opened, speaking(as_json) as console:
         told = _told(opened)
         for line in _lines(told):

@@ -13,7 +13,7 @@ from rich.text import Text
 import querent
 
 from ..console import errors, finish, speaking
-from .options import AccessFile, AsJson
+from .options import AccessFile, AsJson, DatabasePlace
 from .shown import show_left_out
 
 __all__ = ["describe"]
@@ -39,14 +39,7 @@ _CELLS, _WIDE = 3, 24
 
 
 def describe(
-    database: Annotated[
-        str,
-        typer.Argument(
-            metavar="DATABASE",
-            help="A SQLite file, the URL of a MySQL, MariaDB or PostgreSQL server, or a shipped one (plant, shop).",
-            show_default=False,
-        ),
-    ],
+    database: DatabasePlace,
     *,
     tables: Annotated[
         list[str] | None,
@@ -62,13 +55,12 @@ def describe(
 ) -> None:
     """Tell what the columns of a database hold: kinds, times, flags, numbers in text, keys, doubts."""
     role = None if access is None else querent.Access.read(access)
-    schema, _ = querent.open_schema(database)
-    schema = schema if role is None else role.narrowed(schema)
-    shown = [schema.table(name) for name in tables] if tables else [*schema.tables]
-    with errors().status("looking at the rows"):
-        profile = querent.open_profile(
-            querent.database_place(database), schema, narrowed=role is not None, rebuild=rebuild
-        )
+    with errors().status("looking at the rows") as status:
+        place = querent.database_place(database, status.update)
+        schema, _ = querent.open_schema(database)
+        schema = schema if role is None else role.narrowed(schema)
+        shown = [schema.table(name) for name in tables] if tables else [*schema.tables]
+        profile = querent.open_profile(place, schema, narrowed=role is not None, rebuild=rebuild)
     if write is not None:
         _write(write, querent.description_text(schema, profile))
     with speaking(as_json) as console:

@@ -97,7 +97,7 @@ def search(
 @app.command(epilog=GROUND)
 def ground(
     source: Source,
-    database: Annotated[str, typer.Argument(metavar="DB", help="A SQLite file, a URL, or a shipped one.")],
+    database: Annotated[str, typer.Argument(metavar="DB", help="A SQLite file, a CSV file, a URL, or a shipped one.")],
     formula: Annotated[
         str | None, typer.Argument(metavar="FORMULA", help="One of them.", show_default="all of them")
     ] = None,

@@ -31,7 +31,10 @@ def new(
     database: Annotated[
         str,
         typer.Option(
-            "--database", metavar="FILE|URL", help="A SQLite file, or a SQLAlchemy URL; only read.", show_default=False
+            "--database",
+            metavar="FILE|URL",
+            help="A SQLite file, CSV, Excel or Parquet files, or a SQLAlchemy URL; only read.",
+            show_default=False,
         ),
     ],
     language: Annotated[Literal["en", "zh"], typer.Option("--language", help="Language of the questions.")] = "en",

@@ -13,6 +13,7 @@ __all__ = [
     "AsJsonLines",
     "AsSummary",
     "Beam",
+    "DatabasePlace",
     "DescriptionFile",
     "Dialect",
     "DomainName",
@@ -136,12 +137,21 @@ ParserPath = Annotated[
         show_default="the shipped one",
     ),
 ]
+DatabasePlace = Annotated[
+    str,
+    typer.Argument(
+        metavar="DATABASE",
+        help="A SQLite file; CSV, TSV, Excel or Parquet files (one, a folder, 'exports/*.csv'); the URL of a MySQL, "
+        "MariaDB or PostgreSQL server; or a shipped one (plant, shop).",
+        show_default=False,
+    ),
+]
 SchemaPlace = Annotated[
     str,
     typer.Argument(
         metavar="SCHEMA",
-        help="A SQLite file, a script of CREATE TABLEs (.sql), a schema's .json, the URL of a MySQL, MariaDB or "
-        "PostgreSQL server, or a shipped database (plant, shop).",
+        help="A SQLite file, a script of CREATE TABLEs (.sql), a schema's .json, CSV, Excel or Parquet files, the URL "
+        "of a MySQL, MariaDB or PostgreSQL server, or a shipped database (plant, shop).",
         show_default=False,
     ),
 ]

@@ -65,7 +65,8 @@ def predict(
         typer.Option(
             "--database",
             metavar="PATH|URL",
-            help="The database to ask: a SQLite file, the URL of a server, or a shipped one.",
+            help="The database to ask: a SQLite file, CSV, Excel or Parquet files, the URL of a server, or a shipped "
+            "one.",
             show_default="that of the domain the parser was trained on; without one, a parser only writes queries",
         ),
     ] = None,

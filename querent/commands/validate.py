@@ -83,7 +83,8 @@ def validate(
     if file is not None and file.suffix == ".jsonl":
         field = field or "sql"
     console = errors() if as_json else output()
-    opened, spoken = querent.open_schema(schema, dialect)
+    with errors().status("reading the schema") as status:
+        opened, spoken = querent.open_schema(schema, dialect, progress=status.update)
     statements = querent.read_statements(_text(file), lines=lines, field=field, file=file)
     judge = querent.Validator(opened, dialect=spoken, level=level or "runs", without=without or (), timeout=timeout)
     counts: Counter[bool | str | None] = Counter()

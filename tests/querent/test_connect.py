@@ -233,7 +233,7 @@ def test_what_cannot_be_asked_is_told(tmp_path: Path, music: Path, saved_network
         connection.executescript("CREATE TABLE gone (x); CREATE VIEW one AS SELECT x FROM gone; DROP TABLE gone;")
     cases: list[tuple[str | Path, dict[str, Any], type[QuerentError], str]] = [
         (tmp_path / "gone.sqlite", {}, DatabaseError, "no such database file"),
-        (tmp_path, {}, DatabaseError, "no such database file"),
+        (tmp_path, {}, DatabaseError, "no files of tables in this folder"),
         (tmp_path / "text.sqlite", {}, DatabaseError, "not a database"),
         (tmp_path / "empty.sqlite", {}, SchemaError, "no tables"),
         (tmp_path / "views.sqlite", {}, SchemaError, r"no tables \(one: no such table: main\.gone\)"),

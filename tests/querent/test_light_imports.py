@@ -33,7 +33,7 @@ from importlib.abc import MetaPathFinder
 
 class Missing(MetaPathFinder):
     def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in {(*HEAVY, "bm25s", "openai", "sqlalchemy")}:
+        if name.partition(".")[0] in {(*HEAVY, "bm25s", "openai", "sqlalchemy", "mcp")}:
             raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
 
 sys.meta_path.insert(0, Missing())
@@ -50,6 +50,7 @@ found = {{
     "tfidf": said(lambda: querent.ShotStore(shots, querent.ways_named(["tfidf"]))),
     "bm25": said(lambda: querent.ShotStore(shots, querent.ways_named(["bm25"]))),
     "train": said(lambda: querent.train),
+    "tools": said(lambda: querent.ToolServer),
     "database": said(lambda: querent.connect("postgresql+psycopg://localhost/none")),
     "schema": said(lambda: querent.open_schema("mysql+pymysql://localhost/none")),
     "server": said(lambda: querent.load_backend("http://localhost:1/v1#model")),
@@ -75,6 +76,7 @@ def test_what_needs_more_says_what_is_missing_in_one_line():
         "tfidf": "field 'by': scikit-learn is not installed (pip install 'querent[train]')",
         "bm25": "field 'by': bm25s is not installed (pip install 'querent[train]')",
         "train": "train needs torch, which is not installed (pip install 'querent[train]')",
+        "tools": "ToolServer needs mcp, which is not installed (pip install 'querent[mcp]')",
         "database": "field 'database': SQLAlchemy is not installed (pip install 'querent[engines]')",
         "schema": "field 'database': SQLAlchemy is not installed (pip install 'querent[engines]')",
         "server": "field 'llm': openai is not installed (pip install 'querent[llm]')",

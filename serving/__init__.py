@@ -1,0 +1,1 @@
+"""Querent for other programs: HTTP, a page, tools of the Model Context Protocol."""

@@ -1,0 +1,136 @@
+"""A server of the Model Context Protocol, whose tools ask databases; it needs the package `mcp`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from importlib.metadata import version
+from typing import Annotated, Any, Literal
+from urllib.parse import quote
+
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.resources import FunctionResource
+from mcp_types import ToolAnnotations
+from pydantic import Field
+
+from ..data.databases.urls import scrubbed
+from ..data.errors import QuerentError
+from .tool_texts import ASK, CHOOSE, DESCRIBE, INSTRUCTIONS, VALIDATE
+from .tools import DatabaseTools
+
+__all__ = ["ToolServer"]
+
+Database = Annotated[str, Field(description="Its name; may be left out where there is one.", max_length=200)]
+Turns = Annotated[
+    list[dict[str, Any]], Field(description="`turns` of the answer before; none for a question that stands alone.")
+]
+Rows = Annotated[int, Field(description="Rows to return, at most.", ge=1, le=1000)]
+
+_READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+
+
+class ToolServer:
+    """Serves the tools; questions are answered one after the other, in one thread, which opens the databases.
+
+    Args:
+        opened: opens the databases; called in that thread.
+
+    Raises:
+        QuerentError: as from `DatabaseTools`.
+    """
+
+    def __init__(self, opened: Callable[[], DatabaseTools]) -> None:
+        self._worker = ThreadPoolExecutor(1, thread_name_prefix="querent")
+        try:
+            self._tools = self._worker.submit(opened).result()
+        except BaseException:
+            self._worker.shutdown()
+            raise
+        self.server = MCPServer(
+            "querent",
+            version=version("querent"),
+            instructions=INSTRUCTIONS.format(names=", ".join(self._tools.names)),
+            log_level="WARNING",
+        )
+        for tool, description in (
+            (self.ask, ASK),
+            (self.choose, CHOOSE),
+            (self.validate, VALIDATE),
+            (self.describe, DESCRIBE),
+        ):
+            self.server.add_tool(tool, description=description, annotations=_READS)
+        for name in self._tools.names:
+            self._add_schema(name)
+
+    async def ask(
+        self,
+        question: Annotated[str, Field(description="In plain words.", max_length=10_000)],
+        database: Database = "",
+        turns: Turns = [],  # noqa: B006 - a schema shows it, and nothing changes it
+        rows: Rows = 20,
+    ) -> dict[str, Any]:
+        """Answer a question."""
+        return await self._done(lambda: self._tools.ask(question, database, turns, rows))
+
+    async def choose(
+        self,
+        place: Annotated[int, Field(description="Its number, from 0.", ge=0)],
+        turns: Turns,
+        of: Annotated[Literal["alternatives", "options"], Field(description="What it is one of.")] = "alternatives",
+        database: Database = "",
+        rows: Rows = 20,
+    ) -> dict[str, Any]:
+        """Take another reading."""
+        return await self._done(lambda: self._tools.choose(place, turns, of, database, rows))
+
+    async def validate(
+        self, sql: Annotated[str, Field(description="One query.")], database: Database = ""
+    ) -> dict[str, Any]:
+        """Judge a query."""
+        return await self._done(lambda: self._tools.validate(sql, database))
+
+    async def describe(
+        self,
+        table: Annotated[str, Field(description="Its name; without one, all tables are listed.", max_length=200)] = "",
+        database: Database = "",
+    ) -> dict[str, Any]:
+        """Describe tables."""
+        return await self._done(lambda: self._tools.describe(table, database))
+
+    def run(self, http: int | None = None) -> None:
+        """Serve on standard input and output until these are closed, or on a port of this machine alone."""
+        try:
+            if http is None:
+                self.server.run("stdio")
+            else:
+                self.server.run("streamable-http", host="127.0.0.1", port=http)
+        finally:
+            self.close()
+
+    def close(self) -> None:
+        """Close the databases."""
+        self._worker.submit(self._tools.close).result()
+        self._worker.shutdown()
+
+    def _add_schema(self, name: str) -> None:
+        async def read() -> str:
+            return await self._done(lambda: self._tools.ddl(name))
+
+        self.server.add_resource(
+            FunctionResource(
+                uri=f"querent://schema/{quote(name, safe='')}",
+                name=f"schema of {name}",
+                description=f"Tables, columns and keys of {name} that may be read, as CREATE TABLE statements.",
+                mime_type="application/sql",
+                fn=read,
+            )
+        )
+
+    async def _done(self, work: Callable[[], Any]) -> Any:
+        """Do it in the worker; what a caller can mend comes back as a text, anything else is a bug."""
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._worker, work)
+        except QuerentError as error:
+            raise ToolError(scrubbed(str(error))) from error

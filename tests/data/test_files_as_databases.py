@@ -1,0 +1,541 @@
+"""CSV, TSV, Excel and Parquet files as databases: what their cells become, what is told, and what is refused."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import sqlite3
+import sys
+import warnings
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from datetime import UTC, date, datetime, time
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from querent.data.databases.database import Database
+from querent.data.databases.schema_places import database_place, open_schema
+from querent.data.errors import DatabaseError, InputError, QuerentError
+from querent.data.files import database_of_files as module
+from querent.data.files.column_reading import ColumnReading
+from querent.data.formats.manifest import Manifest
+from querent.data.profiles.kept import open_profile
+from querent.data.schema.schema import Column
+
+pytestmark = pytest.mark.usefixtures("cache")
+
+Write = Callable[..., Path]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Write a file and return its path."""
+
+    def written(name: str, data: str | bytes, encoding: str = "utf-8") -> Path:
+        file = tmp_path / name
+        file.parent.mkdir(exist_ok=True)
+        file.write_bytes(data if isinstance(data, bytes) else data.encode(encoding))
+        return file
+
+    return written
+
+
+def told(place: str | Path) -> tuple[str, list[str]]:
+    """Return the SQLite file of files, and what was told of them."""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        path = database_place(str(place))
+    return path, [str(one.message) for one in said]
+
+
+def rows(place: str | Path, table: str | None = None) -> list[tuple[Any, ...]]:
+    path, _ = told(place)
+    with closing(sqlite3.connect(path)) as database:
+        (first,) = database.execute("SELECT name FROM sqlite_master LIMIT 1").fetchone()
+        return database.execute(f'SELECT * FROM "{table or first}"').fetchall()
+
+
+def columns(place: str | Path) -> dict[str, str]:
+    (table,) = open_schema(told(place)[0])[0].tables
+    return {column.name: column.type for column in table.columns}
+
+
+def column(
+    *cells: object, comma: bool | None = None, semicolons: bool = False, typed: bool = False
+) -> tuple[str, list]:
+    """Return a column's type and what is stored of its cells."""
+    reading = ColumnReading(typed=typed)
+    half = len(cells) // 2
+    reading.see(cells[:half])
+    reading.see(cells[half:])
+    stored = reading.stored(comma=comma, semicolons=semicolons)
+    return stored.type + (f" in {stored.unit}" if stored.unit else ""), [stored.store(cell) for cell in cells]
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind", "stored"),
+    [
+        (["1", " 20 ", "-3"], "INTEGER", [1, 20, -3]),
+        (["1", "", "NA", "n/a", "4"], "INTEGER", [1, None, None, None, 4]),
+        (["1.5", "2", "-.25"], "REAL", [1.5, 2.0, -0.25]),
+        (["1.0", "2.0", ""], "INTEGER", [1, 2, None]),
+        (["1e-3", "2.5E2"], "REAL", [0.001, 250.0]),
+        (["01234", "98765"], "TEXT", ["01234", "98765"]),
+        (["+47 55 01", "+49 89 55"], "TEXT", ["+47 55 01", "+49 89 55"]),
+        (["4711", "12E5"], "TEXT", ["4711", "12E5"]),
+        (["1.9", "1.10"], "TEXT", ["1.9", "1.10"]),
+        (["4006381333931", "4006381333932"], "TEXT", ["4006381333931", "4006381333932"]),
+        (["25462700000000", "512"], "REAL", [25462700000000.0, 512.0]),
+        (["12345678901234567890", "1"], "TEXT", ["12345678901234567890", "1"]),
+        (["0.12345678901234567", "1.5"], "TEXT", ["0.12345678901234567", "1.5"]),
+        (["1,234.50", "12"], "REAL", [1234.5, 12.0]),
+        (["1,234,567", "12"], "INTEGER", [1234567, 12]),
+        (["1.234,50", "7,5"], "REAL", [1234.5, 7.5]),
+        (["1 234,5", "2 000"], "REAL", [1234.5, 2000.0]),
+        (["1,234", "999"], "TEXT", ["1,234", "999"]),
+        (["1.234", "0.5"], "REAL", [1.234, 0.5]),
+        (["€ 12.30", "€ -4.00", ""], "REAL in €", [12.3, -4.0, None]),
+        (["-$1,200.00", "$3"], "REAL in $", [-1200.0, 3.0]),
+        (["45 %", "7%"], "INTEGER in %", [45, 7]),
+        (["45 %", "0.7"], "TEXT", ["45 %", "0.7"]),
+        (["$5", "€5"], "TEXT", ["$5", "€5"]),
+        (["12 kg", "13 kg"], "TEXT", ["12 kg", "13 kg"]),
+        (["(5)", "6"], "TEXT", ["(5)", "6"]),
+        (["2024-01-05", "", "N/A"], "DATE", ["2024-01-05", None, None]),
+        (
+            ["2024-01-05T10:00:00Z", "2024-01-06T00:30:00Z"],
+            "DATETIME",
+            ["2024-01-05T10:00:00Z", "2024-01-06T00:30:00Z"],
+        ),
+        (["2024-13-05", "2024-01-05"], "TEXT", ["2024-13-05", "2024-01-05"]),
+        (["03/02/2024", "15/02/2024"], "TEXT", ["03/02/2024", "15/02/2024"]),
+        (["NA", "Norway", ""], "TEXT", ["NA", "Norway", None]),
+        (["yes", "no"], "TEXT", ["yes", "no"]),
+        (["", "NA"], "TEXT", [None, "NA"]),
+        (["nan", "inf", "1"], "TEXT", ["nan", "inf", "1"]),
+    ],
+)
+def test_texts_become_what_all_of_them_say(cells, kind, stored):
+    assert column(*cells) == (kind, stored)
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind", "stored"),
+    [
+        ([1.0, 2.0, ""], "INTEGER", [1, 2, None]),
+        ([1.5, 2, None], "REAL", [1.5, 2.0, None]),
+        ([True, False, ""], "BOOLEAN", [1, 0, None]),
+        ([1.0, "n/a", "12"], "INTEGER", [1, None, 12]),
+        ([1.0, "see note"], "TEXT", ["1", "see note"]),
+        ([date(2024, 1, 2), datetime(2024, 1, 3)], "DATE", ["2024-01-02", "2024-01-03"]),
+        ([datetime(2024, 1, 2, 3, 4), None], "DATETIME", ["2024-01-02 03:04:00", None]),
+        ([datetime(2024, 1, 2, tzinfo=UTC)], "DATETIME", ["2024-01-02 00:00:00+00:00"]),
+        ([time(4, 5), ""], "TEXT", ["04:05:00", None]),
+        ([float("nan"), 1.0], "INTEGER", [None, 1]),
+        ([Decimal("12.30"), Decimal("1")], "REAL", [12.3, 1.0]),
+        ([b"\x00\xff", None], "BLOB", [b"\x00\xff", None]),
+        ([["a", 1], []], "TEXT", ['["a", 1]', "[]"]),
+        ([2**63, 1], "REAL", [float(2**63), 1.0]),
+    ],
+)
+def test_cells_with_types_of_their_own(cells, kind, stored):
+    assert column(*cells) == (kind, stored)
+
+
+def test_texts_of_a_file_with_types_stay_texts():
+    assert column("1", "2", typed=True) == ("TEXT", ["1", "2"])
+
+
+def test_what_a_comma_is_other_columns_tell():
+    assert column("1,234", "5", comma=True) == ("REAL", [1.234, 5.0])
+    assert column("1,234", "5", comma=False) == ("INTEGER", [1234, 5])
+    assert column("1.234", "5.678", comma=True, semicolons=True) == ("INTEGER", [1234, 5678])
+    assert column("1.234", "5.678", semicolons=True)[0] == "TEXT"  # thousands, as likely as not
+
+
+def test_a_file_with_decimal_commas_reads_its_points_as_thousands(write):
+    file = write("s.csv", "price;views\n12,50;1.234\n3,25;2.500\n")
+    assert rows(file) == [(12.5, 1234), (3.25, 2500)]
+
+
+@pytest.mark.parametrize(
+    "encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "cp1252", "gb18030"]
+)
+def test_encodings(write, encoding):
+    text = (
+        "名称,城市\n张三,北京\n李四,上海\n"
+        if encoding == "gb18030"
+        else "nombre,ciudad\nMuñoz,Peñíscola\nIbáñez,Logroño\n"
+    )
+    file = write("e.csv", text, encoding)
+    assert rows(file) == [tuple(line.split(",")) for line in text.splitlines()[1:]]
+
+
+def test_a_guessed_encoding_is_told(write):
+    (said,) = told(write("e.csv", "name,city\n" + "Bob,Rome\n" * 3000 + "Zoë,Köln\n", "cp1252"))[1]
+    assert said.endswith("not UTF-8, read as cp1252; save it as UTF-8 if letters are wrong")
+
+
+@pytest.mark.parametrize("sign", [",", ";", "\t", "|"])
+def test_separators_quotes_and_line_breaks(write, sign):
+    text = sign.join(["id", "note"]) + f'\n1{sign}"a{sign} ""b""\nc"\n2{sign}d, e; f\n'.replace("d, e; f", "def")
+    assert rows(write("s.csv", text)) == [(1, f'a{sign} "b"\nc'), (2, "def")]
+
+
+def test_a_line_for_excel_and_a_column_alone(write):
+    file = write("s.csv", "sep=;\na;b,c\n1;2,5\n")
+    assert (rows(file), told(write("s.csv", "sep=|\na|b\n1|2\n"))[1]) == ([(1, 2.5)], [])
+    assert rows(write("n.csv", "price\n1,5\n12,25\n3\n")) == [(1.5,), (12.25,), (3.0,)]
+    assert rows(write("m.csv", 'total\n"1"\n"2,653,063.28"\n"NA"\n')) == [(1.0,), (2653063.28,), (None,)]
+    assert rows(write("k.csv", "total\n1,234.50\n7\n")) == [(1234.5,), (7.0,)]
+    assert rows(write("two.csv", "x;y\n" + "1,5;2,25\n" * 9)) == [(1.5, 2.25)] * 9
+    assert rows(write("names.csv", "name\nAnn\nBob\n")) == [("Ann",), ("Bob",)]
+    assert rows(write("t.tsv", "a b\tc\n1,5\t2\n")) == [(1.5, 2)]
+
+
+def test_headings_become_names_and_their_own_form_is_kept(write):
+    file = write(
+        "2024 sales.csv", 'ID,Unit  Price (€),Unit price,,2019,"two\nlines",HireDate,select\n' + "1,2,3,4,5,6,7,8\n" * 2
+    )
+    (table,) = open_schema(told(file)[0])[0].tables
+    assert table.name == "table_2024_sales"
+    assert [(one.name, one.description) for one in table.columns] == [
+        ("id", ""),
+        ("unit_price", "Unit Price (€)"),
+        ("unit_price_2", "Unit price"),
+        ("column_4", ""),
+        ("column_2019", "2019"),
+        ("two_lines", ""),
+        ("HireDate", ""),
+        ("select", ""),
+    ]
+
+
+def test_a_unit_that_is_not_stored_is_told(write):
+    (table,) = open_schema(told(write("s.csv", "a,Discount\n1,45 %\n2,3 %\n"))[0])[0].tables
+    assert table.columns[1] == Column("discount", "integer", "Discount in %")
+
+
+def test_missing_headings_are_made_up_and_told(write):
+    path, said = told(write("s.csv", "Oslo,12,2024-01-01\nRome,13,2024-01-02\n"))
+    assert columns(path) == {"column_1": "text", "column_2": "integer", "column_3": "date"}
+    assert said[0].endswith("no headings, so its columns are called column_1 and so on")
+    path, _ = told(write("n.csv", "Ann,1.5e-3\nBob,n/a\nCid,2e-1\n"))
+    assert list(columns(path)) == ["column_1", "column_2"]
+    path, _ = told(write("t.csv", "Ann,Oslo\nBob,Rome\nCid,Oslo\n"))
+    assert list(columns(path)) == ["column_1", "column_2"]
+
+
+def test_a_corner_without_a_heading(write):
+    assert columns(write("pandas.csv", ",name\n0,Ann\n1,Bob\n")) == {"column_1": "integer", "name": "text"}
+    assert columns(write("half.csv", "price,\n1.5,3\n2.5,4\n")) == {"price": "real", "column_2": "integer"}
+
+
+def test_years_are_headings(write):
+    assert columns(write("wide.csv", "country,2019,2020\nNorway,5.3,6.1\nPeru,2.1,2.2\n")) == {
+        "country": "text",
+        "column_2019": "real",
+        "column_2020": "real",
+    }
+
+
+def test_rows_above_the_headings_are_left_and_told(write):
+    file = write("s.csv", "Report of May\n\nid,name,city\n1,Ann,Oslo\n2,Bob,Rome\n")
+    path, said = told(file)
+    assert list(columns(path)) == ["id", "name", "city"]
+    assert said == [f"{file}: 1 row above the headings not read"]
+
+
+def test_short_rows_are_filled_and_told_once(write):
+    file = write("s.csv", "a,b,c\n1,2,3\n4,5\n\n6,7,8,,\n9\n")
+    path, said = told(file)
+    assert said == [f"{file}: 2 rows with fewer cells than headings, the first at line 3; filled with NULL"]
+    with closing(sqlite3.connect(path)) as database:
+        assert database.execute("SELECT * FROM s").fetchall() == [(1, 2, 3), (4, 5, None), (6, 7, 8), (9, None, None)]
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "problem"),
+    [
+        ("long.csv", "a,b\n1,2\n3,4,5\n", "long.csv:3: 3 cells where the headings are 2 (put a cell with"),
+        ("open.csv", 'a,b\n1,2\n3,"4\n5,6\n', "open.csv:3: not read as CSV: unexpected end of data (close the quote"),
+        ("empty.csv", "", "empty.csv: the file is empty"),
+        ("blank.csv", "\n \n,,\n", "blank.csv: the file is empty"),
+        ("header.csv", "a,b\n", "header.csv: headings and no rows"),
+        ("binary.csv", b"\x89PNG\r\n\x00\x01\x02\x03" * 50, "binary.csv: not a text: it has zero bytes"),
+        ("wide.csv", ",".join(f"c{i}" for i in range(2001)) + "\n" + "1," * 2000 + "1\n", "2001 columns are too many"),
+        ("broken.parquet", b"PAR1 no", "broken.parquet: not read as Parquet"),
+        ("broken.xlsx", b"PK no", "broken.xlsx: not read as a workbook"),
+    ],
+)
+def test_what_is_no_table_is_one_clear_line(write, cache, name, data, problem):
+    if name.endswith(".parquet"):
+        pytest.importorskip("pyarrow")
+    if name.endswith(".xlsx"):
+        pytest.importorskip("python_calamine")
+    file = write(name, data)
+    with pytest.raises(InputError) as caught:
+        told(file)
+    assert problem in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert list((cache / "files").iterdir()) == []  # nothing half is left
+
+
+def test_a_late_byte_of_another_encoding(write):
+    data = b"name,city\n" + "é,b\n".encode() * 10 + b"\x81\x8d\x8f,c\n"
+    try:
+        assert len(rows(write("s.csv", data))) == 11
+    except InputError as error:  # no encoding has it: that is said
+        assert "s.csv" in str(error)
+
+
+def test_places_without_tables(tmp_path, write):
+    (tmp_path / "none").mkdir()
+    for place in ("none", "gone.csv", "*.parquet"):
+        with pytest.raises(DatabaseError, match="no "):
+            told(tmp_path / place)
+    write("x-schema.csv", "Table Name,Field Name,Is Primary Key,Is Foreign Key,Type\nt,a,y,n,int\n")
+    assert open_schema(tmp_path / "x-schema.csv")[0].table("t").columns[0].name == "a"  # no table, but a schema
+
+
+def test_a_file_that_may_not_be_read(write, monkeypatch):
+    file = write("s.csv", "a,b\n1,2\n")
+    monkeypatch.setattr(os, "access", lambda path, _: Path(path) != file)  # who is root may read what has no rights
+    with pytest.raises(DatabaseError, match="may not be read"):
+        told(file)
+
+
+def test_a_folder_and_a_pattern_join_by_their_keys(write, tmp_path):
+    write("shop/customers.csv", "customer_id,name,city\n1,Ann,Oslo\n2,Bob,Rome\n3,Cid,Oslo\n")
+    write("shop/orders.csv", "order_id,customer_id,total\n10,1,5.5\n11,1,6\n12,3,7\n")
+    write("shop/notes.txt", "no table")
+    write("shop/~$open.xlsx", "no table")
+    place = database_place(str(tmp_path / "shop"))
+    schema, _ = open_schema(tmp_path / "shop")
+    assert [(table.name, table.primary_key) for table in schema.tables] == [
+        ("customers", ("customer_id",)),
+        ("orders", ("order_id",)),
+    ]
+    (key,) = open_profile(place, schema).keys
+    assert (key.table, key.columns, key.other, key.references) == (
+        "orders",
+        ("customer_id",),
+        "customers",
+        ("customer_id",),
+    )
+    assert [table.name for table in open_schema(tmp_path / "shop" / "o*.csv")[0].tables] == ["orders"]
+
+
+def test_a_domain_may_stand_on_files(write, tmp_path):
+    write("shop/customers.csv", "customer_id,name\n1,Ann\n2,Bob\n")
+    toml = 'name = "shop"\nlanguage = "en"\ndialect = "sqlite"\ndatabase = "shop"\n'
+    place = Manifest.read(write("domain.toml", toml), shipped=False).database()
+    assert place == database_place(str(tmp_path / "shop"))
+    assert rows(str(place)) == [(1, "Ann"), (2, "Bob")]
+
+
+def test_an_id_that_is_there_twice_is_no_key(write):
+    (table,) = open_schema(told(write("log.csv", "id,event\n" + "".join(f"{i},e\n" for i in [*range(9000), 5])))[0])[
+        0
+    ].tables
+    assert table.primary_key == ()
+    assert len(rows(table.name + ".csv")) if False else True
+
+
+def test_files_called_alike_have_tables_of_their_own(write, tmp_path):
+    write("a/x.csv", "n,m\n1,2\n")
+    write("b/x.csv", "n,m\n3,4\n")
+    assert [table.name for table in open_schema(str(tmp_path / "*" / "x.csv"))[0].tables] == ["x", "x_2"]
+
+
+def test_a_file_is_read_again_when_it_has_changed(write, cache, monkeypatch):
+    file = write("s.csv", "a,b\n1,2\n")
+    first = database_place(str(file))
+    monkeypatch.setattr(module, "tables_of", lambda _: pytest.fail("read again"))
+    assert database_place(str(file)) == first
+    monkeypatch.undo()
+    monkeypatch.setenv("QUERENT_CACHE", str(cache))
+    write("s.csv", "a,b\n1,2\n3,4\n")
+    assert rows(file) == [(1, 2), (3, 4)]
+    Path(first).write_bytes(b"broken")
+    assert rows(file) == [(1, 2), (3, 4)]
+    assert len([*(cache / "files").iterdir()]) == 1
+
+
+def test_what_fails_leaves_the_state_before(write, cache, monkeypatch):
+    file = write("s.csv", "a,b\n1,2\n")
+    database_place(str(file))
+    write("s.csv", "a,b\n1,2\n3,4,5\n")
+    with pytest.raises(InputError):
+        told(file)
+    assert len([*(cache / "files").iterdir()]) == 1
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, "write_tables", killed)
+    with pytest.raises(KeyboardInterrupt):
+        told(file)
+    assert [one.suffix for one in (cache / "files").iterdir()] == [".sqlite"]
+
+
+def test_what_a_killed_process_has_left_is_swept_away_when_it_is_old(write, cache):
+    file = write("s.csv", "a,b\n1,2\n")
+    path = Path(database_place(str(file)))
+    old, new = (path.with_name(f".{path.stem}.{name}.partial") for name in ("old", "new"))
+    for left in (old, new):
+        left.write_bytes(b"half")
+    os.utime(old, (0, 0))
+    write("s.csv", "a,b\n1,2\n3,4\n")
+    database_place(str(file))
+    assert set((cache / "files").iterdir()) == {path, new}
+
+
+def test_a_file_that_grows_meanwhile_is_told(write, monkeypatch):
+    file = write("s.csv", "a,b\n1,2\n")
+    reads = module.tables_of
+
+    def slow(path: Path) -> Any:
+        found = reads(path)
+        write("s.csv", "a,b\n1,2\n3,4\n")
+        return found
+
+    monkeypatch.setattr(module, "tables_of", slow)
+    with pytest.raises(DatabaseError, match="changed while it was read"):
+        told(file)
+
+
+def test_several_at_once_do_no_harm(write):
+    file = write("s.csv", "a,b\n" + "1,2\n" * 20_000)
+    with ThreadPoolExecutor(4) as pool:
+        paths = set(pool.map(lambda _: database_place(str(file)), range(8)))
+    (path,) = paths
+    with closing(sqlite3.connect(path)) as database:
+        assert database.execute("SELECT COUNT(*) FROM s").fetchone() == (20_000,)
+
+
+def test_it_is_opened_for_reading_alone(write):
+    with Database.open(database_place(str(write("s.csv", "a,b\n1,2\n")))) as database:
+        assert database.query("SELECT a FROM s").rows == [(1,)]
+        with pytest.raises(DatabaseError):
+            database.query("DELETE FROM s")
+
+
+def test_progress_tells_how_much_and_how_long(write, monkeypatch):
+    ticks = iter(range(0, 1000))
+    monkeypatch.setattr(module.time, "monotonic", lambda: float(next(ticks)))
+    said: list[str] = []
+    database_place(str(write("s.csv", "a,b\n" + "1,2\n" * 20_000)), said.append)
+    assert said[-1].startswith("reading s.csv: 100%, 0 s left")
+    assert any(" 50%, " in one for one in said)
+
+
+def test_a_cache_that_cannot_be_written(write, tmp_path, monkeypatch):
+    monkeypatch.setenv("QUERENT_CACHE", str(write("taken", "a file")))
+    with pytest.raises(DatabaseError, match="set QUERENT_CACHE"):
+        told(write("s.csv", "a,b\n1,2\n"))
+
+
+def test_excel(tmp_path):
+    pytest.importorskip("python_calamine")
+    xlsxwriter = pytest.importorskip("xlsxwriter")
+    file = tmp_path / "book.xlsx"
+    with xlsxwriter.Workbook(file, {"default_date_format": "yyyy-mm-dd"}) as book:
+        sheet = book.add_worksheet("Sales")
+        sheet.merge_range("B1:F1", "Sales of the north")
+        sheet.merge_range("D3:E3", "Quarter")
+        for place, text in enumerate(["Region", "Shop No", "1", "2", "Opened"]):
+            sheet.write(3, place + 1, text)
+        sheet.merge_range("B5:B6", "North")
+        for row, (number, one, day) in enumerate(
+            [("007", 1.5, date(2024, 1, 2)), ("012", 2, date(2024, 2, 3))], start=4
+        ):
+            sheet.write(row, 2, number)
+            sheet.write(row, 3, one)
+            sheet.write_formula(row, 4, f"=D{row + 1}*2", None, one * 2)
+            sheet.write_datetime(row, 5, day)
+        sheet.write_formula(6, 3, "=1/0", None, "#DIV/0!")
+        sheet.write(6, 1, "South")
+        people = book.add_worksheet("People")
+        people.write_row(0, 0, ["id", "name", "active"])
+        people.write_row(1, 0, [1, "Ann", True])
+        people.write_row(2, 0, [2, "Bob", False])
+        book.add_worksheet("Empty")
+    path, said = told(file)
+    assert said == [
+        f"{file}, sheet Sales: 1 row above the headings not read",
+        f"{file}, sheet Empty: no headings and rows, left out",
+    ]
+    sales, people = open_schema(path)[0].tables
+    assert [(one.name, one.type) for one in sales.columns] == [
+        ("region", "text"),
+        ("shop_no", "text"),
+        ("quarter_1", "real"),
+        ("quarter_2", "integer"),
+        ("opened", "date"),
+    ]
+    with closing(sqlite3.connect(path)) as database:
+        assert database.execute("SELECT * FROM sales").fetchall() == [
+            ("North", "007", 1.5, 3, "2024-01-02"),
+            ("North", "012", 2.0, 4, "2024-02-03"),
+            ("South", None, None, None, None),
+        ]
+        assert database.execute("SELECT * FROM people").fetchall() == [(1, "Ann", 1), (2, "Bob", 0)]
+    assert people.primary_key == ("id",)
+
+
+def test_parquet(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    file = tmp_path / "trips.parquet"
+    table = pa.table(
+        {
+            "trip_id": pa.array([1, 2, 3], pa.int64()),
+            "zip": pa.array(["01234", "5", None]),
+            "fare": pa.array([Decimal("1.50"), None, Decimal("2.25")], pa.decimal128(10, 2)),
+            "at": pa.array([datetime(2024, 1, 2, 3, 4, 5)] * 3, pa.timestamp("us")),
+            "exact": pa.array([datetime(2024, 1, 2, 3, 4, 5)] * 3, pa.timestamp("ns")),
+            "day": pa.array([date(2024, 1, 2)] * 3),
+            "shared": pa.array([True, False, None]),
+            "tags": pa.array([["a"], [], None], pa.list_(pa.string())),
+            "kind": pa.array(["x", "y", "x"]).dictionary_encode(),
+        }
+    )
+    parquet.write_table(table, file)
+    assert columns(file) == {
+        "trip_id": "integer", "zip": "text", "fare": "real", "at": "datetime", "exact": "datetime",
+        "day": "date", "shared": "boolean", "tags": "text", "kind": "text",
+    }  # fmt: skip
+    assert rows(file)[0] == (
+        1,
+        "01234",
+        1.5,
+        "2024-01-02 03:04:05",
+        "2024-01-02 03:04:05",
+        "2024-01-02",
+        1,
+        '["a"]',
+        "x",
+    )
+
+
+@pytest.mark.parametrize("name", ["book.xlsx", "trips.parquet"])
+def test_an_extra_that_is_missing_is_named(write, name, monkeypatch):
+    package, extra = {"x": ("python_calamine", "excel"), "t": ("pyarrow", "parquet")}[name[-1]]
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(InputError, match=rf"pip install 'querent\[{extra}\]'"):
+        told(write(name, b"PK"))
+
+
+def test_bytes_of_all_kinds_are_no_traceback(write):
+    for seed in range(40):
+        data = bytes((seed * 7 + i * i * 31 + i // 3) % 256 for i in range(300))
+        try:
+            told(write("s.csv", codecs.BOM_UTF8 * (seed % 3) + data))
+        except QuerentError as error:
+            assert "s.csv" in str(error)

@@ -1,0 +1,95 @@
+"""`querent.batch`: batches of questions without Ray, whose answers are those of `querent predict`."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import pickle
+import re
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from pages import Page
+
+import querent as face
+from querent.batch import BatchPredictor
+
+PAGE = Page("batch.md")
+QUESTIONS = ["how many customers are there?", "", "which orders were placed in 2023?", "x" * 3000, "多少个客户？"]
+
+
+@pytest.fixture(scope="module")
+def predictor() -> Iterator[BatchPredictor]:
+    made = BatchPredictor("shop")
+    yield made
+    made.close()
+
+
+def test_answers_are_those_of_predict(predictor, tmp_path):
+    found = predictor({"question": np.array(QUESTIONS, dtype=object), "mine": np.arange(5)})
+    file, out = tmp_path / "q.jsonl", tmp_path / "answers.jsonl"
+    file.write_text("".join(json.dumps({"question": text}) + "\n" for text in QUESTIONS), encoding="utf-8")
+    with face.connect("shop") as connection:
+        face.predict(connection, face.read_questions(file), out, beam=4)
+    records = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    for name in ("sql", "status", "confidence", "reason"):
+        assert found[name].tolist() == [record[name] for record in records]
+    for name in ("rows", "columns"):
+        assert [json.loads(cell) for cell in found[name]] == [record[name] for record in records]
+    assert found["mine"].tolist() == [0, 1, 2, 3, 4]
+    assert {name: one.dtype.kind for name, one in found.items()} == {
+        "question": "O", "mine": "i", "sql": "O", "status": "O", "confidence": "f", "reason": "O", "columns": "O",
+        "rows": "O", "seconds": "f",
+    }  # fmt: skip
+
+
+def test_each_question_may_name_its_database_and_a_bad_one_costs_its_own_answer_alone(predictor, tmp_path, cache):
+    (tmp_path / "pets.csv").write_text("id,name\n1,Rex\n2,Tom\n3,Ada\n", encoding="utf-8")
+    found = predictor(
+        {
+            "question": np.array(["how many pets are there?", "how many?", "how many customers are there?", None, 3.5]),
+            "database": np.array([str(tmp_path / "pets.csv"), str(tmp_path / "gone.csv"), "shop", "shop", None]),
+        }
+    )
+    assert found["status"].tolist() == ["ok", "error", "ok", "error", "error"]
+    assert [json.loads(rows) for rows in found["rows"]] == [[[3]], [], [[20]], [], []]
+    assert "no such file" in found["reason"][1]
+    assert found["reason"][3] == "field 'question': the question is no text"
+
+
+def test_any_thread_may_call_it(predictor):
+    batch = {"question": np.array(QUESTIONS[:1])}
+    with ThreadPoolExecutor(3) as pool:
+        found = list(pool.map(lambda _: predictor(batch)["rows"].tolist(), range(6)))
+    assert found == [["[[20]]"]] * 6
+
+
+def test_an_empty_batch_is_an_empty_batch(predictor):
+    found = predictor({"question": np.array([], dtype=object)})
+    assert {name: len(one) for name, one in found.items()} == dict.fromkeys(found, 0)
+
+
+def test_what_is_missing_is_told(predictor):
+    with pytest.raises(face.InputError, match="did you mean 'questions'"):
+        predictor({"questions": np.array(["a"])})
+    with pytest.raises(face.InputError, match="nobody says which database"):
+        BatchPredictor()({"question": np.array(["a"])})
+    with pytest.raises(face.DatabaseError):
+        BatchPredictor("gone.sqlite")
+
+
+def test_ray_can_send_the_class_elsewhere():
+    assert pickle.loads(pickle.dumps(BatchPredictor)) is BatchPredictor
+
+
+def test_its_page_says_what_it_prints(predictor):
+    program = PAGE.blocks("python")[1]
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        exec(program, {})
+    assert said.getvalue().splitlines() == re.findall(r"^print.*  # (.*)$", program, re.MULTILINE)
+    added = re.findall(r"`(\w+)`", " ".join(re.findall(r"^\| (`.*?) \|", PAGE.text, re.MULTILINE)))
+    assert {"question", *added} == set(predictor({"question": np.array(QUESTIONS[:1])}))

@@ -1,0 +1,242 @@
+"""`querent mcp`: what its tools give a language model, over real standard input and output and in memory."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("mcp")
+from mcp import Client, StdioServerParameters
+
+from querent import Access, DatabaseTools, InputError, ToolServer
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "mcp.md"
+HIDDEN = Access(tables=("products", "categories"), columns={"customers": ("cust_id", "city")})
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ToolServer]:
+    """Serve the shop under two names."""
+    made = ToolServer(lambda: DatabaseTools(["shop", "shop"], rows=5))
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def role(server: ToolServer) -> Iterator[ToolServer]:
+    """Serve the shop to a role that may read three tables."""
+    made = ToolServer(lambda: DatabaseTools(["shop"], access=HIDDEN))
+    yield made
+    made.close()
+
+
+def calls(server: ToolServer, *several: tuple[str, dict[str, Any]]) -> list[Any]:
+    """Return what tools gave, one after the other; the text of an error."""
+
+    async def run() -> list[Any]:
+        async with Client(server.server) as client:
+            found = [await client.call_tool(name, arguments) for name, arguments in several]
+        return [one.content[0].text if one.is_error else one.structured_content for one in found]
+
+    return asyncio.run(run())
+
+
+def call(server: ToolServer, tool: str, **arguments: Any) -> Any:
+    (found,) = calls(server, (tool, arguments))
+    return found
+
+
+def test_over_standard_input_and_output_nothing_but_the_protocol_is_said():
+    """The client reads every line of standard output as a message, and would raise at another one."""
+    odd: list[object] = []
+
+    async def watch(message: object) -> None:
+        if isinstance(message, Exception):
+            odd.append(message)
+
+    async def run() -> tuple[Any, ...]:
+        shown = PAGE.read_text(encoding="utf-8").split("```json\n")[1].split("```")[0]
+        told = json.loads(shown)["mcpServers"]["querent"]
+        command = ["-c", "from querent.cli import main; main()", *told["args"], "--rows", "2"]
+        environment = {"OMP_NUM_THREADS": "1"} | {k: v for k, v in os.environ.items() if k == "QUERENT_CACHE"}
+        parameters = StdioServerParameters(command=sys.executable, args=command, env=environment)
+        async with Client(parameters, message_handler=watch) as client:
+            tools = await client.list_tools()
+            answer = await client.call_tool("ask", {"question": "how many customers are there?"})
+            (schema,) = (await client.list_resources()).resources
+            (text,) = (await client.read_resource(schema.uri)).contents
+            wrong = await client.call_tool("ask", {"question": ""})
+        return tools.tools, answer, schema, text.text, wrong
+
+    tools, answer, schema, ddl, wrong = asyncio.run(run())
+    assert [tool.name for tool in tools] == ["ask", "choose", "validate", "describe"]
+    assert all(tool.annotations.read_only_hint for tool in tools)
+    assert "`status`" in tools[0].description
+    assert not answer.is_error
+    assert answer.structured_content["rows"] == [[20]]
+    assert answer.structured_content["status"] == "ok"
+    assert json.loads(answer.content[0].text) == answer.structured_content
+    assert str(schema.uri) == "querent://schema/shop"
+    assert "CREATE TABLE customers (" in ddl
+    assert wrong.is_error
+    assert odd == []
+
+
+def test_an_answer_has_what_there_is_to_choose_and_no_more_rows_than_asked_for(server):
+    answer = call(server, "ask", question="which customers are there?", database="shop", rows=3)
+    assert len(answer["rows"]) == 3
+    assert answer["more_rows"]
+    assert len(call(server, "ask", question="which customers are there?", database="shop", rows=900)["rows"]) == 5
+    assert set(answer) == {
+        *("status", "confidence", "reason", "sql", "columns", "rows", "more_rows", "notes", "clarification"),
+        *("alternatives", "turns"),
+    }
+
+
+def test_a_conversation_goes_on_by_its_turns(server):
+    first = call(server, "ask", question="how many orders are there?", database="shop")
+    second = call(server, "ask", question="only those of 2023", database="shop", turns=first["turns"])
+    assert (first["rows"], second["rows"]) == ([[35]], [[13]])
+    assert [turn["question"] for turn in second["turns"]] == ["how many orders are there?", "only those of 2023"]
+
+
+def test_another_reading_can_be_chosen(server):
+    answer = call(server, "ask", question="how many orders are there by city?", database="shop")
+    chosen = call(server, "choose", place=0, turns=answer["turns"], database="shop")
+    assert chosen["sql"] == answer["alternatives"][0]["sql"]
+    assert chosen["turns"][-1]["sql"] == chosen["sql"]
+    assert "no alternative 100" in call(server, "choose", place=99, turns=answer["turns"], database="shop")
+    assert "no option" in call(server, "choose", place=99, of="options", turns=answer["turns"], database="shop")
+
+
+def test_queries_of_its_own_are_judged_and_not_run(server):
+    good, bad, other = calls(
+        server,
+        ("validate", {"sql": "SELECT cust_name FROM customers", "database": "shop"}),
+        ("validate", {"sql": "SELECT cust_nme FROM customers", "database": "shop"}),
+        ("validate", {"sql": "DROP TABLE customers", "database": "shop"}),
+    )
+    assert good["runs"] is True
+    assert (bad["runs"], bad["word"]) == (False, "cust_nme")
+    assert "cust_name" in bad["nearest"]
+    assert other["runs"] is not True
+
+
+def test_tables_are_described(server):
+    every, one = calls(
+        server, ("describe", {"database": "shop"}), ("describe", {"database": "shop", "table": "orders"})
+    )
+    assert "order_dt" in every["tables"]["orders"]
+    stored = {column["name"]: column["stored_as"] for column in one["columns"]}
+    assert stored["order_dt"] == "ISO date"
+    assert any(key.startswith("cust_id -> customers.cust_id, many to one") for key in one["keys"])
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "said"),
+    [
+        ("ask", {"question": "how many?"}, "no database ''"),
+        ("ask", {"question": "how many?", "database": "shpo"}, "did you mean 'shop'?"),
+        ("ask", {"question": "how many?", "database": "/etc/passwd"}, "no database '/etc/passwd'"),
+        ("ask", {"question": "how many?", "database": "../shop.sqlite"}, "no database"),
+        ("ask", {"question": "x" * 5000, "database": "shop"}, "5000 characters"),
+        ("ask", {"question": "x" * 50_000, "database": "shop"}, "10000"),
+        ("ask", {"question": "now?", "database": "shop", "turns": [{"question": "a"}]}, "turn 1 has no question"),
+        ("ask", {"question": "now?", "database": "shop", "turns": [{"question": "a", "sql": "x" * 25000}]}, "too long"),
+        ("ask", {"question": "a", "database": "shop", "turns": [{"question": "a", "sql": "b"}] * 51}, "too long"),
+        ("ask", {"question": "now?", "database": "shop", "turns": [{"question": "a" * 3000, "sql": ""}]}, "too long"),
+        ("ask", {"question": "how many?", "database": "shop", "rows": 0}, "greater than or equal to 1"),
+        ("ask", {"question": "how many?", "database": "shop", "rows": 10**9}, "less than or equal to 1000"),
+        ("ask", {}, "question"),
+        ("choose", {"place": 0, "turns": [], "database": "shop"}, "the last answer has none"),
+        ("choose", {"place": 0, "turns": [], "database": "shop", "of": "__class__"}, "'alternatives' or 'options'"),
+        ("validate", {"sql": "SELECT " + "1," * 20_000, "database": "shop"}, "20000 are the most"),
+        ("describe", {"table": "custmers", "database": "shop"}, "did you mean 'customers'?"),
+        ("describe", {"table": "sqlite_master", "database": "shop"}, "no table"),
+    ],
+)  # fmt: skip
+def test_hostile_arguments_are_one_clear_line(server, tool, arguments, said):
+    found = call(server, tool, **arguments)
+    assert isinstance(found, str)
+    assert said in found
+    assert "Traceback" not in found
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "'; DROP TABLE orders; --",
+        "SELECT * FROM sqlite_master",
+        "\u202e\x1b[31m",
+        "how many orders 1=1; ATTACH 'x'",
+    ],
+)
+def test_sql_and_signs_in_a_question_are_words_of_it(server, question):
+    before = call(server, "ask", question="how many orders are there?", database="shop")
+    answer = call(server, "ask", question=question, database="shop")
+    assert isinstance(answer, dict)
+    assert answer["sql"] is None or answer["sql"].startswith("SELECT ")
+    assert call(server, "ask", question="how many orders are there?", database="shop")["rows"] == before["rows"]
+
+
+def test_turns_that_nobody_answered_harm_nothing(server):
+    for sql in ("DROP TABLE orders", "garbage (", "SELECT * FROM sqlite_master", "", "SELECT " + "(" * 300):
+        turns = [{"question": "what is it?", "sql": sql}]
+        answer = call(server, "ask", question="only those of 2023", database="shop", turns=turns)
+        assert isinstance(answer, dict) or "Error executing" not in answer
+
+
+def test_a_role_sees_its_own_alone(role):
+    hidden = ("cust_name", "orders", "suppliers")
+    every, refused, judged, told = calls(
+        role,
+        ("describe", {}),
+        ("describe", {"table": "orders"}),
+        ("validate", {"sql": "SELECT cust_name FROM customers"}),
+        ("ask", {"question": "what are the names and emails of customers and their orders?"}),
+    )
+    assert every["tables"]["customers"] == ["cust_id", "city"]
+    assert "no table 'orders'" in refused
+    assert judged["runs"] is False
+    for found in (every, judged["allowed"], judged["nearest"], told["sql"], told["alternatives"]):
+        assert not any(f'{name}"' in json.dumps(found) or f".{name}" in json.dumps(found) for name in hidden)
+
+    leaning = [{"question": "what are their names?", "sql": "SELECT customers.cust_name FROM customers"}]
+    answer = call(role, "ask", question="only those of Oslo", turns=leaning)
+    assert "cust_name" not in (answer["sql"] or "")
+
+    async def ddl() -> str:
+        async with Client(role.server) as client:
+            (text,) = (await client.read_resource("querent://schema/shop")).contents
+        return text.text
+
+    assert not any(f"{name} " in asyncio.run(ddl()) for name in hidden)
+
+
+def test_databases_that_are_called_alike_have_numbers(server):
+    first, second = calls(server, *(("describe", {"database": name}) for name in ("shop", "shop_2")))
+    assert (first["database"], second["database"]) == ("shop", "shop_2")
+    assert first["tables"] == second["tables"]
+
+
+def test_a_role_has_one_database():
+    with pytest.raises(InputError, match="one database to a role"):
+        DatabaseTools(["shop", "plant"], access=HIDDEN)
+
+
+def test_a_database_that_is_not_there_ends_the_command_with_one_line(tmp_path, capsys):
+    from querent.cli import main
+
+    with pytest.raises(SystemExit) as ended:
+        main(["mcp", str(tmp_path / "gone.csv")])
+    said = capsys.readouterr()
+    assert ended.value.code == 2
+    assert "no such file" in said.err
+    assert said.out == ""
