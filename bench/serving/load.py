@@ -60,8 +60,16 @@ def main() -> None:
     options = arguments()
     with tempfile.TemporaryDirectory() as folder:
         kept = Path(folder) / "feedback.jsonl"
-        serve = [str(Path(sys.executable).with_name("querent")), "serve", "shop", "--port", "0", "--waiting", str(options.users)]
-        serve += ["--workers", str(options.workers), "--feedback", str(kept)]
+        serve = [
+            str(Path(sys.executable).with_name("querent")),
+            "serve",
+            "shop",
+            "--port",
+            "0",
+            "--feedback",
+            str(kept),
+        ]
+        serve += ["--workers", str(options.workers), "--waiting", str(options.users)]
         with subprocess.Popen(serve, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
             try:
                 assert server.stdout is not None
