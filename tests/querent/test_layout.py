@@ -19,6 +19,7 @@ ROOMS = {folder: name for name, folder in SETUP["package-dir"].items()}
 # Top to bottom; each room imports what stands below it, nothing beside or above it. Not all rooms are built yet.
 LAYERS = (
     ("querent",),
+    ("serving",),
     ("dialogue",),
     ("llm", "authoring", "evaluation"),
     ("parser",),
