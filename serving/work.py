@@ -7,9 +7,13 @@ from typing import Any
 from ..data.answer import Answer, Tell
 from ..data.errors import InputError
 from ..dialogue.conversation import Conversation
+from ..ner.index.keys import question_words
 from .answers_shown import answer_shown
 from .messages import Asking, Choosing, Correcting, Judging, Talk
 from .open_databases import OpenDatabase
+
+_WORDS = 5
+"""Words that a value may be begun with."""
 
 __all__ = ["Tell", "ask", "choose", "complete", "correct", "judge"]
 
@@ -62,9 +66,16 @@ def judge(opened: OpenDatabase, told: Judging) -> dict[str, Any]:
 
 
 def complete(opened: OpenDatabase, text: str) -> dict[str, Any]:
-    """Return values that begin with a text."""
-    found = opened.connection.values(text)
-    return {"values": [{"value": value, "table": table, "column": column} for value, table, column in found]}
+    """Return values that begin with the last words of a text, as many of these as there can be.
+
+    Each has ``start``, where it begins in the text.
+    """
+    starts = [word.start for word in question_words(text)][-_WORDS:]
+    for start in starts:
+        if found := opened.connection.values(text[start:]):
+            told = [{"value": value, "table": table, "column": column} for value, table, column in found]
+            return {"values": [{**one, "start": start} for one in told]}
+    return {"values": []}
 
 
 def _check_given(opened: OpenDatabase, talk: Conversation) -> None:
