@@ -44,10 +44,11 @@ function spec(fit, { columns, rows }, colours) {
   const data = rows.flatMap((row) => fit.values.map((place, i) => ({
     label: String(row[fit.label]), value: row[place], series: fit.series === undefined ? named[i] : String(row[fit.series]),
   })));
+  const whole = data.every((one) => one.value === null || Number.isInteger(one.value));
   const several = fit.series !== undefined || named.length > 1;
   const long = rows.some((row) => String(row[fit.label]).length > 12) || rows.length > 12;
   const label = { field: "label", type: "nominal", sort: null, title: heading(columns[fit.label]), axis: { labelLimit: 160 } };
-  const value = { field: "value", type: "quantitative", title: several ? null : named[0], axis: { tickCount: 5 } };
+  const value = { field: "value", type: "quantitative", title: several ? null : named[0], axis: { tickCount: 5, ...(whole ? { tickMinStep: 1, format: "," } : {}) } };
   const across = fit.kind === "bar" && long;
   const ordered = fit.kind === "line" ? { sort: "ascending", axis: { labelOverlap: true, labelAngle: 0 } } : { axis: { labelAngle: 0, labelLimit: 120 } };
   const colour = { field: "series", type: "nominal", title: null, sort: null, legend: { orient: "top" }, scale: { range: colours.series } };
@@ -56,7 +57,7 @@ function spec(fit, { columns, rows }, colours) {
     width: "container",
     height: across ? { step: several ? 12 : 22 } : 240,
     data: { values: data },
-    mark: fit.kind === "line" ? { type: "line", point: { size: 36 }, strokeWidth: 2 } : { type: "bar", cornerRadiusEnd: 2 },
+    mark: fit.kind === "line" ? { type: "line", point: { size: 36 }, strokeWidth: 2 } : { type: "bar", cornerRadiusEnd: 3 },
     encoding: {
       [across ? "y" : "x"]: across ? label : { ...label, ...ordered },
       [across ? "x" : "y"]: value,
@@ -72,6 +73,7 @@ function spec(fit, { columns, rows }, colours) {
       axis: { labelColor: colours.dim, titleColor: colours.dim, gridColor: colours.line, domainColor: colours.line, tickColor: colours.line, titleFontWeight: "normal", labelFontSize: 12, titleFontSize: 12 },
       axisX: across ? {} : { grid: false },
       axisY: across ? { grid: false } : {},
+      scale: { bandPaddingInner: 0.35, bandPaddingOuter: 0.2 },
       legend: { labelColor: colours.dim, labelFontSize: 12 },
     },
   };

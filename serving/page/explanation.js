@@ -30,10 +30,10 @@ function part(one) {
 
 function words(told) {
   const values = new Map(told.values.flatMap((one) => one.slots.map((slot) => [`{${slot}}`, one.value])));
-  const filled = (word) => word.replace(/\{\w+\}/g, (slot) => values.get(slot) ?? slot);
+  const filled = (word) => word.replace(/\{\w+\}/g, (slot) => values.get(slot) ?? "…");
   const head = el("tr", {}, [t("word"), t("probability"), t("allowed")].map((name) => el("th", { scope: "col" }, name)));
   const rows = told.steps.filter((step) => step.word !== "<eos>").map((step) =>
-    el("tr", {}, el("td", {}, step.implied && el("div.dim", {}, `${step.implied} (${t("implied")})`), el("code", {}, filled(step.word))),
+    el("tr", {}, el("td", {}, step.implied && el("div.dim", {}, `${filled(step.implied)} (${t("implied")})`), el("code", {}, filled(step.word))),
       el("td.number", {}, percent(step.probability)), el("td.number", {}, step.allowed ?? "")));
   return el("div.scroll", { tabindex: 0, role: "region", "aria-label": t("whyWords") }, el("table", {}, el("thead", {}, head), el("tbody", {}, rows)));
 }

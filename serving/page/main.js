@@ -96,10 +96,16 @@ function drawTurns() {
   fill(at("turns"), ...(turns.length ? turns.map(drawn) : [welcome()]));
 }
 
+const views = new WeakMap(); // of turns, so that what has not changed is not drawn again
+
 function drawn(turn) {
   const own = state.about.databases.find((one) => one.name === state.session.database) ?? {};
   const last = turn === state.session.turns.at(-1);
-  return turnView(turn, actions(turn), { ...own, last });
+  const known = views.get(turn), about = [last, language(), turn.answer, turn.verdict, turn.kept];
+  if (known && known.of.every((one, place) => one === about[place])) return known.view;
+  const view = turnView(turn, actions(turn), { ...own, last });
+  views.set(turn, { of: about, view });
+  return view;
 }
 
 function welcome() {
@@ -287,6 +293,9 @@ document.addEventListener("keydown", (event) => {
     at("question")?.focus();
   }
 });
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => state.session && drawTurns());
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+  for (const turn of state.session?.turns ?? []) views.delete(turn); // charts have their colours from the page
+  if (state.session) drawTurns();
+});
 
 begin();

@@ -91,7 +91,7 @@ const TEXTS = {
   whyWords: ["Word by word", "逐词"],
   whyUnlinked: [(text, near) => `nothing accounts for “${text}”; nearest: ${near}`, (text, near) => `“${text}”没有对应；最接近：${near}`],
   used: ["in the query", "在查询中"],
-  implied: ["implied by keys", "由键得出"],
+  implied: ["implied", "由此得出"],
   word: ["word", "词"],
   probability: ["how likely", "可能性"],
   allowed: ["could stand there", "可选词数"],
