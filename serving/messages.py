@@ -17,7 +17,9 @@ Text = Annotated[str, Field(max_length=2 * MAX_CHARACTERS)]  # `asked` has the l
 
 
 class Turned(BaseModel):
-    """A turn of a conversation."""
+    """A turn of a conversation; what else it has, `Conversation.from_json` reads."""
+
+    model_config = ConfigDict(extra="allow")
 
     question: Text
     sql: Annotated[str, Field(max_length=_SQL)]
