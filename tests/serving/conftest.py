@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-TOKENS = {"sales": "a-token-of-the-sales-people", "boss": "a-token-of-the-boss-alone"}
+TOKENS = {name: f"a-token-of-the-{name}-people" for name in ("sales", "boss")}
 
 
 @pytest.fixture(scope="session")
