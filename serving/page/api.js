@@ -17,6 +17,11 @@ export function keepToken(token) {
   sessionStorage.setItem(TOKEN, token);
 }
 
+/** Return whether there is one. */
+export function hasToken() {
+  return sessionStorage.getItem(TOKEN) !== null;
+}
+
 async function sent(path, body) {
   const token = sessionStorage.getItem(TOKEN);
   const headers = token ? { authorization: `Bearer ${token}` } : {};

@@ -1,6 +1,6 @@
 // The page: what is shown, and what is done when somebody does something.
 
-import { ApiError, ask, get, keepToken, post } from "./api.js";
+import { ApiError, ask, get, hasToken, keepToken, post } from "./api.js";
 import { turnView } from "./answer.js";
 import { completed } from "./completion.js";
 import { button, el, fill, say } from "./dom.js";
@@ -22,6 +22,7 @@ async function begin() {
     return error.status === 401 ? askToken() : notice(error, begin);
   }
   state.sessions = new Sessions(state.about.role);
+  drawForm();
   return open(state.session ?? state.sessions.current(state.about.databases.map((one) => one.name)));
 }
 
@@ -30,11 +31,14 @@ async function open(session) {
   state.sessions.open(session);
   clearNotice();
   drawAll();
+  at("question").value = session.draft ?? "";
   at("question").focus();
   if (state.schemas.has(session.database)) return;
   try {
     state.schemas.set(session.database, await get(`schema?database=${encodeURIComponent(session.database)}`));
-    if (state.session === session) drawAll();
+    if (state.session !== session) return;
+    drawSide();
+    if (!session.turns.length) drawTurns();
   } catch (error) {
     notice(error, () => open(session));
   }
@@ -44,8 +48,8 @@ function schema() {
   return state.schemas.get(state.session.database);
 }
 
-function keep() {
-  if (!state.sessions.save(state.session)) fill(at("notice"), el("p", {}, t("full")));
+function keep(session = state.session) {
+  if (!state.sessions.save(session)) fill(at("notice"), el("p", {}, t("full")));
 }
 
 /* ---- what is drawn ---- */
@@ -54,7 +58,6 @@ function drawAll() {
   drawTop();
   drawSide();
   drawTurns();
-  drawForm();
 }
 
 function drawTop() {
@@ -118,13 +121,12 @@ function welcome() {
 function drawForm() {
   const form = at("asking");
   const input = el("input", { id: "question", type: "text", maxlength: 2000, placeholder: t("placeholder"), "aria-label": t("question"), autocapitalize: "off", enterkeyhint: "send" });
-  input.value = state.session.draft ?? "";
   input.addEventListener("input", () => {
     state.session.draft = input.value;
-    if (state.session.turns.length) keep();
+    keep();
   });
   const list = completed(input, () => ({ schema: schema(), database: state.session.database }));
-  const send = el("button.main", { type: "submit", disabled: state.busy }, state.busy ? t("asking") : t("ask"));
+  const send = el("button.main", { type: "submit" }, t("ask"));
   fill(form, el("div.box", {}, input, list), send, el("p.hint", {}, t("hint")));
   form.onsubmit = (event) => {
     event.preventDefault();
@@ -150,8 +152,9 @@ async function asked(question) {
   if (state.busy) return;
   const session = state.session;
   const turn = { question, answer: null, before: talkBefore() };
-  session.draft = question; // until there is an answer, so that nothing typed is lost
+  session.draft = "";
   session.turns.push(turn);
+  keep(session); // with the question as its draft, should the page be closed before the answer
   busy(true);
   clearNotice();
   drawTurns();
@@ -164,10 +167,11 @@ async function asked(question) {
       else if (some.length) step(t("stepValues", some.join(", ")));
     });
     Object.assign(turn, { answer: told.answer, conversation: told.conversation });
-    session.draft = "";
     say(t("answered", question));
   } catch (error) {
     session.turns.pop();
+    session.draft ||= question; // nothing typed is lost
+    if (session === state.session) at("question").value = session.draft;
     notice(error, () => asked(question));
   }
   busy(false);
@@ -175,10 +179,8 @@ async function asked(question) {
 }
 
 function done(session) {
-  if (session.turns.length) keep();
+  keep(session);
   if (session !== state.session) return;
-  const typed = at("question").value;
-  if (typed) session.draft = typed;
   drawAll();
   at("question").focus();
   const last = at("turns").lastElementChild;
@@ -218,11 +220,11 @@ function actions(turn) {
     explain: async () => (await post("ask", { question: turn.question, conversation: turn.before, database: session.database, explain: true, rows: 1 })).explanation,
     again: () => asked(turn.question),
     forget: () => {
+      if (state.busy) return;
       session.turns.pop();
-      keep();
       done(session);
     },
-    changed: keep,
+    changed: () => keep(session),
   };
 }
 
@@ -255,7 +257,7 @@ const TROUBLES = { 0: "away", 429: "busy", 503: "gone", 504: "late", 500: "faile
 
 function notice(error, again) {
   if (!(error instanceof ApiError)) throw error;
-  if (error.status === 401) return askToken(t("tokenWrong"));
+  if (error.status === 401) return askToken();
   const known = TROUBLES[error.status];
   const told = known ? t(known) : [error.message, error.hint].filter(Boolean).join(" · ");
   const retry = button(t("retry"), () => {
@@ -269,7 +271,8 @@ function clearNotice() {
   fill(at("notice"));
 }
 
-function askToken(problem = t("tokenNeeded")) {
+function askToken() {
+  const problem = hasToken() ? t("tokenWrong") : t("tokenNeeded");
   const input = el("input", { type: "password", "aria-label": t("token"), autocomplete: "off", required: true });
   const form = el("form.token", {}, el("h1", {}, "Querent"), el("p", { role: "alert" }, problem), input, el("button.main", { type: "submit" }, t("enter")));
   form.addEventListener("submit", (event) => {

@@ -34,8 +34,11 @@ export class Sessions {
 
   /** Write one; where there is no room, the oldest go. */
   save(session) {
-    session.at = Date.now();
-    const text = JSON.stringify({ ...session, turns: session.turns.map(short) });
+    const asked = session.turns.find((turn) => !turn.answer); // still without an answer: to be asked again
+    const kept = { ...session, turns: session.turns.filter((turn) => turn.answer).map(short), draft: session.draft || asked?.question || "" };
+    if (!kept.turns.length && !kept.draft) return true;
+    session.at = kept.at = Date.now();
+    const text = JSON.stringify(kept);
     for (;;) {
       try {
         localStorage.setItem(this.prefix + session.id, text);
