@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any
 
@@ -25,7 +24,7 @@ def answer_shown(answer: Answer, most: int | None) -> dict[str, Any]:
     told = answer.to_json()
     rows = answer.rows[:most]
     cut = answer.truncated or len(rows) < len(answer.rows)
-    shown = {**told, "rows": _cells(rows), "truncated": cut}
+    shown: dict[str, Any] = {**told, "rows": _cells(rows), "truncated": cut}
     if shown["clarification"] is not None:
         for option in shown["clarification"]["options"]:
             option["rows"] = _cells(option["rows"])
@@ -48,16 +47,17 @@ def _cells(rows: Any) -> list[list[Any]]:
 
 def _cell(cell: Any) -> Any:
     """Return a cell as JSON and JavaScript can have it; what is no number or text there is told as text."""
-    if isinstance(cell, bool) or cell is None or isinstance(cell, str):
-        return cell
-    if isinstance(cell, int):
-        return cell if abs(cell) < _EXACT else str(cell)
-    if isinstance(cell, float):
-        return cell if math.isfinite(cell) else str(cell)
-    if isinstance(cell, Decimal):
-        return _cell(int(cell)) if cell == cell.to_integral_value() else _cell(float(cell))
-    if isinstance(cell, datetime | date | time):
-        return cell.isoformat(" ") if isinstance(cell, datetime) else cell.isoformat()
-    if isinstance(cell, bytes | bytearray | memoryview):
-        return f"({len(bytes(cell))} bytes)"
-    return str(cell)
+    match cell:
+        case None | bool() | str():
+            told = cell
+        case int():
+            told = cell if abs(cell) < _EXACT else str(cell)
+        case float():
+            told = cell if math.isfinite(cell) else str(cell)
+        case Decimal():
+            told = _cell(int(cell) if cell.is_finite() and cell == cell.to_integral_value() else float(cell))
+        case bytes() | bytearray() | memoryview():
+            told = f"({len(bytes(cell))} bytes)"
+        case _:  # a date, a time, a UUID, a list
+            told = str(cell)
+    return told

@@ -120,7 +120,7 @@ class OpenDatabases:
             opened.connection.close()
 
     def open_all(self) -> None:
-        """Open every database for every role, so that nobody waits for it; one that is gone is opened when it is back."""
+        """Open every database for every role, so that nobody waits for it; one that is gone opens when it is back."""
         for role in self._settings.roles.all:
             for name in self._settings.databases:
                 if role.sees(name):

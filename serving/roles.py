@@ -123,7 +123,7 @@ def _role(name: str, told: Any, file: Path, databases: tuple[str, ...]) -> Role:
         hint = did_you_mean(unknown, _FIELDS) or _HINT
         raise InputError(f"unknown entry {unknown!r}", file=file, field=name, hint=hint)
     access, feedback = told.get("access"), told.get("feedback")
-    if not (access is None or isinstance(access, dict) and access) or not isinstance(feedback, str | None):
+    if not (access is None or (isinstance(access, dict) and access)) or not isinstance(feedback, str | None):
         raise InputError("access is a table of files, feedback a file", file=file, field=name, hint=_HINT)
     if unknown := next((one for one in access or () if one not in databases), None):
         hint = did_you_mean(unknown, databases) or f"served: {', '.join(databases)}"

@@ -16,7 +16,7 @@ from ..data.errors import InputError, did_you_mean
 from . import work
 from .desk import Desk
 from .failures import PlainJson
-from .messages import Asking, Choosing, Completing, Correcting, Judging, OnDatabase, Validating
+from .messages import Asking, Choosing, Completing, Correcting, Judging, Validating
 from .open_databases import OpenDatabase, OpenDatabases
 from .roles import Role
 from .settings import ServingSettings
@@ -81,9 +81,7 @@ class Caller:
 _bearer = HTTPBearer(auto_error=False, description="The token of a role, where the server has any.")
 
 
-def _caller(
-    request: Request, credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
-) -> Caller:
+def _caller(request: Request, credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]) -> Caller:
     served: Served = request.app.state.served
     role = served.settings.roles.of(credentials and credentials.credentials)
     if role is None:

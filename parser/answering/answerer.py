@@ -114,8 +114,8 @@ class Answerer:
         """
         begun = time.perf_counter()
         try:
-            told: dict[str, Any] = {"values": values, "evidence": evidence, "history": self.history(before), "tell": tell}
-            found = self.consider(question, beam=beam, **told)
+            told: dict[str, Any] = {"values": values, "evidence": evidence, "history": self.history(before)}
+            found = self.consider(question, beam=beam, tell=tell, **told)
             judged = self.judged.get(asked_as(question, () if found.parse.alone else before))
             answer = self._confirmed(found, judged) or self.answer(self._without_wrong(found, judged))
             answer = replace(answer, unread=found.linked.unread)

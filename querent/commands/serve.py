@@ -26,8 +26,8 @@ querent serve shop --feedback feedback.jsonl   [dim]learns from what people say 
 
 querent serve shop --roles roles.toml --host 0.0.0.0   [dim]who has which token, and may read what[/]
 
-[dim]Databases are opened for reading only. The page and the interface are told in docs/page.md. Without --host nobody on
-another machine reaches it; with one, everybody needs a token, and the tokens want HTTPS from a server before this one.
+[dim]Databases are opened for reading only. The page and the interface are told in docs/page.md. Without --host nobody
+on another machine reaches it; with one, everybody needs a token, and tokens want HTTPS from a server before this one.
 Conversations are kept in people's browsers: the server has none, and logs no questions.[/]
 """
 
@@ -76,9 +76,10 @@ def serve(
             show_default="nothing is kept",
         ),
     ] = None,
-    workers: Annotated[int, typer.Option("--workers", min=1, help="Processes that answer, one question at a time.")] = 1,
+    workers: Annotated[int, typer.Option("--workers", min=1, help="Processes, each of which answers one by one.")] = 1,
     timeout: Annotated[
-        float, typer.Option("--timeout", metavar="SECONDS", min=0.1, help="That a request may take, its waiting included.")
+        float,
+        typer.Option("--timeout", metavar="SECONDS", min=0.1, help="That a request may take, waiting included."),
     ] = 30.0,
     query_timeout: Annotated[
         float, typer.Option("--query-timeout", metavar="SECONDS", min=0.1, help="That a query may take.")
@@ -101,12 +102,9 @@ def serve(
     if description is not None:
         _refuse(len(named) > 1, "--description", "it is of one database, and several are served")
         told["description"] = description
-    settings = querent.ServingSettings(
-        named,
-        who,
-        **{"host": host, "port": port, "workers": workers, "seconds": timeout, "query_seconds": query_timeout},
-        **{"rows": rows, "waiting": waiting, "log_questions": log_questions, "told": told},
-    )
+    limits: dict[str, Any] = {"seconds": timeout, "query_seconds": query_timeout, "rows": rows, "waiting": waiting}
+    place: dict[str, Any] = {"host": host, "port": port, "workers": workers, "log_questions": log_questions}
+    settings = querent.ServingSettings(named, who, told=told, **place, **limits)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
     with errors().status("opening") as status:

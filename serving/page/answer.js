@@ -2,8 +2,7 @@
 
 import { draw, fitting } from "./chart.js";
 import { button, el, fill } from "./dom.js";
-import { explanationView } from "./explanation.js";
-import { highlighted } from "./sql.js";
+import { queryView, readings } from "./query.js";
 import { percent, t } from "./strings.js";
 import { download, shown, table } from "./table.js";
 
@@ -19,7 +18,9 @@ export function turnView(turn, acts, may) {
   const heading = el("h2", {}, turn.question);
   if (!turn.answer) return el("li.turn.pending", {}, heading, el("p.step", { role: "status" }, t("steps")));
   const { answer } = turn;
-  return el("li.turn", { "data-status": answer.status },
+  return el(
+    "li.turn",
+    { "data-status": answer.status },
     heading,
     statusLine(turn),
     may.last && answer.clarification && !turn.taken ? clarification(answer.clarification, acts) : null,
@@ -28,24 +29,45 @@ export function turnView(turn, acts, may) {
     answer.sql && queryView(turn, acts, may),
     notes(answer),
     may.last && answer.alternatives.length ? readings(answer.alternatives, acts) : null,
-    footer(turn, acts, may));
+    footer(turn, acts, may),
+  );
 }
 
 function statusLine(turn) {
   const { answer } = turn;
   const status = turn.taken ? "own" : answer.status;
   const word = turn.taken ? t(turn.taken) : t(answer.status);
-  const sure = !turn.taken && ["ok", "unsure"].includes(answer.status) && el("span.share", {}, t("confidence", percent(answer.confidence)));
+  const sure =
+    !turn.taken &&
+    ["ok", "unsure"].includes(answer.status) &&
+    el("span.share", {}, t("confidence", percent(answer.confidence)));
   const mark = el("span.mark", { "aria-hidden": "true" }, MARKS[status]);
-  return el("p.status", {}, el(`span.badge.${status}`, {}, mark, word), sure, answer.reason && el("span.reason", {}, answer.reason));
+  return el(
+    "p.status",
+    {},
+    el(`span.badge.${status}`, {}, mark, word),
+    sure,
+    answer.reason && el("span.reason", {}, answer.reason),
+  );
 }
 
 function clarification(asked, acts) {
-  const options = asked.options.map((option, place) => el("li", {},
-    button([
-      el("span.label", {}, option.label),
-      option.rows.length ? el("span.first", {}, option.rows.map((row) => row.map((cell) => shown(cell)).join(", ")).join(" · ")) : null,
-    ], () => acts.choose(place, "options"), { kind: "option", title: option.sql })));
+  const options = asked.options.map((option, place) =>
+    el(
+      "li",
+      {},
+      button(
+        [
+          el("span.label", {}, option.label),
+          option.rows.length
+            ? el("span.first", {}, option.rows.map((row) => row.map((cell) => shown(cell)).join(", ")).join(" · "))
+            : null,
+        ],
+        () => acts.choose(place, "options"),
+        { kind: "option", title: option.sql },
+      ),
+    ),
+  );
   return el("section.clarify", { "aria-label": asked.question }, el("h3", {}, asked.question), el("ol", {}, options));
 }
 
@@ -67,10 +89,15 @@ function rowsView(turn, acts) {
     fill(body, place);
     return whenShown(place, () => draw(place, fit, answer).catch(() => show("table")));
   };
-  const toggle = (view, key) => button(t(key), () => {
-    show(view);
-    acts.changed();
-  }, { "data-view": view });
+  const toggle = (view, key) =>
+    button(
+      t(key),
+      () => {
+        show(view);
+        acts.changed();
+      },
+      { "data-view": view },
+    );
   fill(views, toggle("chart", "chart"), toggle("table", "tableView"));
   show(turn.view ?? "chart");
   return el("div", {}, views, body);
@@ -81,55 +108,6 @@ function whenShown(place, act) {
   requestAnimationFrame(() => (place.isConnected ? act() : null));
 }
 
-function queryView(turn, acts, may) {
-  const { answer } = turn;
-  const copy = button(t("copy"), async () => {
-    await navigator.clipboard.writeText(answer.sql);
-    copy.textContent = t("copied");
-  }, { kind: "quiet" });
-  const why = el("div.why");
-  const asked = button(t("why"), async () => {
-    if (why.childNodes.length) {
-      asked.setAttribute("aria-expanded", "false");
-      return fill(why);
-    }
-    asked.setAttribute("aria-expanded", "true");
-    fill(why, el("p", {}, t("whyLoading")));
-    const told = await acts.explain().catch((error) => error);
-    return fill(why, told instanceof Error ? el("p.reason", {}, told.message || t("away")) : explanationView(told));
-  }, { kind: "quiet", "aria-expanded": "false" });
-  const code = el("pre", { tabindex: 0, "aria-label": t("query") }, highlighted(answer.sql));
-  const editing = el("div.editing");
-  const edit = may.last && may.own_queries && button(t("edit"), () => editor(editing, answer.sql, acts), { kind: "quiet" });
-  return el("section.query", { "aria-label": t("query") }, code, carriedView(answer.carried), editing,
-    el("p.tools", {}, !turn.taken && asked, edit, navigator.clipboard && copy), why);
-}
-
-function editor(place, sql, acts) {
-  const text = el("textarea", { rows: 4, spellcheck: "false", "aria-label": t("query"), "data-editor": true });
-  text.value = sql;
-  const close = () => fill(place);
-  const trouble = el("p.reason", { role: "alert" });
-  const run = async () => {
-    const error = await acts.correct(text.value);
-    trouble.textContent = error ?? "";
-  };
-  text.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") close();
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) run();
-  });
-  fill(place, text, trouble, el("p.tools", {}, button(t("run"), run, { kind: "main" }), button(t("cancel"), close, { kind: "quiet" })));
-  text.focus();
-}
-
-function carriedView(carried) {
-  if (!carried) return null;
-  if (!carried.kept.length) return el("p.carried", {}, t("newTopic"));
-  const parts = [["still", carried.kept], ["now", carried.new], ["noLonger", carried.dropped]];
-  return el("dl.carried", {}, parts.filter(([, some]) => some.length).map(([key, some]) =>
-    el("div", {}, el("dt", {}, t(key)), some.map((part) => el(`dd.${key}`, {}, highlighted(part, { lines: false }))))));
-}
-
 function notes(answer) {
   const told = [
     ...answer.notes,
@@ -137,20 +115,21 @@ function notes(answer) {
     ...answer.knowledge.map((one) => `${one.name} = ${one.formula}: ${one.grounded}`),
     ...answer.unread.map((piece) => t("unread", piece)),
   ];
-  return told.length ? el("ul.notes", {}, told.map((one) => el("li", {}, one))) : null;
-}
-
-function readings(alternatives, acts) {
-  return el("details.readings", {}, el("summary", {}, `${t("readings")} (${alternatives.length})`), el("ol", {}, alternatives.map((one, place) =>
-    el("li", {},
-      button([el("span.share", {}, percent(one.confidence)), highlighted(one.sql)], () => acts.choose(place, "alternatives"), { kind: "option", title: t("take") })))));
+  return told.length
+    ? el(
+        "ul.notes",
+        {},
+        told.map((one) => el("li", {}, one)),
+      )
+    : null;
 }
 
 function footer(turn, acts, may) {
   const { answer } = turn;
   const tools = [];
   if (may.feedback && answer.sql && answer.status !== "error") tools.push(judging(turn, acts));
-  if (answer.rows.length) tools.push(button(t("csv"), () => download(answer.columns, answer.rows, "answer.csv"), { kind: "quiet" }));
+  if (answer.rows.length)
+    tools.push(button(t("csv"), () => download(answer.columns, answer.rows, "answer.csv"), { kind: "quiet" }));
   tools.push(button(t("again"), acts.again, { kind: "quiet" }));
   if (may.last) tools.push(button(t("forget"), acts.forget, { kind: "quiet" }));
   return el("footer.tools", {}, tools);
@@ -159,8 +138,18 @@ function footer(turn, acts, may) {
 function judging(turn, acts) {
   if (turn.verdict) {
     const told = turn.verdict === "right" ? t("judgedRight") : t("judgedWrong");
-    return el("span.judge", {}, el("span", {}, told), button(t("takeBack"), () => acts.judge("taken back"), { kind: "quiet" }));
+    return el(
+      "span.judge",
+      {},
+      el("span", {}, told),
+      button(t("takeBack"), () => acts.judge("taken back"), { kind: "quiet" }),
+    );
   }
-  return el("span.judge", { role: "group", "aria-label": t("judge") }, el("span", {}, t("judge")),
-    button(t("right"), () => acts.judge("right"), { kind: "quiet" }), button(t("wrong"), () => acts.judge("wrong"), { kind: "quiet" }));
+  return el(
+    "span.judge",
+    { role: "group", "aria-label": t("judge") },
+    el("span", {}, t("judge")),
+    button(t("right"), () => acts.judge("right"), { kind: "quiet" }),
+    button(t("wrong"), () => acts.judge("wrong"), { kind: "quiet" }),
+  );
 }

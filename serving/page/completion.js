@@ -14,9 +14,22 @@ const BEFORE = 60; // characters that the server sees
  * @param {() => object} here the schema and the name of its database
  */
 export function completed(input, here) {
-  const list = el("ul.suggestions", { id: "suggestions", role: "listbox", "aria-label": t("suggestions"), hidden: true });
-  let found = [], active = -1, timer = 0, asked = 0;
-  for (const [name, value] of Object.entries({ role: "combobox", "aria-autocomplete": "list", "aria-controls": "suggestions", "aria-expanded": "false" })) {
+  const list = el("ul.suggestions", {
+    id: "suggestions",
+    role: "listbox",
+    "aria-label": t("suggestions"),
+    hidden: true,
+  });
+  let found = [],
+    active = -1,
+    timer = 0,
+    asked = 0;
+  for (const [name, value] of Object.entries({
+    role: "combobox",
+    "aria-autocomplete": "list",
+    "aria-controls": "suggestions",
+    "aria-expanded": "false",
+  })) {
     input.setAttribute(name, value);
   }
 
@@ -31,16 +44,34 @@ export function completed(input, here) {
   function draw() {
     list.hidden = !found.length;
     input.setAttribute("aria-expanded", String(Boolean(found.length)));
-    fill(list, ...found.map((one, place) => el("li", {
-      id: `suggestion-${place}`, role: "option", "aria-selected": String(place === active),
-      on: { mousedown: (event) => { event.preventDefault(); take(place); } },
-    }, el("span", {}, one.text), el("span.dim", {}, one.where))));
+    fill(
+      list,
+      ...found.map((one, place) =>
+        el(
+          "li",
+          {
+            id: `suggestion-${place}`,
+            role: "option",
+            "aria-selected": String(place === active),
+            on: {
+              mousedown: (event) => {
+                event.preventDefault();
+                take(place);
+              },
+            },
+          },
+          el("span", {}, one.text),
+          el("span.dim", {}, one.where),
+        ),
+      ),
+    );
     if (active < 0) input.removeAttribute("aria-activedescendant");
     else input.setAttribute("aria-activedescendant", `suggestion-${active}`);
   }
 
   function take(place) {
-    const one = found[place], caret = input.selectionStart;
+    const one = found[place],
+      caret = input.selectionStart;
     input.setRangeText(one.text, one.from, caret, "end");
     input.dispatchEvent(new Event("input", { bubbles: true }));
     close();
@@ -48,16 +79,23 @@ export function completed(input, here) {
   }
 
   async function look() {
-    const caret = input.selectionStart, before = input.value.slice(0, caret);
+    const caret = input.selectionStart,
+      before = input.value.slice(0, caret);
     const typed = /[\p{L}\p{N}_.]+$/u.exec(before)?.[0] ?? "";
     const mine = (asked += 1);
     const { schema, database } = here();
     if (!typed || !schema || input.value.slice(caret).trim()) return close();
     const names = named(schema, typed.toLowerCase()).map((one) => ({ ...one, from: caret - typed.length }));
     const start = Math.max(0, caret - BEFORE);
-    const told = await post("complete", { database, text: input.value.slice(start, caret) }).catch(() => ({ values: [] }));
+    const told = await post("complete", { database, text: input.value.slice(start, caret) }).catch(() => ({
+      values: [],
+    }));
     if (mine !== asked || document.activeElement !== input) return null;
-    const values = told.values.map((one) => ({ text: one.value, where: `${one.table}.${one.column}`, from: start + one.start }));
+    const values = told.values.map((one) => ({
+      text: one.value,
+      where: `${one.table}.${one.column}`,
+      from: start + one.start,
+    }));
     found = [...names.slice(0, MOST / 2), ...values, ...names.slice(MOST / 2)].slice(0, MOST);
     active = -1;
     return draw();
@@ -94,7 +132,14 @@ function named(schema, typed) {
     { text: table.name, where: "" },
     ...table.columns.map((column) => ({ text: column.name, where: table.name })),
   ]);
-  const fits = (one) => one.text.toLowerCase().split("_").concat(one.text.toLowerCase()).some((part) => part.startsWith(typed));
-  const once = new Map(found.filter((one) => fits(one) && one.text.toLowerCase() !== typed).map((one) => [one.text, one]));
+  const fits = (one) =>
+    one.text
+      .toLowerCase()
+      .split("_")
+      .concat(one.text.toLowerCase())
+      .some((part) => part.startsWith(typed));
+  const once = new Map(
+    found.filter((one) => fits(one) && one.text.toLowerCase() !== typed).map((one) => [one.text, one]),
+  );
   return typed.length > 1 ? [...once.values()].slice(0, MOST) : [];
 }

@@ -16,7 +16,9 @@ export function el(name, told = {}, ...children) {
     if (value === false || value === null || value === undefined) continue;
     made.setAttribute(key, value === true ? "" : String(value));
   }
-  made.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false && child !== ""));
+  made.append(
+    ...children.flat().filter((child) => child !== null && child !== undefined && child !== false && child !== ""),
+  );
   return made;
 }
 

@@ -6,53 +6,79 @@ const ROWS = 200; // of an answer are kept; the room is small
 export class Sessions {
   constructor(role) {
     this.prefix = `querent.session.${role}.`;
+    this.drafts = `querent.draft.${role}.`;
     this.here = `querent.here.${role}`;
   }
 
   /** Return all, the latest first. */
   all() {
     const keys = Object.keys(localStorage).filter((key) => key.startsWith(this.prefix));
-    return keys.map((key) => read(localStorage.getItem(key))).filter(Boolean).sort((a, b) => b.at - a.at);
+    return keys
+      .map((key) => read(localStorage.getItem(key)))
+      .filter(Boolean)
+      .sort((a, b) => b.at - a.at);
   }
 
   /** Return the one of this tab, else the latest, else a new one. */
   current(databases) {
     const known = this.all().filter((one) => databases.includes(one.database));
-    const here = sessionStorage.getItem(this.here);
-    return known.find((one) => one.id === here) ?? known[0] ?? this.begun(databases[0]);
+    const here = JSON.parse(sessionStorage.getItem(this.here));
+    if (here && databases.includes(here.database))
+      return known.find((one) => one.id === here.id) ?? { ...here, at: Date.now(), turns: [] };
+    return known[0] ?? this.begun(databases[0]);
   }
 
   /** Return a new one. */
   begun(database) {
-    return { id: crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`, database, at: Date.now(), turns: [], draft: "" };
+    return { id: crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`, database, at: Date.now(), turns: [] };
   }
 
   /** Open one in this tab. */
   open(session) {
-    sessionStorage.setItem(this.here, session.id);
+    sessionStorage.setItem(this.here, JSON.stringify({ id: session.id, database: session.database }));
   }
 
   /** Write one; where there is no room, the oldest go. */
   save(session) {
-    const asked = session.turns.find((turn) => !turn.answer); // still without an answer: to be asked again
-    const kept = { ...session, turns: session.turns.filter((turn) => turn.answer).map(short), draft: session.draft || asked?.question || "" };
-    if (!kept.turns.length && !kept.draft) return true;
-    session.at = kept.at = Date.now();
-    const text = JSON.stringify(kept);
+    const turns = session.turns.filter((turn) => turn.answer).map(short);
+    if (!turns.length) {
+      localStorage.removeItem(this.prefix + session.id);
+      return true;
+    }
+    session.at = Date.now();
+    const text = JSON.stringify({ ...session, turns });
     for (;;) {
       try {
         localStorage.setItem(this.prefix + session.id, text);
         return true;
       } catch {
-        const oldest = this.all().filter((one) => one.id !== session.id).pop();
+        const oldest = this.all()
+          .filter((one) => one.id !== session.id)
+          .pop();
         if (!oldest) return false;
         this.remove(oldest);
       }
     }
   }
 
+  /** Return what was typed and not yet answered. */
+  draft(session) {
+    return localStorage.getItem(this.drafts + session.id) ?? "";
+  }
+
+  /** Keep what is typed, so that a page that is closed has it when it is opened again. */
+  keepDraft(session, text) {
+    try {
+      if (text) localStorage.setItem(this.drafts + session.id, text);
+      else localStorage.removeItem(this.drafts + session.id);
+    } catch {
+      // no room: it stands in the box all the same
+    }
+  }
+
   /** Forget one. */
   remove(session) {
+    this.keepDraft(session, "");
     localStorage.removeItem(this.prefix + session.id);
   }
 }

@@ -3,11 +3,14 @@
 import { el } from "./dom.js";
 
 const WORDS = new Set(
-  ("select distinct from join left inner cross on where group by having order limit offset and or not in is null like between " +
-    "exists case when then else end as asc desc union all except intersect with over partition using collate cast").split(" ")
+  (
+    "select distinct from join left inner cross on where group by having order limit offset and or not in is null like between " +
+    "exists case when then else end as asc desc union all except intersect with over partition using collate cast"
+  ).split(" "),
 );
 const TOKEN = /('(?:[^']|'')*')|("(?:[^"]|"")*"|`[^`]*`)|(\b\d+(?:\.\d+)?\b)|([\p{L}_][\p{L}\p{N}_]*)|(\s+|.)/gsu;
-const BREAKS = /\s+(?=(?:FROM|(?:LEFT |INNER |CROSS )?JOIN|WHERE|GROUP BY|HAVING|ORDER BY|LIMIT|UNION|EXCEPT|INTERSECT)\b)/g;
+const BREAKS =
+  /\s+(?=(?:FROM|(?:LEFT |INNER |CROSS )?JOIN|WHERE|GROUP BY|HAVING|ORDER BY|LIMIT|UNION|EXCEPT|INTERSECT)\b)/g;
 
 /** Return the pieces of a query with what each is: keyword, function, text, number, name, or nothing. */
 export function pieces(sql) {
@@ -38,5 +41,9 @@ export function laidOut(sql) {
 /** Return a query as code in colours. */
 export function highlighted(sql, { lines = true } = {}) {
   const parts = pieces(lines ? laidOut(sql) : sql);
-  return el("code.sql", {}, parts.map(([piece, kind]) => (kind ? el(`span.${kind}`, {}, piece) : piece)));
+  return el(
+    "code.sql",
+    {},
+    parts.map(([piece, kind]) => (kind ? el(`span.${kind}`, {}, piece) : piece)),
+  );
 }

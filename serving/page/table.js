@@ -26,7 +26,10 @@ export function shown(cell, name = "") {
   if (cell === null) return "";
   if (typeof cell !== "number") return String(cell);
   const digits = Number.isInteger(cell) ? {} : { maximumFractionDigits: Math.abs(cell) >= 1 ? 2 : 6 };
-  return new Intl.NumberFormat(language(), { useGrouping: !isLabel(name) && Math.abs(cell) >= 10000, ...digits }).format(cell);
+  return new Intl.NumberFormat(language(), {
+    useGrouping: !isLabel(name) && Math.abs(cell) >= 10000,
+    ...digits,
+  }).format(cell);
 }
 
 /** Return a table of an answer's rows. */
@@ -34,7 +37,9 @@ export function table(answer) {
   const { columns, rows } = answer;
   const numeric = columns.map((_, place) => isNumeric(rows, place));
   const state = { page: 0, by: -1, up: true };
-  const head = el("tr"), body = el("tbody"), foot = el("div.pages");
+  const head = el("tr"),
+    body = el("tbody"),
+    foot = el("div.pages");
 
   function sorted() {
     if (state.by < 0) return rows;
@@ -43,38 +48,68 @@ export function table(answer) {
   }
 
   function draw() {
-    fill(head, ...columns.map((name, place) => {
-      const by = state.by === place ? (state.up ? "ascending" : "descending") : "none";
-      const mark = { ascending: " ↑", descending: " ↓", none: "" }[by];
-      const sort = button([heading(name), el("span.mark", { "aria-hidden": "true" }, mark)], () => {
-        Object.assign(state, place !== state.by ? { by: place, up: true } : state.up ? { up: false } : { by: -1 });
-        state.page = 0;
-        draw();
-        head.children[place].firstChild.focus();
-      }, { title: t("sort") });
-      return el(`th${numeric[place] ? ".number" : ""}`, { scope: "col", "aria-sort": by }, sort);
-    }));
+    fill(
+      head,
+      ...columns.map((name, place) => {
+        const by = state.by === place ? (state.up ? "ascending" : "descending") : "none";
+        const mark = { ascending: " ↑", descending: " ↓", none: "" }[by];
+        const sort = button(
+          [heading(name), el("span.mark", { "aria-hidden": "true" }, mark)],
+          () => {
+            Object.assign(state, place !== state.by ? { by: place, up: true } : state.up ? { up: false } : { by: -1 });
+            state.page = 0;
+            draw();
+            head.children[place].firstChild.focus();
+          },
+          { title: t("sort") },
+        );
+        return el(`th${numeric[place] ? ".number" : ""}`, { scope: "col", "aria-sort": by }, sort);
+      }),
+    );
     const part = sorted().slice(state.page * PAGE, (state.page + 1) * PAGE);
-    fill(body, ...part.map((row) => el("tr", {}, row.map((cell, place) => drawn(cell, numeric[place], columns[place])))));
+    fill(
+      body,
+      ...part.map((row) =>
+        el(
+          "tr",
+          {},
+          row.map((cell, place) => drawn(cell, numeric[place], columns[place])),
+        ),
+      ),
+    );
     fill(foot, ...pages(draw));
   }
 
   function pages() {
     const last = Math.ceil(rows.length / PAGE) - 1;
     const from = state.page * PAGE + 1;
-    const told = el("span", {}, rows.length > PAGE ? t("rowsOf", from, Math.min(from + PAGE - 1, rows.length), rows.length) : t("rows", rows.length));
+    const told = el(
+      "span",
+      {},
+      rows.length > PAGE
+        ? t("rowsOf", from, Math.min(from + PAGE - 1, rows.length), rows.length)
+        : t("rows", rows.length),
+    );
     const more = answer.truncated && el("span.more", {}, t("more"));
     if (last < 1) return [told, more];
-    const turn = (by, label, mark) => button(mark, () => {
-      state.page += by;
-      draw();
-    }, { "aria-label": label, disabled: state.page + by < 0 || state.page + by > last });
+    const turn = (by, label, mark) =>
+      button(
+        mark,
+        () => {
+          state.page += by;
+          draw();
+        },
+        { "aria-label": label, disabled: state.page + by < 0 || state.page + by > last },
+      );
     return [turn(-1, t("pageBefore"), "‹"), told, turn(1, t("pageNext"), "›"), more];
   }
 
   draw();
-  const scrolled = el("div.scroll", { tabindex: 0, role: "region", "aria-label": t("result") },
-    el("table", {}, el("thead", {}, head), body));
+  const scrolled = el(
+    "div.scroll",
+    { tabindex: 0, role: "region", "aria-label": t("result") },
+    el("table", {}, el("thead", {}, head), body),
+  );
   return el("div.rows", {}, scrolled, foot);
 }
 
@@ -91,7 +126,8 @@ function compared(a, b) {
 
 /** Return rows as CSV (RFC 4180). */
 export function csv(columns, rows) {
-  const cell = (one) => (one === null ? "" : /[",\r\n]/.test(String(one)) ? `"${String(one).replaceAll('"', '""')}"` : String(one));
+  const cell = (one) =>
+    one === null ? "" : /[",\r\n]/.test(String(one)) ? `"${String(one).replaceAll('"', '""')}"` : String(one);
   return [columns, ...rows].map((row) => row.map(cell).join(",")).join("\r\n") + "\r\n";
 }
 

@@ -81,7 +81,10 @@ def open_page(browser: Any, address: str) -> Iterator[Callable[..., Any]]:
             page = context.new_page()
             page.on("pageerror", lambda error: wrong.append(str(error)))
             page.on("console", lambda line: wrong.append(line.text) if "Security Policy" in line.text else None)
-            page.on("request", lambda asked: wrong.append(asked.url) if not asked.url.startswith((place, "blob:", "data:")) else None)
+            page.on(
+                "request",
+                lambda asked: wrong.append(asked.url) if not asked.url.startswith((place, "blob:", "data:")) else None,
+            )
             page.goto(place)
             return page
 
@@ -245,10 +248,22 @@ def test_a_server_that_goes_away_costs_nothing_that_was_typed(open_page: Callabl
     assert box.input_value() == "only those of 2023"
     assert page.locator(".turn").count() == 1
     page.context.set_offline(False)
+    page.reload()
+    page.locator(".turn").wait_for()
+    assert box.input_value() == "only those of 2023"
+    page.context.set_offline(True)
+    box.press("Enter")
+    page.get_by_role("alert").get_by_text("The server does not answer.").wait_for()
+    page.context.set_offline(False)
     page.get_by_role("button", name="Try again").click()
     page.locator(".turn:not(.pending)").nth(1).wait_for()
     assert "order_dt" in page.locator(".turn pre").last.text_content()
     assert page.get_by_role("alert").text_content() == ""
+    page.get_by_role("button", name="Forget this question").last.click()
+    page.get_by_role("button", name="Forget this question").last.click()
+    page.reload()
+    page.locator(".welcome").wait_for()
+    assert (page.locator(".turn").count(), box.input_value()) == (0, "")
 
 
 def test_two_tabs_and_two_people_do_not_disturb_one_another(open_page: Callable[..., Any], address: str) -> None:

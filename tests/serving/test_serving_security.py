@@ -179,7 +179,9 @@ def test_the_page_has_no_code_of_its_own_in_its_markup() -> None:
     assert "style=" not in markup
     for file in page.glob("*.js"):
         text = file.read_text(encoding="utf-8")
-        assert not any(word in text for word in ("innerHTML", "outerHTML", "insertAdjacentHTML", "eval(", "document.write")), file
+        assert not any(
+            word in text for word in ("innerHTML", "outerHTML", "insertAdjacentHTML", "eval(", "document.write")
+        ), file
         assert "http://" not in text.replace("http://www.w3.org", "")
         assert "https://" not in text
 
