@@ -92,7 +92,8 @@ class Guard:
         finally:
             told = " ".join(f"{name}={value}" for name, value in scope.get("state", {}).get("told", {}).items())
             spent = 1000 * (time.monotonic() - begun)
-            _log.info("%s %s %d %.0f ms %s", scope["method"], scope["path"], status, spent, told)
+            level = logging.INFO if told or status >= 400 else logging.DEBUG  # a file of the page is nothing to tell
+            _log.log(level, "%s %s %d %.0f ms %s", scope["method"], scope["path"], status, spent, told)
 
     async def _whole(self, scope: Scope, receive: Receive) -> Receive:
         """Return what gives a request's body, which has all come.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 
 from ..data.databases.schema_places import open_schema
@@ -31,7 +32,7 @@ def serve(settings: ServingSettings, ready: Callable[[str], None] = lambda _: No
     try:
         listening = bound(settings.host, settings.port)
     except OSError as error:
-        problem = f"cannot listen on {settings.host}, port {settings.port}: {error.strerror}"
+        problem = f"cannot listen on {settings.host}, port {settings.port}: {os.strerror(error.errno or 0)}"
         raise InputError(problem, field="--port", hint="give another one, or 0 for any") from error
     with listening:
         parser = settings.told.get("parser")

@@ -50,7 +50,9 @@ function words(told) {
   const head = el(
     "tr",
     {},
-    [t("word"), t("probability"), t("allowed")].map((name) => el("th", { scope: "col" }, name)),
+    [t("word"), t("probability"), t("allowed")].map((name, place) =>
+      el(place ? "th.number" : "th", { scope: "col" }, name),
+    ),
   );
   const rows = told.steps
     .filter((step) => step.word !== "<eos>")
