@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,11 +16,13 @@ from ..data.databases.sqlite_urls import sqlite_file
 from ..data.errors import DatabaseError, QuerentError
 from ..dialogue.connection import Connection, connect
 from ..validation import Validator
-from .roles import Role
+from .roles import TokenRole
 from .schema_shown import schema_shown
 from .settings import ServingSettings
 
 __all__ = ["GoneError", "OpenDatabase", "OpenDatabases"]
+
+_log = logging.getLogger("querent.serving")
 
 _AGAIN = 10
 """A database that changes is opened anew after this many times as long as opening took, so that it is asked mostly."""
@@ -35,7 +38,7 @@ class OpenDatabase:
 
     name: str
     place: str
-    role: Role
+    role: TokenRole
     connection: Connection
     query_seconds: float
     state: object
@@ -77,23 +80,23 @@ class OpenDatabases:
         self._settings, self._told = settings, dict(told)
         self._open: dict[tuple[str, str], OpenDatabase] = {}
 
-    def get(self, role: Role, name: str) -> OpenDatabase:
+    def get(self, role: TokenRole, name: str) -> OpenDatabase:
         """Return a database that the role sees, opened if need be.
 
         Raises:
             GoneError: it cannot be opened.
         """
-        place, key = self._settings.databases[name], (role.name, name)
-        opened = self._open.get(key)
+        opened = self._open.get((role.name, name))
         try:
-            state = _state(place)
+            state = _state(self._settings.databases[name])
             if opened is not None and opened.state != state and time.monotonic() > opened.old_at:
                 opened = self.forget(opened)
             if opened is None:
-                opened = self._open[key] = self._opened(role, name, place, state)
+                opened = self._open[role.name, name] = self._opened(role, name, state)
         except (QuerentError, OSError) as error:
             if opened is not None:
                 self.forget(opened)
+            _log.warning("%s cannot be opened: %s", name, error)
             raise GoneError(str(error)) from error
         return opened
 
@@ -109,7 +112,8 @@ class OpenDatabases:
             except DatabaseError:
                 opened.check()
                 raise
-        except GoneError:
+        except GoneError as error:
+            _log.warning("%s cannot be read: %s", opened.name, error)
             self.forget(opened)
             raise
 
@@ -121,19 +125,31 @@ class OpenDatabases:
 
     def open_all(self) -> None:
         """Open every database for every role, so that nobody waits for it; one that is gone opens when it is back."""
-        for role in self._settings.roles.all:
-            for name in self._settings.databases:
-                if role.sees(name):
-                    with suppress(GoneError):
-                        self.get(role, name)
+        for role, name in self._seen():
+            with suppress(GoneError):
+                self.get(role, name)
+
+    def try_all(self) -> None:
+        """Open and close every database for every role: what is kept of them is made, and what is wrong is said.
+
+        Raises:
+            QuerentError, OSError: one cannot be opened.
+        """
+        for role, name in self._seen():
+            self._opened(role, name, None).connection.close()
 
     def close(self) -> None:
         """Let go of all."""
         for opened in list(self._open.values()):
             self.forget(opened)
 
-    def _opened(self, role: Role, name: str, place: str, state: object) -> OpenDatabase:
+    def _seen(self) -> Iterator[tuple[TokenRole, str]]:
+        roles, names = self._settings.roles.all, self._settings.databases
+        yield from ((role, name) for role in roles for name in names if role.sees(name))
+
+    def _opened(self, role: TokenRole, name: str, state: object) -> OpenDatabase:
         begun, settings = time.monotonic(), self._settings
+        place = settings.databases[name]
         told: dict[str, Any] = {**self._told, "timeout": settings.query_seconds}
         connection = connect(place, access=role.access_to(name), feedback=role.feedback, **told)
         if connection.database is not None:

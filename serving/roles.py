@@ -13,7 +13,7 @@ from typing import Any
 from ..data.errors import InputError, did_you_mean
 from ..grammar import Access
 
-__all__ = ["SHORTEST_TOKEN", "Role", "Roles", "read_roles", "token_digest", "token_of"]
+__all__ = ["SHORTEST_TOKEN", "Roles", "TokenRole", "read_roles", "token_digest", "token_of"]
 
 SHORTEST_TOKEN = 16
 """Characters of a token: shorter ones could be guessed."""
@@ -23,7 +23,7 @@ _HINT = '[sales]\ntoken_sha256 = "…"\naccess = { shop = "sales.toml" }'
 
 
 @dataclass(frozen=True)
-class Role:
+class TokenRole:
     """Whoever has a token.
 
     Attributes:
@@ -53,7 +53,7 @@ class Roles:
         roles: one without a token stands alone.
     """
 
-    def __init__(self, roles: Iterable[Role]) -> None:
+    def __init__(self, roles: Iterable[TokenRole]) -> None:
         self.all = tuple(roles)
 
     @property
@@ -61,7 +61,7 @@ class Roles:
         """Does nobody get in without a token?"""
         return all(role.digest is not None for role in self.all)
 
-    def of(self, token: str | None) -> Role | None:
+    def of(self, token: str | None) -> TokenRole | None:
         """Return the role that has a token, None if it is nobody's.
 
         Every digest is compared, in constant time, so that how long it takes tells nothing of a token.
@@ -116,7 +116,7 @@ def read_roles(file: Path, databases: Iterable[str]) -> Roles:
     return Roles(roles)
 
 
-def _role(name: str, told: Any, file: Path, databases: tuple[str, ...]) -> Role:
+def _role(name: str, told: Any, file: Path, databases: tuple[str, ...]) -> TokenRole:
     if not isinstance(told, dict):
         raise InputError(f"{name} is no section", file=file, field=name, hint=_HINT)
     if unknown := next((field for field in told if field not in _FIELDS), None):
@@ -129,7 +129,7 @@ def _role(name: str, told: Any, file: Path, databases: tuple[str, ...]) -> Role:
         hint = did_you_mean(unknown, databases) or f"served: {', '.join(databases)}"
         raise InputError(f"no database {unknown!r} is served", file=file, field=f"{name}.access", hint=hint)
     read = None if access is None else {one: Access.read(file.parent / str(path)) for one, path in access.items()}
-    return Role(name, _digest(told, name, file), read, None if feedback is None else file.parent / feedback)
+    return TokenRole(name, _digest(told, name, file), read, None if feedback is None else file.parent / feedback)
 
 
 def _digest(told: Mapping[str, Any], name: str, file: Path) -> bytes:

@@ -18,7 +18,7 @@ from .desk import Desk
 from .failures import PlainJson
 from .messages import Asking, Choosing, Completing, Correcting, Judging, Validating
 from .open_databases import OpenDatabase, OpenDatabases
-from .roles import Role
+from .roles import TokenRole
 from .settings import ServingSettings
 from .streaming import streamed
 
@@ -40,7 +40,7 @@ class Served:
 class Caller:
     """Who asks, in one request."""
 
-    role: Role
+    role: TokenRole
     served: Served
     request: Request
 

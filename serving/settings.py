@@ -12,7 +12,7 @@ from typing import Any
 from ..data.databases.schema_places import database_place
 from ..data.domains.shipped import DATABASES
 from ..data.errors import InputError, did_you_mean
-from .roles import Role, Roles
+from .roles import Roles, TokenRole
 
 __all__ = ["ServingSettings", "databases_named"]
 
@@ -38,7 +38,7 @@ class ServingSettings:
     """
 
     databases: Mapping[str, str]
-    roles: Roles = field(default_factory=lambda: Roles([Role("everybody")]))
+    roles: Roles = field(default_factory=lambda: Roles([TokenRole("everybody")]))
     host: str = "127.0.0.1"
     port: int = 8000
     workers: int = 1

@@ -144,7 +144,7 @@ class _Who:
         _refuse(None not in (self._token, self._token_file), "--token", "give it, or a file that has it")
         _refuse(self._access is not None and len(databases) > 1, "--access", "of several databases --roles tells it")
         read = None if self._access is None else {databases[0]: querent.Access.read(self._access)}
-        return querent.Roles([querent.Role("everybody", self._digest(), read, self._feedback)])
+        return querent.Roles([querent.TokenRole("everybody", self._digest(), read, self._feedback)])
 
     def _digest(self) -> bytes | None:
         if self._token_file is None:

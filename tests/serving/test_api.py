@@ -24,9 +24,9 @@ def feedback(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def shop(client_of: Callable[..., Any], feedback: Path) -> Any:
-    from querent.serving.roles import Role, Roles
+    from querent.serving.roles import Roles, TokenRole
 
-    return client_of("shop", roles=Roles([Role("everybody", feedback=feedback)]))
+    return client_of("shop", roles=Roles([TokenRole("everybody", feedback=feedback)]))
 
 
 def ask(client: Any, question: str, conversation: Any = None, **more: Any) -> dict[str, Any]:

@@ -58,13 +58,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def address(served: Callable[[Any], str], application: Callable[..., Any], folder: Path) -> str:
     """Return where everybody may ask the shop, and a database with hostile texts."""
-    from querent.serving.roles import Role, Roles
+    from querent.serving.roles import Roles, TokenRole
 
     with closing(sqlite3.connect(folder / "notes.sqlite")) as made:
         made.execute('CREATE TABLE notes (note_id INTEGER PRIMARY KEY, title TEXT, "<b>bold</b>" TEXT)')
         made.executemany("INSERT INTO notes (title) VALUES (?)", [(SCRIPT,), ("plain",)])
         made.commit()
-    roles = Roles([Role("everybody", feedback=folder / "feedback.jsonl")])
+    roles = Roles([TokenRole("everybody", feedback=folder / "feedback.jsonl")])
     return served(application("shop", str(folder / "notes.sqlite"), roles=roles))
 
 

@@ -137,6 +137,7 @@ def _ended(process: int) -> bool:
         (["shop", "shop"], "two databases called 'shop'"),
         (["shop", "--token-file", "nothing"], "cannot be read"),
         (["shop", "--roles", "roles.toml", "--token", TOKEN], "leave --token out"),
+        (["shop", "--knowledge", "nothing.csv"], "nothing.csv"),
         (["shop", "plant", "--access", "role.toml"], "of several databases --roles tells it"),
     ],
 )

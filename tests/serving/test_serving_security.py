@@ -115,6 +115,16 @@ def test_what_is_hidden_is_as_what_is_not_there(server: Any) -> None:
 
     assert leaning("SELECT COUNT(*) FROM reviews") == leaning("SELECT COUNT(*) FROM rqvzews")
 
+    def defined(name: str) -> Any:
+        evidence = f"bulk refers to {name} > 3; Tom refers to {name} = 'Tom'"
+        body = {"question": "how many bulk orders are there?", "evidence": evidence, "database": "shop"}
+        answer = server.post("/ask", json=body, headers=bearer("sales")).json()["answer"]
+        told = {name: answer[name] for name in ("sql", "rows", "status", "reason", "confidence", "unread", "notes")}
+        return json.loads(json.dumps(told).replace(name, "NAME"))
+
+    assert defined("stars") == defined("sters")
+    assert defined("payments.amount") == defined("peymants.emount")
+
 
 def test_a_role_with_limits_teaches_no_query_of_its_own(server: Any, two_roles: Any) -> None:
     turns = [{"question": "how many orders are there?", "sql": "SELECT COUNT(*) FROM payments"}]
