@@ -12,7 +12,6 @@ from typing import Any
 
 import uvicorn
 
-from ..parser.decoding.encoded_question import one_thread
 from .app import application
 from .open_databases import OpenDatabases
 from .settings import ServingSettings
@@ -39,5 +38,5 @@ def run(settings: ServingSettings, told: Mapping[str, Any], listening: socket.so
             asyncio.get_running_loop().add_reader(alive, os.kill, os.getpid(), signal.SIGTERM)
         await server.serve(sockets=[listening])
 
-    with one_thread(), suppress(KeyboardInterrupt):  # which uvicorn raises anew once it has ended
+    with suppress(KeyboardInterrupt):  # uvicorn raises it anew once it has ended
         asyncio.run(main())

@@ -12,10 +12,10 @@ export function explanationView(told) {
     {},
     el("p", {}, t("whyAnswerable"), ": ", el("b", {}, percent(told.answerable))),
     told.unlinked && el("p.reason", {}, t("whyUnlinked", told.unlinked.text, told.unlinked.nearest.join(", "))),
-    told.values.length ? [el("h4", {}, t("whyValues")), el("ul", {}, told.values.map(value))] : null,
-    el("h4", {}, t("whyParts")),
+    told.values.length ? [el("h3", {}, t("whyValues")), el("ul", {}, told.values.map(value))] : null,
+    el("h3", {}, t("whyParts")),
     el("ul.parts", {}, [...told.tables, ...told.columns, ...told.functions].slice(0, 3 * PARTS).map(part)),
-    told.steps.length ? [el("h4", {}, t("whyWords")), words(told)] : null,
+    told.steps.length ? [el("h3", {}, t("whyWords")), words(told)] : null,
   );
 }
 

@@ -17,11 +17,11 @@ export function drawTop(open, switched) {
     "aria-expanded": "false",
     "aria-controls": "side",
   });
-  const other = { kind: "quiet", "aria-label": t("languageTo"), lang: language() === "en" ? "zh" : "en" };
+  const other = { kind: "quiet", title: t("languageTo"), lang: language() === "en" ? "zh" : "en" };
   fill(
     at("top"),
     menu,
-    el("span.brand", {}, "Querent"),
+    el("h1.brand", {}, "Querent"),
     names.length > 1 ? el("select", pick, choices) : el("span.dim", {}, names[0] ?? ""),
     el("span.gap"),
     button(t("language"), switched, other),
@@ -80,6 +80,7 @@ function browser() {
 /** Draw the question's box; `asked` gets what is asked. */
 export function drawForm(asked) {
   const form = at("asking");
+  form.setAttribute("aria-label", t("question"));
   const input = el("input", {
     id: "question",
     type: "text",
@@ -109,8 +110,8 @@ export function welcome(asked) {
       button(text, () => asked(text), { kind: "example" }),
     ),
   );
-  const told = some.length ? [el("h2", {}, t("examples")), el("ul", {}, buttons)] : null;
-  return el("li.welcome", {}, el("h1", {}, t("welcome")), el("p", {}, t("welcomeMore")), told);
+  const told = some.length ? [el("h3", {}, t("examples")), el("ul", {}, buttons)] : null;
+  return el("li.welcome", {}, el("h2", {}, t("welcome")), el("p", {}, t("welcomeMore")), told);
 }
 
 /** Put a name into the question where the caret is. */

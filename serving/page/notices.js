@@ -43,7 +43,7 @@ export function clearNotice() {
 export function askToken(enter) {
   const problem = hasToken() ? t("tokenWrong") : t("tokenNeeded");
   const input = el("input", { type: "password", "aria-label": t("token"), autocomplete: "off", required: true });
-  const told = [el("h1", {}, "Querent"), el("p", { role: "alert" }, problem), input];
+  const told = [el("h2", {}, "Querent"), el("p", { role: "alert" }, problem), input];
   const form = el("form.token", {}, told, el("button.main", { type: "submit" }, t("enter")));
   form.addEventListener("submit", (event) => {
     event.preventDefault();

@@ -39,8 +39,8 @@ export function queryView(turn, acts, may) {
     answer.status !== "error" &&
     button(t("edit"), () => editor(editing, answer.sql, acts), { kind: "quiet" });
   return el(
-    "section.query",
-    { "aria-label": t("query") },
+    "div.query",
+    {},
     code,
     carriedView(answer.carried),
     editing,
