@@ -89,6 +89,7 @@ function spec(fit, { columns, rows }, colours) {
   ];
   return {
     width: "container",
+    autosize: { type: across ? "fit-x" : "fit", contains: "padding" },
     height: across ? { step: several ? 12 : 22 } : 240,
     data: { values: data },
     mark:

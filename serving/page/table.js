@@ -21,21 +21,32 @@ export function heading(name) {
   return /^\([^()]*(\([^()]*\)[^()]*)*\)$/.test(name) ? name.slice(1, -1) : name;
 }
 
-/** Return a cell as people read it. */
-export function shown(cell, name = "") {
+/** Return how many digits behind the point a column's numbers have, two at most. */
+function digitsOf(rows, place) {
+  const parts = rows.map((row) => String(row[place] ?? "").split(".")[1]?.length ?? 0);
+  return Math.min(2, Math.max(0, ...parts));
+}
+
+/**
+ * Return a cell as people read it.
+ * @param {number} [digits] behind the point, of all numbers of its column
+ */
+export function shown(cell, name = "", digits = undefined) {
   if (cell === null) return "";
   if (typeof cell !== "number") return String(cell);
-  const digits = Number.isInteger(cell) ? {} : { maximumFractionDigits: Math.abs(cell) >= 1 ? 2 : 6 };
-  return new Intl.NumberFormat(language(), {
-    useGrouping: !isLabel(name) && Math.abs(cell) >= 10000,
-    ...digits,
-  }).format(cell);
+  const small = cell !== 0 && Math.abs(cell) < 0.01;
+  const places = small
+    ? { maximumSignificantDigits: 3 }
+    : { minimumFractionDigits: digits ?? 0, maximumFractionDigits: 2 };
+  const useGrouping = !isLabel(name) && Math.abs(cell) >= 10000;
+  return new Intl.NumberFormat(language(), { useGrouping, ...places }).format(cell);
 }
 
 /** Return a table of an answer's rows. */
 export function table(answer) {
   const { columns, rows } = answer;
   const numeric = columns.map((_, place) => isNumeric(rows, place));
+  const digits = columns.map((_, place) => (numeric[place] ? digitsOf(rows, place) : 0));
   const state = { page: 0, by: -1, up: true };
   const head = el("tr"),
     body = el("tbody"),
@@ -73,7 +84,7 @@ export function table(answer) {
         el(
           "tr",
           {},
-          row.map((cell, place) => drawn(cell, numeric[place], columns[place])),
+          row.map((cell, place) => drawn(cell, numeric[place], columns[place], digits[place])),
         ),
       ),
     );
@@ -113,9 +124,9 @@ export function table(answer) {
   return el("div.rows", {}, scrolled, foot);
 }
 
-function drawn(cell, number, name) {
+function drawn(cell, number, name, digits) {
   if (cell === null) return el("td.null", {}, "NULL");
-  return el(number ? "td.number" : "td", {}, shown(cell, name));
+  return el(number ? "td.number" : "td", {}, shown(cell, name, digits));
 }
 
 function compared(a, b) {
