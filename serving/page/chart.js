@@ -89,7 +89,6 @@ function spec(fit, { columns, rows }, colours) {
   ];
   return {
     width: "container",
-    autosize: { type: across ? "fit-x" : "fit", contains: "padding" },
     height: across ? { step: several ? 12 : 22 } : 240,
     data: { values: data },
     mark:
@@ -152,7 +151,7 @@ export async function draw(place, fit, answer) {
     line: colour("--line"),
     series: [1, 2, 3, 4, 5, 6].map((n) => colour(`--series-${n}`)),
   };
-  const compiled = vegaLite.compile(spec(fit, answer, colours)).spec;
+  const compiled = vegaLite.compile(spec(fit, answer, colours), { logger: vega.logger(vega.Error) }).spec;
   place.replaceChildren();
   place.setAttribute("role", "img");
   place.setAttribute("aria-label", t("chartOf", heading(answer.columns[fit.label])));
