@@ -37,7 +37,7 @@ class Parrot:
     def query(self, sql: str) -> Rows:
         return self.database.query(sql)
 
-    def ask(self, question: str, *, beam=4, evidence="", before: Sequence[Turn] = (), tell=None) -> Answer:
+    def ask(self, question: str, *, beam: int = 4, evidence: str = "", before: Sequence[Turn] = ()) -> Answer:
         self.before.append(tuple(before))
         told = {"carried": self.carried, "clarification": self.clarification}
         status = "no_answer" if self.sql is None else "ok"
