@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
-__all__ = ["Alternative", "Answer", "Carried", "Clarification", "FormulaUse", "Option", "Status"]
+__all__ = ["Alternative", "Answer", "Carried", "Clarification", "FormulaUse", "Option", "Status", "Tell"]
 
 Status = Literal["ok", "unsure", "no_answer", "error"]
 """``unsure``: a query is shown, but is likelier wrong than right; ``no_answer``: nothing here fits the question."""
+
+Tell: TypeAlias = Callable[[str, tuple[str, ...]], None]
+"""What is told of an answer on the way: ``values`` with those that the question names, then ``queries``, the likeliest
+first, before any of them runs."""
 
 
 @dataclass(frozen=True)

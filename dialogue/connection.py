@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from ..data.answer import Answer
+from ..data.answer import Answer, Tell
 from ..data.asked import asked
 from ..data.databases.database import Database
 from ..data.databases.rows import Rows
@@ -18,6 +18,7 @@ from ..data.domains.dialogues import Turn
 from ..data.errors import InputError, did_you_mean
 from ..data.feedback import Feedback
 from ..data.languages import LANGUAGES, language_of
+from ..data.profiles.database_profile import DatabaseProfile
 from ..data.schema.schema import Schema
 from ..grammar import Access
 from ..knowledge.formulas.reading import open_banks
@@ -26,6 +27,7 @@ from ..parser.answering.answerer import Answerer
 from ..parser.answering.explaining import explained_answer
 from ..parser.answering.explanation import Explanation
 from ..parser.base import SHIPPED, parser_folder
+from ..parser.network.saved import Loaded
 from ..parser.session_factory import SessionFactory, check_level
 from .conversation import Conversation
 
@@ -58,6 +60,16 @@ class Connection:
         return self._answerer.context.grammar.readable
 
     @property
+    def profile(self) -> DatabaseProfile:
+        """Return what the columns that may be read hold."""
+        return self._answerer.context.profile
+
+    def values(self, beginning: str, most: int = 8) -> tuple[tuple[str, str, str], ...]:
+        """Return (cell, table, column) of texts in the database that begin so, see `ValueIndex.beginning`."""
+        index = self._answerer.context.index
+        return () if index is None else index.beginning(beginning, most)
+
+    @property
     def knowledge(self) -> FormulaLinker | None:
         """Return what finds and grounds the formulas that questions name, None where there are none."""
         return self._answerer.knowledge
@@ -75,7 +87,15 @@ class Connection:
         """
         return Conversation(self, user=user)
 
-    def ask(self, question: str, *, beam: int = 4, evidence: str = "", before: Sequence[Turn] = ()) -> Answer:
+    def ask(
+        self,
+        question: str,
+        *,
+        beam: int = 4,
+        evidence: str = "",
+        before: Sequence[Turn] = (),
+        tell: Tell | None = None,
+    ) -> Answer:
         """Return the answer to a question in plain words.
 
         Args:
@@ -83,13 +103,14 @@ class Connection:
             evidence: formulas for this question alone, as BIRD writes them («long refers to distance > 100; tip rate =
                 DIVIDE(SUM(tip), SUM(fare))»); what cannot be read of it is told in `Answer.unread`.
             before: what was asked and answered before it, the latest last; `conversation` keeps it.
+            tell: told what is done on the way, see `Tell`.
 
         Raises:
             InputError: the question is empty or too long (`asked`), its language needs an encoder that is not
                 installed, or there is evidence and no constraint.
         """
         text, told = asked(question), asked(evidence, field="evidence")
-        return self._reading(text, told).ask(text, beam=beam, evidence=told, before=before)
+        return self._reading(text, told).ask(text, beam=beam, evidence=told, before=before, tell=tell)
 
     def query(self, sql: str) -> Rows:
         """Run a query that a person wrote, for reading only.
@@ -153,7 +174,7 @@ class Connection:
 def connect(
     database: str | Path | None,
     *,
-    parser: str | Path | None = None,
+    parser: str | Path | Loaded | None = None,
     language: str | None = None,
     level: str | None = "runs",
     now: datetime | None = None,
@@ -172,7 +193,8 @@ def connect(
         database: a SQLite file, the URL of a server, the name of a shipped one (``plant``, ``shop``), or files of
             tables: CSV, TSV, Excel, Parquet, a folder or a pattern of such (docs/files.md); None writes queries on the
             database that the parser was trained for, and runs none.
-        parser: a run folder, or the folder of a saved parser; the shipped one if None.
+        parser: a run folder, or the folder of a saved parser; the shipped one if None. What was read of it already
+            (`load_network`) may serve several connections.
         language: of the questions; None is that of each question, where the parser reads more than one.
         level: what the local constraint promises, one of `grammar.LEVELS`; None is without it.
         now: what «yesterday» is seen from; None is what the description tells or the parser was trained with, or else
@@ -206,7 +228,7 @@ def connect(
         UserWarning: the parser was trained for another database; it reads this one as the base does.
     """
     check_level(level, access=access, examples=(examples or feedback) is not None, knowledge=bool(knowledge))
-    folder = parser_folder(SHIPPED if parser is None else parser)
+    network = parser if isinstance(parser, Loaded) else parser_folder(SHIPPED if parser is None else parser)
     _check_language(language)
     with ExitStack() as stack:
         path = None if database is None else database_place(str(database), progress)
@@ -216,7 +238,7 @@ def connect(
         known = None if examples is None else str(examples)
         bank = open_banks(knowledge) if knowledge else None
         factory = SessionFactory(
-            *(folder, path, opened, functions, level, now, access, known, retriever, bank, progress, shared),
+            *(network, path, opened, functions, level, now, access, known, retriever, bank, progress, shared),
             description=None if description is None else Path(description),
             feedback=None if feedback is None else _feedback(Path(feedback)),
         )

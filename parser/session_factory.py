@@ -57,14 +57,14 @@ class SessionFactory:
     """What the sessions in several languages on one database have in common; see `connect`.
 
     Attributes:
-        folder: of the parser.
+        parser: its folder, or what was read of it.
         path: of the database, as `database_place` gives it.
         functions: that a shipped database has.
         closing: gets what is to be closed with the connection.
         feedback: what was said of answers; its solved questions come beside the examples.
     """
 
-    folder: Path
+    parser: Path | Loaded
     path: str | None
     database: Database | None
     functions: tuple[Function, ...]
@@ -86,8 +86,10 @@ class SessionFactory:
         Raises:
             RunError: the folder holds no network of this version.
         """
+        if isinstance(self.parser, Loaded):
+            return self.parser
         self.progress("loading the network")
-        return load_network(self.folder)
+        return load_network(self.parser)
 
     def answerer(self, language: str) -> Answerer:
         """Open the database for questions in a language.

@@ -99,6 +99,13 @@ from ..retrieval.shots import Shot as Shot
 from ..retrieval.shots import ShotStore as ShotStore
 from ..retrieval.shots import ways_named as ways_named
 from ..retrieval.training import BiEncoderOptions as BiEncoderOptions
+from ..serving.roles import Roles as Roles
+from ..serving.roles import TokenRole as TokenRole
+from ..serving.roles import read_roles as read_roles
+from ..serving.roles import token_of as token_of
+from ..serving.serve import serve as serve
+from ..serving.settings import ServingSettings as ServingSettings
+from ..serving.settings import databases_named as databases_named
 from ..serving.tool_server import ToolServer as ToolServer
 from ..serving.tools import DatabaseTools as DatabaseTools
 from ..validation import Validation as Validation

@@ -27,6 +27,7 @@ from .commands import (
     new,
     predict,
     retrieve,
+    serve,
     suite,
     train,
     train_retriever,
@@ -88,6 +89,7 @@ _TRY, _WORK, _OTHERS = "Try it", "Your own database", "SQL of other models"
 app.command(epilog=demo.EPILOG, rich_help_panel=_TRY)(demo.demo)
 app.command(epilog=ask.EPILOG, rich_help_panel=_TRY)(ask.ask)
 app.command(epilog=mcp.EPILOG, rich_help_panel=_WORK)(mcp.mcp)
+app.command(epilog=serve.EPILOG, rich_help_panel=_TRY)(serve.serve)
 app.command(epilog=new.EPILOG, rich_help_panel=_WORK)(new.new)
 app.command(epilog=check.EPILOG, rich_help_panel=_WORK)(check.check)
 app.command(epilog=describe.EPILOG, rich_help_panel=_WORK)(describe.describe)

@@ -11,7 +11,7 @@ from typing import Any
 from ..data.databases.schema_places import open_schema
 from ..data.errors import ConstraintError
 from ..data.schema.schema import Schema
-from ..grammar import LEVELS, MAX_WORDS, RULES, Constraint, Grammar, Word
+from ..grammar import LEVELS, MAX_WORDS, RULES, Access, Constraint, Grammar, Word
 from ..grammar.time_limit import OutOfTime, time_limit
 from .allowed import allowed
 from .nearest import Search
@@ -82,6 +82,7 @@ class Validator:
         level: what is asked of a query, one of `querent.grammar.LEVELS`.
         without: rules that are switched off.
         timeout: seconds that one query may take, above 0; what is not decided by then is told so.
+        access: what may be read, all if None; nothing else is named in what is told.
     """
 
     def __init__(
@@ -92,11 +93,12 @@ class Validator:
         level: str = LEVELS[-1],
         without: Collection[str] = (),
         timeout: float = TIMEOUT,
+        access: Access | None = None,
     ) -> None:
         if timeout <= 0:
             raise ConstraintError(f"a timeout of {timeout:g} seconds", hint="allow more than 0")
         self._timeout = timeout
-        self.grammar = Grammar.for_schema(schema, dialect=dialect, wide=True)
+        self.grammar = Grammar.for_schema(schema, dialect=dialect, access=access, wide=True)
         self._level, self._without = level, without
         self._constraints: dict[tuple[Word, ...], Constraint] = {}
 

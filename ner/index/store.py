@@ -17,6 +17,7 @@ __all__ = ["Cell", "IndexStore"]
 
 _AT_ONCE = 500  # keys in one statement
 _NEAR_MOST = 2000  # candidates for one typo in one part of a key
+_BEGIN_MOST = 500  # candidates for one beginning
 
 
 @dataclass(frozen=True)
@@ -124,6 +125,13 @@ class IndexStore:
         marks = ", ".join("?" * len(rows))
         keys = self._rows(f"SELECT key FROM cell WHERE id IN ({marks})", [row[0] for row in rows])
         return [cell for cells in self.by_key(row[0] for row in keys).values() for cell in cells]
+
+    def beginning(self, key: str, most: int) -> list[Cell]:
+        """Return cells whose key begins with ``key``, the most frequent first."""
+        some = "SELECT key, value, place, count FROM cell WHERE key >= ? AND key < ? LIMIT ?"
+        rows = self._rows(some, [key, f"{key}\U0010ffff", _BEGIN_MOST])
+        cells = [cell for cells in self._grouped(rows).values() for cell in cells]
+        return sorted(cells, key=lambda cell: -cell.count)[:most]
 
     def samples(self, table: str, column: str, most: int) -> list[str]:
         """Return the most frequent cells of a column."""

@@ -124,6 +124,17 @@ class ValueIndex:
             found = with_spans(asked, found, language=language, now=clock, fiscal_month=fiscal_month)
         return ranked(settled(found), most)
 
+    def beginning(self, text: str, most: int = 8) -> tuple[tuple[str, str, str], ...]:
+        """Return (cell, table, column) of cells that begin with a text but for case and accents, frequent ones first.
+
+        Args:
+            text: nothing is found for an empty one.
+            most: how many.
+        """
+        key = key_of(words_of(text))
+        cells = [cell for store in self._stores for cell in store.beginning(key, most)] if key else []
+        return tuple((cell.value, *cell.columns[0]) for cell in cells)[:most]
+
     def samples(self, table: str, column: str, n: int = 4) -> tuple[str, ...]:
         """Return the ``n`` most frequent cells of a column, 32 at most, numbers as text."""
         return next((tuple(found) for s in self._stores if (found := s.samples(table, column, n))), ())

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from ...classifiers.calibration import Calibration
-from ...data.answer import Alternative, Answer, Carried
+from ...data.answer import Alternative, Answer, Carried, Tell
 from ...data.databases.database import Database
 from ...data.domains.dialogues import Turn
 from ...data.errors import ConstraintError, DatabaseError
@@ -101,6 +101,7 @@ class Answerer:
         values: Sequence[FoundValue] | None = None,
         evidence: str = "",
         before: Sequence[Turn] = (),
+        tell: Tell | None = None,
     ) -> Answer:
         """Return the answer to one question.
 
@@ -109,11 +110,12 @@ class Answerer:
             values: what the question names; looked for where it is not told.
             evidence: formulas for this question alone, as `read_evidence` reads them; needs a level.
             before: what was asked and answered before it, the latest last.
+            tell: told what is done on the way.
         """
         begun = time.perf_counter()
         try:
             told: dict[str, Any] = {"values": values, "evidence": evidence, "history": self.history(before)}
-            found = self.consider(question, beam=beam, **told)
+            found = self.consider(question, beam=beam, tell=tell, **told)
             judged = self.judged.get(asked_as(question, () if found.parse.alone else before))
             answer = self._confirmed(found, judged) or self.answer(self._without_wrong(found, judged))
             answer = replace(answer, unread=found.linked.unread)
@@ -161,11 +163,12 @@ class Answerer:
         values: Sequence[FoundValue] | None = None,
         evidence: str = "",
         history: History = NO_HISTORY,
+        tell: Tell | None = None,
     ) -> Considered:
         """Return what could be answered, and what speaks for it.
 
         Args:
-            beam, values, evidence: as those of `ask`.
+            beam, values, evidence, tell: as those of `ask`.
             history: what came before the question in its conversation.
 
         Raises:
@@ -173,6 +176,8 @@ class Answerer:
                 no level.
         """
         linked = self._linked(question, values, evidence)
+        if tell is not None:
+            tell("values", tuple(dict.fromkeys(one.value for one in linked.values)))
         context = self.context.as_called(question)
         formulas = linked.offered(context)
         parse = self.parser.parse(
@@ -185,6 +190,8 @@ class Answerer:
             formulas=formulas,
             history=history,
         )
+        if tell is not None:
+            tell("queries", tuple(candidate.sql for candidate in parse.candidates))
         choices = choose(parse.candidates, self.database)
         choices = held_first(choices, self.context)
         items = context.items if formulas is None else formulas.context.items

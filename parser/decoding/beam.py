@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ...encoders.functions import Floats, log_softmax
 from ...grammar import EOS
+from ...grammar.time_limit import check_time
 from ..network.network import Network, States
 from ..reader.schema.output_vocabulary import BEGIN
 from .prefix import C_co, Prefix
@@ -50,6 +51,7 @@ def beam_search(
     known = np.flatnonzero(places >= 0)
     past, rows, read = network.start(states), np.zeros(len(starts), np.int64), np.array([BEGIN])
     while any(search.alive for search in searches):
+        check_time()
         logits = network.score(network.write(read, states, past), states)
         scores = log_softmax(logits if bias is None else logits + bias)[rows][:, places[known]]
         kept: list[int] = []

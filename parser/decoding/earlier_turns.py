@@ -18,6 +18,7 @@ from .expansions.meant_queries import as_the_question_says
 
 __all__ = ["history_of"]
 
+_NAMES = ("TABLE", "COLUMN", "QCOLUMN")
 _LOOKED_BACK = 4
 """Earlier utterances whose values the query before may still have."""
 
@@ -41,8 +42,16 @@ def history_of(utterances: Sequence[str], sql: str | None, context: DatabaseCont
         found = list(_with_values(meant.words(), slots, context))
     except QuerentError:
         return History(latest, sure=sure)
-    values = tuple(value for _, value in found if value is not None)
-    return History(latest, tuple(word for word, _ in found), values, sure)
+    words = tuple(word for word, _ in found)
+    if context.grammar.access is not None and not _readable(words, context):
+        return History(latest, sure=sure)
+    return History(latest, words, tuple(value for _, value in found if value is not None), sure)
+
+
+def _readable(words: Words, context: DatabaseContext) -> bool:
+    """Say whether a role may read all that a query names; else it is as one that names what is not there."""
+    known = {(word.text, word.terminal) for word in context.vocabulary.words}
+    return all(word in known for word in words if word[1] in _NAMES)
 
 
 def _with_values(

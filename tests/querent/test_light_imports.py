@@ -33,7 +33,7 @@ from importlib.abc import MetaPathFinder
 
 class Missing(MetaPathFinder):
     def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in {(*HEAVY, "bm25s", "openai", "sqlalchemy", "mcp")}:
+        if name.partition(".")[0] in {(*HEAVY, "bm25s", "openai", "sqlalchemy", "mcp", "fastapi", "uvicorn")}:
             raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
 
 sys.meta_path.insert(0, Missing())
@@ -55,6 +55,7 @@ found = {{
     "schema": said(lambda: querent.open_schema("mysql+pymysql://localhost/none")),
     "server": said(lambda: querent.load_backend("http://localhost:1/v1#model")),
     "local": said(lambda: querent.load_backend("a/folder")),
+    "serve": said(lambda: querent.serve(querent.ServingSettings({{"shop": "shop"}}))),
 }}
 print(json.dumps(found), file=sys.stderr)
 """
@@ -81,4 +82,5 @@ def test_what_needs_more_says_what_is_missing_in_one_line():
         "schema": "field 'database': SQLAlchemy is not installed (pip install 'querent[engines]')",
         "server": "field 'llm': openai is not installed (pip install 'querent[llm]')",
         "local": "field 'llm': transformers is not installed (pip install 'querent[llm]')",
+        "serve": "FastAPI with uvicorn is not installed (pip install 'querent[serve]')",
     }

@@ -1,0 +1,160 @@
+"""`querent serve`: databases behind an interface of HTTP, with a page to ask them."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+import querent
+
+from ..console import errors, output
+from .options import AccessFile, DescriptionFile, KnowledgeBanks, Language
+
+__all__ = ["serve"]
+
+EPILOG = """
+[bold]Examples[/]
+
+querent serve shop   [dim]then open http://127.0.0.1:8000/[/]
+
+querent serve sales=shop.sqlite plant --workers 2
+
+querent serve shop --feedback feedback.jsonl   [dim]learns from what people say of answers[/]
+
+querent serve shop --roles roles.toml --host 0.0.0.0   [dim]who has which token, and may read what[/]
+
+[dim]Databases are opened for reading only. The page and the interface are told in docs/page.md. Without --host nobody
+on another machine reaches it; with one, everybody needs a token, and tokens want HTTPS from a server before this one.
+Conversations are kept in people's browsers: the server has none, and logs no questions.[/]
+"""
+
+
+def serve(
+    databases: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="DATABASE…",
+            help="SQLite files, URLs of servers, shipped ones (plant, shop); NAME=PLACE gives one a name.",
+            show_default=False,
+        ),
+    ],
+    *,
+    host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Where to listen.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0 is any that is free.")] = 8000,
+    token: Annotated[
+        str | None,
+        typer.Option(
+            "--token",
+            metavar="TEXT",
+            envvar="QUERENT_TOKEN",
+            help="Who has it may ask. Others on this machine can read a command line: use the variable or the file.",
+            show_default="none is needed",
+        ),
+    ] = None,
+    token_file: Annotated[
+        Path | None, typer.Option("--token-file", metavar="FILE", help="A file with the token.", show_default=False)
+    ] = None,
+    roles: Annotated[
+        Path | None,
+        typer.Option(
+            "--roles",
+            metavar="FILE",
+            help="Several tokens, each with what it may read: a TOML file, see docs/page.md.",
+            show_default=False,
+        ),
+    ] = None,
+    access: AccessFile = None,
+    feedback: Annotated[
+        Path | None,
+        typer.Option(
+            "--feedback",
+            metavar="FILE",
+            help="Where it is kept what people say of answers (.jsonl); it is learnt at once.",
+            show_default="nothing is kept",
+        ),
+    ] = None,
+    workers: Annotated[int, typer.Option("--workers", min=1, help="Processes, each of which answers one by one.")] = 1,
+    timeout: Annotated[
+        float,
+        typer.Option("--timeout", metavar="SECONDS", min=0.1, help="That a request may take, waiting included."),
+    ] = 30.0,
+    query_timeout: Annotated[
+        float, typer.Option("--query-timeout", metavar="SECONDS", min=0.1, help="That a query may take.")
+    ] = 5.0,
+    rows: Annotated[int, typer.Option("--rows", min=1, help="Of an answer, at most.")] = 1000,
+    waiting: Annotated[int, typer.Option("--waiting", min=0, help="Requests that wait for a process, at most.")] = 8,
+    log_questions: Annotated[bool, typer.Option("--log-questions", help="Log questions and queries, too.")] = False,
+    parser: Annotated[
+        Path | None,
+        typer.Option("--parser", metavar="RUN", help="A network of your own.", show_default="the shipped base"),
+    ] = None,
+    language: Language = None,
+    knowledge: KnowledgeBanks = None,
+    description: DescriptionFile = None,
+) -> None:
+    """Answer questions over HTTP, with a page for browsers."""
+    named = querent.databases_named(databases)
+    who = _Who(token, token_file, roles, access, feedback).roles(list(named))
+    told: dict[str, Any] = {"parser": parser, "language": language, "knowledge": knowledge or ()}
+    if description is not None:
+        _refuse(len(named) > 1, "--description", "it is of one database, and several are served")
+        told["description"] = description
+    limits: dict[str, Any] = {"seconds": timeout, "query_seconds": query_timeout, "rows": rows, "waiting": waiting}
+    place: dict[str, Any] = {"host": host, "port": port, "workers": workers, "log_questions": log_questions}
+    settings = querent.ServingSettings(named, who, told=told, **place, **limits)
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
+    logging.getLogger("uvicorn").setLevel(logging.WARNING)
+    with errors().status("opening") as status:
+
+        def ready(address: str) -> None:
+            status.stop()
+            output().print(f"{', '.join(named)} at {address}  (Ctrl-C ends)", soft_wrap=True, highlight=False)
+
+        querent.serve(settings, ready)
+
+
+class _Who:
+    """Who may ask, as the options say it."""
+
+    def __init__(
+        self,
+        token: str | None,
+        token_file: Path | None,
+        file: Path | None,
+        access: Path | None,
+        feedback: Path | None,
+    ) -> None:
+        self._token, self._token_file, self._file = token, token_file, file
+        self._access, self._feedback = access, feedback
+
+    def roles(self, databases: list[str]) -> querent.Roles:
+        """Return the roles.
+
+        Raises:
+            InputError: options contradict one another, or a file cannot be read.
+        """
+        given = {"--token": self._token, "--token-file": self._token_file, "--access": self._access}
+        if self._file is not None:
+            others = [name for name, value in {**given, "--feedback": self._feedback}.items() if value is not None]
+            _refuse(bool(others), "--roles", f"the file says it of each role; leave {', '.join(others)} out")
+            return querent.read_roles(self._file, databases)
+        _refuse(None not in (self._token, self._token_file), "--token", "give it, or a file that has it")
+        _refuse(self._access is not None and len(databases) > 1, "--access", "of several databases --roles tells it")
+        read = None if self._access is None else {databases[0]: querent.Access.read(self._access)}
+        return querent.Roles([querent.TokenRole("everybody", self._digest(), read, self._feedback)])
+
+    def _digest(self) -> bytes | None:
+        if self._token_file is None:
+            return None if self._token is None else querent.token_of(self._token, "--token")
+        try:
+            return querent.token_of(self._token_file.read_text("utf-8"), "--token-file")
+        except (OSError, UnicodeDecodeError) as error:
+            raise querent.InputError(f"cannot be read: {error}", file=self._token_file, field="--token-file") from error
+
+
+def _refuse(wrong: bool, field: str, problem: str) -> None:
+    if wrong:
+        raise querent.InputError(problem, field=field, hint="see querent serve --help")

@@ -1,0 +1,95 @@
+"""What comes in: the bodies of requests."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ..data.asked import MAX_CHARACTERS
+
+__all__ = ["Asking", "Choosing", "Completing", "Correcting", "Judging", "OnDatabase", "Validating"]
+
+_SQL = 20_000
+_TURNS = 200
+
+Text = Annotated[str, Field(max_length=2 * MAX_CHARACTERS)]  # `asked` has the last word, and says it better
+
+
+class Turned(BaseModel):
+    """A turn of a conversation; what else it has, `Conversation.from_json` reads."""
+
+    model_config = ConfigDict(extra="allow")
+
+    question: Text
+    sql: Annotated[str, Field(max_length=_SQL)]
+
+
+class Talk(BaseModel):
+    """A conversation, as `Conversation.to_json` writes it."""
+
+    version: int
+    turns: Annotated[list[Turned], Field(max_length=_TURNS)]
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """Return it as `Conversation.from_json` takes it."""
+        return self.model_dump()
+
+
+class OnDatabase(BaseModel):
+    """What is asked of one of the databases."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    database: str | None = Field(default=None, description="Its name; needed where several are served.")
+
+
+class Asking(OnDatabase):
+    """A question."""
+
+    question: Text
+    conversation: Talk | None = Field(default=None, description="What was asked before, as an answer came with it.")
+    beam: Annotated[int, Field(ge=1, le=16)] = 4
+    evidence: Text = ""
+    rows: Annotated[int | None, Field(ge=1)] = Field(default=None, description="The most rows that are wanted.")
+    explain: bool = Field(default=False, description="Tell how the query came about; takes as long again.")
+    stream: bool = Field(default=False, description="Lines of JSON: what is done on the way, the answer last.")
+
+
+class Begun(OnDatabase):
+    """What is done with a conversation that has turns."""
+
+    conversation: Talk
+    rows: Annotated[int | None, Field(ge=1)] = None
+
+
+class Choosing(Begun):
+    """Another reading of the last question."""
+
+    place: Annotated[int, Field(ge=0, description="From 0.")]
+    of: Literal["alternatives", "options"] = "alternatives"
+
+
+class Correcting(Begun):
+    """A query of one's own in place of the last answer's."""
+
+    sql: Annotated[str, Field(max_length=_SQL)]
+
+
+class Judging(Begun):
+    """What somebody says of the last answer."""
+
+    verdict: Literal["right", "wrong", "taken back"]
+
+
+class Validating(OnDatabase):
+    """A query that is not run."""
+
+    sql: Annotated[str, Field(max_length=_SQL)]
+
+
+class Completing(OnDatabase):
+    """What somebody has typed so far of a value."""
+
+    text: Annotated[str, Field(max_length=200)]

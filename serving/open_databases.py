@@ -1,0 +1,175 @@
+"""Databases as roles see them, opened when they are first asked and again when they have changed."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from ..data.databases.schema_places import database_place, open_schema
+from ..data.databases.sqlite_urls import sqlite_file
+from ..data.errors import DatabaseError, QuerentError
+from ..dialogue.connection import Connection, connect
+from ..validation import Validator
+from .roles import TokenRole
+from .schema_shown import schema_shown
+from .settings import ServingSettings
+
+__all__ = ["GoneError", "OpenDatabase", "OpenDatabases"]
+
+_log = logging.getLogger("querent.serving")
+
+_AGAIN = 10
+"""A database that changes is opened anew after this many times as long as opening took, so that it is asked mostly."""
+
+
+class GoneError(Exception):
+    """A database cannot be read at present; what is wrong is for the log."""
+
+
+@dataclass
+class OpenDatabase:
+    """A database as one role sees it; used in the thread that opened it."""
+
+    name: str
+    place: str
+    role: TokenRole
+    connection: Connection
+    query_seconds: float
+    state: object
+    old_at: float
+
+    @cached_property
+    def validator(self) -> Validator:
+        """Return what judges queries by what the role may read."""
+        schema, dialect = open_schema(self.place)
+        access = self.role.access_to(self.name)
+        return Validator(schema, dialect=dialect, timeout=self.query_seconds, access=access)
+
+    @cached_property
+    def schema(self) -> dict[str, Any]:
+        """Return the schema with what columns hold, for the page."""
+        return {"database": self.name, **schema_shown(self.connection.schema, self.connection.profile)}
+
+    def check(self) -> None:
+        """Look whether it can be read.
+
+        Raises:
+            GoneError: it cannot.
+        """
+        try:
+            self.connection.probe()
+        except DatabaseError as error:
+            raise GoneError(str(error)) from error
+
+
+class OpenDatabases:
+    """All databases that a process has open; used in one thread.
+
+    Args:
+        settings: of the server.
+        told: of `querent.connect`, the network that all have in common among it.
+    """
+
+    def __init__(self, settings: ServingSettings, told: Mapping[str, Any]) -> None:
+        self._settings, self._told = settings, dict(told)
+        self._open: dict[tuple[str, str], OpenDatabase] = {}
+
+    def get(self, role: TokenRole, name: str) -> OpenDatabase:
+        """Return a database that the role sees, opened if need be.
+
+        Raises:
+            GoneError: it cannot be opened.
+        """
+        opened = self._open.get((role.name, name))
+        try:
+            state = _state(self._settings.databases[name])
+            if opened is not None and opened.state != state and time.monotonic() > opened.old_at:
+                opened = self.forget(opened)
+            if opened is None:
+                opened = self._open[role.name, name] = self._opened(role, name, state)
+        except (QuerentError, OSError) as error:
+            if opened is not None:
+                self.forget(opened)
+            _log.warning("%s cannot be opened: %s", name, error)
+            raise GoneError(str(error)) from error
+        return opened
+
+    def asked(self, opened: OpenDatabase, work: Callable[[OpenDatabase], Any]) -> Any:
+        """Do something with a database, and let go of it if it turns out to be gone.
+
+        Raises:
+            GoneError: it cannot be read.
+        """
+        try:
+            try:
+                return work(opened)
+            except DatabaseError:
+                opened.check()
+                raise
+        except GoneError as error:
+            _log.warning("%s cannot be read: %s", opened.name, error)
+            self.forget(opened)
+            raise
+
+    def forget(self, opened: OpenDatabase) -> None:
+        """Let go of a database; it is opened anew when it is next asked."""
+        self._open.pop((opened.role.name, opened.name), None)
+        with suppress(QuerentError, OSError):
+            opened.connection.close()
+
+    def open_all(self) -> None:
+        """Open every database for every role, so that nobody waits for it; one that is gone opens when it is back."""
+        for role, name in self._seen():
+            with suppress(GoneError):
+                self.get(role, name)
+
+    def try_all(self) -> None:
+        """Open and close every database for every role: what is kept of them is made, and what is wrong is said.
+
+        Raises:
+            QuerentError, OSError: one cannot be opened.
+        """
+        for role, name in self._seen():
+            self._opened(role, name, None).connection.close()
+
+    def close(self) -> None:
+        """Let go of all."""
+        for opened in list(self._open.values()):
+            self.forget(opened)
+
+    def _seen(self) -> Iterator[tuple[TokenRole, str]]:
+        roles, names = self._settings.roles.all, self._settings.databases
+        yield from ((role, name) for role in roles for name in names if role.sees(name))
+
+    def _opened(self, role: TokenRole, name: str, state: object) -> OpenDatabase:
+        begun, settings = time.monotonic(), self._settings
+        place = settings.databases[name]
+        told: dict[str, Any] = {**self._told, "timeout": settings.query_seconds}
+        connection = connect(place, access=role.access_to(name), feedback=role.feedback, **told)
+        if connection.database is not None:
+            connection.database.max_rows = settings.rows
+        now = time.monotonic()
+        old_at = now + _AGAIN * (now - begun)
+        return OpenDatabase(name, place, role, connection, settings.query_seconds, state, old_at)
+
+
+def _state(place: str) -> object:
+    """Return what changes when a file does: which file it is, its size and time; nothing of a server.
+
+    A file that is gone stays readable to whom has it open, so that reading tells nothing.
+
+    Raises:
+        OSError: the file is gone.
+    """
+    file = sqlite_file(database_place(place))
+    if file is None:
+        return None
+    log = Path(f"{file}-wal")
+    states = [file.stat(), *([log.stat()] if log.is_file() else [])]
+    return [(one.st_dev, one.st_ino, one.st_size, one.st_mtime_ns) for one in states if one.st_size or one is states[0]]

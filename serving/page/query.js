@@ -1,0 +1,120 @@
+// The query of a turn: in colours, what it has of the one before, why it is so, and what else could be meant.
+
+import { button, el, fill } from "./dom.js";
+import { explanationView } from "./explanation.js";
+import { highlighted } from "./sql.js";
+import { percent, t } from "./strings.js";
+
+/** Return the query of a turn as it is shown. */
+export function queryView(turn, acts, may) {
+  const { answer } = turn;
+  const copy = button(
+    t("copy"),
+    async () => {
+      await navigator.clipboard.writeText(answer.sql);
+      copy.textContent = t("copied");
+    },
+    { kind: "quiet" },
+  );
+  const why = el("div.why");
+  const asked = button(
+    t("why"),
+    async () => {
+      if (why.childNodes.length) {
+        asked.setAttribute("aria-expanded", "false");
+        return fill(why);
+      }
+      asked.setAttribute("aria-expanded", "true");
+      fill(why, el("p", {}, t("whyLoading")));
+      const told = await acts.explain().catch((error) => error);
+      return fill(why, told instanceof Error ? el("p.reason", {}, told.message || t("away")) : explanationView(told));
+    },
+    { kind: "quiet", "aria-expanded": "false" },
+  );
+  const code = el("pre", { tabindex: 0, "aria-label": t("query") }, highlighted(answer.sql));
+  const editing = el("div.editing");
+  const edit =
+    may.last &&
+    may.own_queries &&
+    answer.status !== "error" &&
+    button(t("edit"), () => editor(editing, answer.sql, acts), { kind: "quiet" });
+  return el(
+    "div.query",
+    {},
+    code,
+    carriedView(answer.carried),
+    editing,
+    el("p.tools", {}, !turn.taken && asked, edit, navigator.clipboard && copy),
+    why,
+  );
+}
+
+function editor(place, sql, acts) {
+  const text = el("textarea", { rows: 4, spellcheck: "false", "aria-label": t("query"), "data-editor": true });
+  text.value = sql;
+  const close = () => fill(place);
+  const trouble = el("p.reason", { role: "alert" });
+  const run = async () => {
+    const error = await acts.correct(text.value);
+    trouble.textContent = error ?? "";
+  };
+  text.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") close();
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) run();
+  });
+  fill(
+    place,
+    text,
+    trouble,
+    el("p.tools", {}, button(t("run"), run, { kind: "main" }), button(t("cancel"), close, { kind: "quiet" })),
+  );
+  text.focus();
+}
+
+function carriedView(carried) {
+  if (!carried) return null;
+  if (!carried.kept.length) return el("p.carried", {}, t("newTopic"));
+  const parts = [
+    ["still", carried.kept],
+    ["now", carried.new],
+    ["noLonger", carried.dropped],
+  ];
+  return el(
+    "dl.carried",
+    {},
+    parts
+      .filter(([, some]) => some.length)
+      .map(([key, some]) =>
+        el(
+          "div",
+          {},
+          el("dt", {}, t(key)),
+          some.map((part) => el(`dd.${key}`, {}, highlighted(part, { lines: false }))),
+        ),
+      ),
+  );
+}
+
+/** Return the other queries that there were to choose. */
+export function readings(alternatives, acts) {
+  return el(
+    "details.readings",
+    {},
+    el("summary", {}, `${t("readings")} (${alternatives.length})`),
+    el(
+      "ol",
+      {},
+      alternatives.map((one, place) =>
+        el(
+          "li",
+          {},
+          button(
+            [el("span.share", {}, percent(one.confidence)), highlighted(one.sql)],
+            () => acts.choose(place, "alternatives"),
+            { kind: "option", title: t("take") },
+          ),
+        ),
+      ),
+    ),
+  );
+}

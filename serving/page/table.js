@@ -1,0 +1,150 @@
+// Rows: sorted, by pages, and as a file.
+
+import { button, el, fill } from "./dom.js";
+import { language, t } from "./strings.js";
+
+const PAGE = 15;
+
+/** Return whether all cells of a column that are there are numbers. */
+export function isNumeric(rows, place) {
+  const cells = rows.map((row) => row[place]).filter((cell) => cell !== null);
+  return cells.length > 0 && cells.every((cell) => typeof cell === "number");
+}
+
+/** Return whether a column holds keys or years, which nobody reckons with. */
+export function isLabel(name) {
+  return /(^|[._\s])(id|key|code|year|zip)\)?$/i.test(name) || /_id\b/i.test(name);
+}
+
+/** Return the heading of a column: what its query calls it, without needless brackets. */
+export function heading(name) {
+  return /^\([^()]*(\([^()]*\)[^()]*)*\)$/.test(name) ? name.slice(1, -1) : name;
+}
+
+/** Return how many digits behind the point a column's numbers have, two at most. */
+function digitsOf(rows, place) {
+  const parts = rows.map((row) => String(row[place] ?? "").split(".")[1]?.length ?? 0);
+  return Math.min(2, Math.max(0, ...parts));
+}
+
+/**
+ * Return a cell as people read it.
+ * @param {number} [digits] behind the point, of all numbers of its column
+ */
+export function shown(cell, name = "", digits = undefined) {
+  if (cell === null) return "";
+  if (typeof cell !== "number") return String(cell);
+  const small = cell !== 0 && Math.abs(cell) < 0.01;
+  const places = small
+    ? { maximumSignificantDigits: 3 }
+    : { minimumFractionDigits: digits ?? 0, maximumFractionDigits: 2 };
+  const useGrouping = !isLabel(name) && Math.abs(cell) >= 10000;
+  return new Intl.NumberFormat(language(), { useGrouping, ...places }).format(cell);
+}
+
+/** Return a table of an answer's rows. */
+export function table(answer) {
+  const { columns, rows } = answer;
+  const numeric = columns.map((_, place) => isNumeric(rows, place));
+  const digits = columns.map((_, place) => (numeric[place] ? digitsOf(rows, place) : 0));
+  const state = { page: 0, by: -1, up: true };
+  const head = el("tr"),
+    body = el("tbody"),
+    foot = el("div.pages");
+
+  function sorted() {
+    if (state.by < 0) return rows;
+    const side = state.up ? 1 : -1;
+    return [...rows].sort((a, b) => side * compared(a[state.by], b[state.by]));
+  }
+
+  function draw() {
+    fill(
+      head,
+      ...columns.map((name, place) => {
+        const by = state.by === place ? (state.up ? "ascending" : "descending") : "none";
+        const mark = { ascending: " ↑", descending: " ↓", none: "" }[by];
+        const sort = button(
+          [heading(name), el("span.mark", { "aria-hidden": "true" }, mark)],
+          () => {
+            Object.assign(state, place !== state.by ? { by: place, up: true } : state.up ? { up: false } : { by: -1 });
+            state.page = 0;
+            draw();
+            head.children[place].firstChild.focus();
+          },
+          { title: t("sort") },
+        );
+        return el(`th${numeric[place] ? ".number" : ""}`, { scope: "col", "aria-sort": by }, sort);
+      }),
+    );
+    const part = sorted().slice(state.page * PAGE, (state.page + 1) * PAGE);
+    fill(
+      body,
+      ...part.map((row) =>
+        el(
+          "tr",
+          {},
+          row.map((cell, place) => drawn(cell, numeric[place], columns[place], digits[place])),
+        ),
+      ),
+    );
+    fill(foot, ...pages(draw));
+  }
+
+  function pages() {
+    const last = Math.ceil(rows.length / PAGE) - 1;
+    const from = state.page * PAGE + 1;
+    const told = el(
+      "span",
+      {},
+      rows.length > PAGE
+        ? t("rowsOf", from, Math.min(from + PAGE - 1, rows.length), rows.length)
+        : t("rows", rows.length),
+    );
+    const more = answer.truncated && el("span.more", {}, t("more"));
+    if (last < 1) return [told, more];
+    const turn = (by, label, mark) =>
+      button(
+        mark,
+        () => {
+          state.page += by;
+          draw();
+        },
+        { "aria-label": label, disabled: state.page + by < 0 || state.page + by > last },
+      );
+    return [turn(-1, t("pageBefore"), "‹"), told, turn(1, t("pageNext"), "›"), more];
+  }
+
+  draw();
+  const scrolled = el(
+    "div.scroll",
+    { tabindex: 0, role: "region", "aria-label": t("result") },
+    el("table", {}, el("thead", {}, head), body),
+  );
+  return el("div.rows", {}, scrolled, foot);
+}
+
+function drawn(cell, number, name, digits) {
+  if (cell === null) return el("td.null", {}, "NULL");
+  return el(number ? "td.number" : "td", {}, shown(cell, name, digits));
+}
+
+function compared(a, b) {
+  if (a === null || b === null) return (a === null) - (b === null);
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  return String(a).localeCompare(String(b), language(), { numeric: true });
+}
+
+/** Return rows as CSV (RFC 4180). */
+export function csv(columns, rows) {
+  const cell = (one) =>
+    one === null ? "" : /[",\r\n]/.test(String(one)) ? `"${String(one).replaceAll('"', '""')}"` : String(one);
+  return [columns, ...rows].map((row) => row.map(cell).join(",")).join("\r\n") + "\r\n";
+}
+
+/** Have the browser save rows. */
+export function download(columns, rows, name) {
+  const place = URL.createObjectURL(new Blob(["\ufeff", csv(columns, rows)], { type: "text/csv;charset=utf-8" }));
+  el("a", { href: place, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(place), 1000);
+}

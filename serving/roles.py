@@ -1,0 +1,143 @@
+"""Who may ask what: roles, each with a token, the databases it sees and what it may read of them."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..data.errors import InputError, did_you_mean
+from ..grammar import Access
+
+__all__ = ["SHORTEST_TOKEN", "Roles", "TokenRole", "read_roles", "token_digest", "token_of"]
+
+SHORTEST_TOKEN = 16
+"""Characters of a token: shorter ones could be guessed."""
+
+_FIELDS = ("token_sha256", "access", "feedback")
+_HINT = '[sales]\ntoken_sha256 = "…"\naccess = { shop = "sales.toml" }'
+
+
+@dataclass(frozen=True)
+class TokenRole:
+    """Whoever has a token.
+
+    Attributes:
+        digest: SHA-256 of the token; None lets everybody in.
+        access: what may be read, by database: it sees no others. None reads all of every database.
+        feedback: the file of what it says of answers; None keeps nothing.
+    """
+
+    name: str
+    digest: bytes | None = None
+    access: Mapping[str, Access] | None = None
+    feedback: Path | None = None
+
+    def sees(self, database: str) -> bool:
+        """Say whether it may ask a database at all."""
+        return self.access is None or database in self.access
+
+    def access_to(self, database: str) -> Access | None:
+        """Return what it may read of a database that it sees, None of one that it reads whole."""
+        return None if self.access is None else self.access[database]
+
+
+class Roles:
+    """All roles of a server.
+
+    Args:
+        roles: one without a token stands alone.
+    """
+
+    def __init__(self, roles: Iterable[TokenRole]) -> None:
+        self.all = tuple(roles)
+
+    @property
+    def guarded(self) -> bool:
+        """Does nobody get in without a token?"""
+        return all(role.digest is not None for role in self.all)
+
+    def of(self, token: str | None) -> TokenRole | None:
+        """Return the role that has a token, None if it is nobody's.
+
+        Every digest is compared, in constant time, so that how long it takes tells nothing of a token.
+        """
+        if not self.guarded:
+            return self.all[0]
+        told = b"" if token is None else token_digest(token)
+        found = [role for role in self.all if hmac.compare_digest(role.digest or b"", told)]
+        return found[0] if found else None
+
+
+def token_digest(token: str) -> bytes:
+    """Return what is kept of a token."""
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
+
+
+def token_of(text: str, field: str) -> bytes:
+    """Return the digest of a token that somebody gave.
+
+    Raises:
+        InputError: it is too short.
+    """
+    if len(token := text.strip()) < SHORTEST_TOKEN:
+        hint = 'python -c "import secrets; print(secrets.token_urlsafe())" makes one'
+        raise InputError(f"a token of fewer than {SHORTEST_TOKEN} characters", field=field, hint=hint)
+    return token_digest(token)
+
+
+def read_roles(file: Path, databases: Iterable[str]) -> Roles:
+    """Read a TOML file of roles, one a section; the files that it names lie beside it.
+
+        [sales]
+        token_sha256 = "…"                  # printf %s "$TOKEN" | sha256sum
+        access = { shop = "sales.toml" }    # the databases that it sees; without this line all of every one
+        feedback = "sales.jsonl"            # what it says of answers; without this line nothing is kept
+
+    Args:
+        databases: names of those that are served.
+
+    Raises:
+        InputError: it cannot be read, or says something else.
+    """
+    try:
+        data = tomllib.loads(file.read_text("utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise InputError(f"cannot be read: {error}", file=file, hint=_HINT) from error
+    roles = [_role(name, told, file, tuple(databases)) for name, told in data.items()]
+    if not roles:
+        raise InputError("no roles", file=file, hint=_HINT)
+    if len({role.digest for role in roles}) < len(roles):
+        raise InputError("two roles have the same token", file=file, field="token_sha256", hint="give each its own")
+    return Roles(roles)
+
+
+def _role(name: str, told: Any, file: Path, databases: tuple[str, ...]) -> TokenRole:
+    if not isinstance(told, dict):
+        raise InputError(f"{name} is no section", file=file, field=name, hint=_HINT)
+    if unknown := next((field for field in told if field not in _FIELDS), None):
+        hint = did_you_mean(unknown, _FIELDS) or _HINT
+        raise InputError(f"unknown entry {unknown!r}", file=file, field=name, hint=hint)
+    access, feedback = told.get("access"), told.get("feedback")
+    if not (access is None or (isinstance(access, dict) and access)) or not isinstance(feedback, str | None):
+        raise InputError("access is a table of files, feedback a file", file=file, field=name, hint=_HINT)
+    if unknown := next((one for one in access or () if one not in databases), None):
+        hint = did_you_mean(unknown, databases) or f"served: {', '.join(databases)}"
+        raise InputError(f"no database {unknown!r} is served", file=file, field=f"{name}.access", hint=hint)
+    read = None if access is None else {one: Access.read(file.parent / str(path)) for one, path in access.items()}
+    return TokenRole(name, _digest(told, name, file), read, None if feedback is None else file.parent / feedback)
+
+
+def _digest(told: Mapping[str, Any], name: str, file: Path) -> bytes:
+    try:
+        digest = bytes.fromhex(told["token_sha256"])
+    except (KeyError, TypeError, ValueError):
+        digest = b""
+    if len(digest) != hashlib.sha256().digest_size:
+        problem, hint = "no SHA-256 of its token, 64 hex digits", 'printf %s "$TOKEN" | sha256sum'
+        raise InputError(problem, file=file, field=f"{name}.token_sha256", hint=hint)
+    return digest

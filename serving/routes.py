@@ -1,0 +1,157 @@
+"""The interface: what may be asked over HTTP, and what is done then."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.responses import Response
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from starlette.exceptions import HTTPException
+
+from ..data.errors import InputError, did_you_mean
+from . import work
+from .desk import Desk
+from .failures import PlainJson
+from .messages import Asking, Choosing, Completing, Correcting, Judging, Validating
+from .open_databases import OpenDatabase, OpenDatabases
+from .roles import TokenRole
+from .settings import ServingSettings
+from .streaming import streamed
+
+__all__ = ["Caller", "Served", "router"]
+
+router = APIRouter(default_response_class=PlainJson)
+
+
+@dataclass(frozen=True)
+class Served:
+    """What the routes serve."""
+
+    settings: ServingSettings
+    opened: OpenDatabases
+    desk: Desk
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Who asks, in one request."""
+
+    role: TokenRole
+    served: Served
+    request: Request
+
+    @property
+    def databases(self) -> list[str]:
+        """Return the names of those that the role sees."""
+        return [name for name in self.served.settings.databases if self.role.sees(name)]
+
+    def do(self, database: str | None, job: Callable[[OpenDatabase], Any], **logged: str) -> Awaitable[Any]:
+        """Do something with a database once its turn comes.
+
+        Raises:
+            InputError: the role sees no such database.
+            BusyError: too many wait.
+        """
+        name = self._named(database)
+        told = self.request.state.told = {"role": self.role.name, "database": name}
+        if self.served.settings.log_questions:
+            told.update({field: repr(text) for field, text in logged.items()})
+        opened = self.served.opened
+        return self.served.desk.do(partial(opened.get, self.role, name), lambda one: opened.asked(one, job))
+
+    def most(self, wanted: int | None) -> int | None:
+        """Return how many rows are told."""
+        return self.served.settings.rows if wanted is None else min(wanted, self.served.settings.rows)
+
+    def _named(self, database: str | None) -> str:
+        names = self.databases
+        if database is None and len(names) == 1:
+            return names[0]
+        if database is None or database not in names:
+            hint = did_you_mean(database or "", names) or f"use {', '.join(names)}"
+            problem = "which database?" if database is None else f"no database {database!r}"
+            raise InputError(problem, field="database", hint=hint)
+        return database
+
+
+_bearer = HTTPBearer(auto_error=False, description="The token of a role, where the server has any.")
+
+
+def _caller(request: Request, credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]) -> Caller:
+    served: Served = request.app.state.served
+    role = served.settings.roles.of(credentials and credentials.credentials)
+    if role is None:
+        raise HTTPException(401, "a token is needed" if credentials is None else "nobody has this token")
+    return Caller(role, served, request)
+
+
+Here = Annotated[Caller, Depends(_caller)]
+
+
+@router.get("/health")
+async def health() -> dict[str, str]:
+    """Say that the server lives."""
+    return {"status": "ok"}
+
+
+@router.get("/about")
+async def about(here: Here) -> dict[str, Any]:
+    """Tell what may be asked here, and by whom."""
+    role, settings = here.role, here.served.settings
+    kept, whole = role.feedback is not None, role.access is None
+    limits = {"rows": settings.rows, "seconds": settings.seconds}
+    databases = [{"name": name, "own_queries": whole, "feedback": kept} for name in here.databases]
+    return {"role": role.name, "databases": databases, "limits": limits}
+
+
+@router.get("/schema")
+async def schema(here: Here, database: str | None = None) -> dict[str, Any]:
+    """Tell tables and columns with what they hold, as far as the role may read them."""
+    return await here.do(database, lambda opened: opened.schema)
+
+
+@router.post("/complete")
+async def complete(here: Here, told: Completing) -> dict[str, Any]:
+    """Tell values of the database that begin so; a POST, so that no log of addresses has what is typed."""
+    return await here.do(told.database, lambda opened: work.complete(opened, told.text))
+
+
+@router.post("/ask")
+async def ask(here: Here, told: Asking) -> Response:
+    """Answer a question, read with the conversation before it."""
+
+    def job(opened: OpenDatabase, tell: work.Tell | None = None) -> dict[str, Any]:
+        return work.ask(opened, told, here.most(told.rows), tell)
+
+    if told.stream:
+        return streamed(lambda tell: here.do(told.database, partial(job, tell=tell), question=told.question))
+    return PlainJson(await here.do(told.database, job, question=told.question))
+
+
+@router.post("/choose")
+async def choose(here: Here, told: Choosing) -> dict[str, Any]:
+    """Take another reading of the last question for what was meant."""
+    return await here.do(told.database, lambda opened: work.choose(opened, told, here.most(told.rows)))
+
+
+@router.post("/correct")
+async def correct(here: Here, told: Correcting) -> dict[str, Any]:
+    """Run a query of one's own in place of the last answer's, for reading only."""
+    job = partial(work.correct, told=told, most=here.most(told.rows))
+    return await here.do(told.database, job, sql=told.sql)
+
+
+@router.post("/feedback")
+async def feedback(here: Here, told: Judging) -> dict[str, Any]:
+    """Keep what somebody says of the last answer, to be learnt at once."""
+    return await here.do(told.database, lambda opened: work.judge(opened, told))
+
+
+@router.post("/validate")
+async def validate(here: Here, told: Validating) -> dict[str, Any]:
+    """Tell whether a query would run, without running it; what the role may not read, it has no names for."""
+    return await here.do(told.database, lambda opened: opened.validator.validate(told.sql).to_json(), sql=told.sql)

@@ -1,0 +1,103 @@
+"""What is done with an open database for each kind of request, in the thread that answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..data.answer import Answer, Tell
+from ..data.errors import InputError
+from ..dialogue.conversation import Conversation
+from ..ner.index.keys import question_words
+from .answers_shown import answer_shown
+from .messages import Asking, Choosing, Correcting, Judging, Talk
+from .open_databases import OpenDatabase
+
+_WORDS = 5
+"""Words that a value may be begun with."""
+
+__all__ = ["Tell", "ask", "choose", "complete", "correct", "judge"]
+
+
+def ask(opened: OpenDatabase, told: Asking, most: int | None, tell: Tell | None = None) -> dict[str, Any]:
+    """Answer a question.
+
+    Args:
+        most: rows that are told.
+        tell: told what is done on the way.
+    """
+    talk = _talk(opened, told.conversation)
+    before = tuple(talk.turns)
+    how: dict[str, Any] = {"beam": told.beam, "evidence": told.evidence}
+    answer = talk.ask(told.question, **how, tell=tell)
+    if answer.status == "error":  # is the query wrong, or is the database gone?
+        opened.check()
+    shown = _shown(answer, talk, most)
+    if told.explain:
+        shown["explanation"] = opened.connection.explain(told.question, **how, before=before).to_json()
+    return shown
+
+
+def choose(opened: OpenDatabase, told: Choosing, most: int | None) -> dict[str, Any]:
+    """Take another reading of the last question."""
+    talk = _talk(opened, told.conversation)
+    return _shown(talk.choose(told.place, of=told.of), talk, most)
+
+
+def correct(opened: OpenDatabase, told: Correcting, most: int | None) -> dict[str, Any]:
+    """Run somebody's own query."""
+    talk = _talk(opened, told.conversation)
+    return _shown(talk.correct(told.sql), talk, most)
+
+
+def judge(opened: OpenDatabase, told: Judging) -> dict[str, Any]:
+    """Keep what somebody says of the last answer.
+
+    Raises:
+        InputError: nothing is kept for this role, or the query is not one that it was given.
+    """
+    if opened.connection.feedback is None:
+        hint = "start the server with --feedback FILE"
+        raise InputError("what is said of answers is not kept here", field="feedback", hint=hint)
+    talk = _talk(opened, told.conversation)
+    if talk.turns and told.verdict == "right":
+        _check_given(opened, talk)
+    judged = talk.judge(told.verdict)
+    return {"question": judged.question, "verdict": judged.verdict}
+
+
+def complete(opened: OpenDatabase, text: str) -> dict[str, Any]:
+    """Return values that begin with the last words of a text, as many of these as there can be.
+
+    Each has ``start``, where it begins in the text.
+    """
+    starts = [word.start for word in question_words(text)][-_WORDS:]
+    for start in starts:
+        if found := opened.connection.values(text[start:]):
+            told = [{"value": value, "table": table, "column": column} for value, table, column in found]
+            return {"values": [{**one, "start": start} for one in told]}
+    return {"values": []}
+
+
+def _check_given(opened: OpenDatabase, talk: Conversation) -> None:
+    """Refuse to learn a query that the conversation claims and that never was an answer: anybody may write JSON.
+
+    Raises:
+        InputError: it was none, for a role that may not write its own.
+        DatabaseError: it does not run.
+    """
+    last = talk.turns[-1]
+    answer = opened.connection.ask(last.utterance, before=talk.turns[:-1])
+    options = answer.clarification.options if answer.clarification else ()
+    if last.sql not in (answer.sql, *(one.sql for one in (*answer.alternatives, *options))):
+        opened.connection.query(last.sql)
+
+
+def _talk(opened: OpenDatabase, told: Talk | None) -> Conversation:
+    user = opened.role.name
+    if told is None:
+        return opened.connection.conversation(user=user)
+    return Conversation.from_json(told.told, opened.connection, user=user)
+
+
+def _shown(answer: Answer, talk: Conversation, most: int | None) -> dict[str, Any]:
+    return {"answer": answer_shown(answer, most), "conversation": talk.to_json()}

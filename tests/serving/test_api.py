@@ -1,0 +1,306 @@
+"""The interface: what each route answers, and what it says of bad input."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ORDERS = "how many orders are there?"
+COUNT = "SELECT COUNT(*) FROM orders"
+AMBIGUOUS = ("the amount", "the price", "the city", "names", "the stars", "the date", "list the quantity")
+
+
+@pytest.fixture(scope="module")
+def feedback(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("feedback") / "feedback.jsonl"
+
+
+@pytest.fixture(scope="module")
+def shop(client_of: Callable[..., Any], feedback: Path) -> Any:
+    from querent.serving.roles import Roles, TokenRole
+
+    return client_of("shop", roles=Roles([TokenRole("everybody", feedback=feedback)]))
+
+
+def ask(client: Any, question: str, conversation: Any = None, **more: Any) -> dict[str, Any]:
+    response = client.post("/ask", json={"question": question, "conversation": conversation, **more})
+    assert response.status_code == 200, response.text
+    return response.json()
+
+
+def test_a_question_is_answered(shop: Any) -> None:
+    told = ask(shop, ORDERS)
+    assert (told["answer"]["sql"], told["answer"]["rows"], told["answer"]["status"]) == (COUNT, [[35]], "ok")
+    (turn,) = told["conversation"]["turns"]
+    assert (turn["question"], turn["sql"]) == (ORDERS, COUNT)
+    assert "explanation" not in told
+
+
+def test_the_conversation_travels_with_the_question(shop: Any) -> None:
+    first = ask(shop, ORDERS)
+    second = ask(shop, "only those of 2023", first["conversation"])
+    assert "order_dt" in second["answer"]["sql"]
+    assert second["answer"]["carried"]["kept"] == ["SELECT COUNT(*)", "FROM orders"]
+    assert len(second["conversation"]["turns"]) == 2
+
+
+def test_rows_are_as_many_as_wanted(shop: Any) -> None:
+    answer = ask(shop, "list the city of orders", rows=3)["answer"]
+    assert (len(answer["rows"]), answer["truncated"]) == (3, True)
+
+
+def test_an_explanation_comes_on_request(shop: Any) -> None:
+    told = ask(shop, "which customers live in Oslo?", explain=True)["explanation"]
+    assert [one["value"] for one in told["values"]] == ["Oslo"]
+    assert "".join(step["word"] for step in told["steps"]).startswith("SELECT")
+
+
+def test_steps_are_streamed(shop: Any) -> None:
+    body = {"question": "which customers live in Oslo?", "stream": True}
+    with shop.stream("POST", "/ask", json=body) as response:
+        lines = [json.loads(line) for line in response.iter_lines()]
+    assert response.headers["content-type"] == "application/x-ndjson"
+    assert [line["step"] for line in lines] == ["values", "queries", "answer"]
+    assert lines[0]["told"] == ["Oslo"]
+    assert lines[1]["told"][0] == lines[2]["answer"]["sql"] == lines[2]["conversation"]["turns"][0]["sql"]
+
+
+def test_a_streamed_question_that_cannot_be_asked_ends_in_its_error(shop: Any) -> None:
+    response = shop.post("/ask", json={"question": " ", "stream": True})
+    (line,) = map(json.loads, response.iter_lines())
+    assert (line["step"], line["status"], line["error"]["field"]) == ("error", 422, "question")
+
+
+def test_another_reading_is_chosen(shop: Any) -> None:
+    told = ask(shop, "which customers live in Oslo?")
+    body = {"conversation": told["conversation"], "place": 0}
+    chosen = shop.post("/choose", json=body).json()
+    assert chosen["answer"]["sql"] == told["answer"]["alternatives"][0]["sql"]
+    assert chosen["conversation"]["turns"][-1]["sql"] == chosen["answer"]["sql"]
+    none = shop.post("/choose", json={**body, "place": 99})
+    assert (none.status_code, none.json()["error"]["field"]) == (422, "alternative")
+
+
+def test_a_question_back_is_answered_by_an_option(shop: Any) -> None:
+    told = next(one for question in AMBIGUOUS if (one := ask(shop, question))["answer"]["clarification"])
+    asked = told["answer"]["clarification"]
+    assert told["answer"]["status"] == "unsure"
+    assert len(asked["options"]) > 1
+    body = {"conversation": told["conversation"], "place": 1, "of": "options"}
+    assert shop.post("/choose", json=body).json()["answer"]["sql"] == asked["options"][1]["sql"]
+
+
+def test_a_query_of_ones_own_runs_for_reading_only(shop: Any) -> None:
+    conversation = ask(shop, ORDERS)["conversation"]
+    sql = "SELECT MAX(order_id) FROM orders"
+    told = shop.post("/correct", json={"conversation": conversation, "sql": sql}).json()
+    assert [(turn["question"], turn["sql"]) for turn in told["conversation"]["turns"]] == [(ORDERS, sql)]
+    for refused in ("DELETE FROM orders", "SELECT nme FROM orders", "SELECT 1; SELECT 2", "ATTACH 'x' AS y"):
+        response = shop.post("/correct", json={"conversation": conversation, "sql": refused})
+        assert (response.status_code, list(response.json())) == (422, ["error"])
+        assert "/" not in response.json()["error"]["problem"]  # no path of the server
+
+
+def test_what_is_said_of_an_answer_is_kept(shop: Any, feedback: Path) -> None:
+    told = ask(shop, "how many reviews are there?")
+    for verdict in ("right", "taken back", "wrong"):
+        response = shop.post("/feedback", json={"conversation": told["conversation"], "verdict": verdict})
+        assert response.json() == {"question": "how many reviews are there?", "verdict": verdict}
+    lines = [json.loads(line) for line in feedback.read_text(encoding="utf-8").splitlines()]
+    said = [(one["verdict"], one["user"]) for one in lines if one["question"] == "how many reviews are there?"]
+    assert said == [("right", "everybody"), ("taken back", "everybody"), ("wrong", "everybody")]
+
+
+def test_a_query_that_does_not_run_is_not_learnt(shop: Any, feedback: Path) -> None:
+    conversation = {"version": 1, "turns": [{"question": ORDERS, "sql": "SELECT nothing FROM nowhere"}]}
+    response = shop.post("/feedback", json={"conversation": conversation, "verdict": "right"})
+    assert response.status_code == 422
+    assert not feedback.exists() or "nowhere" not in feedback.read_text(encoding="utf-8")
+
+
+def test_queries_are_judged_without_running(shop: Any) -> None:
+    assert shop.post("/validate", json={"sql": COUNT}).json()["runs"] is True
+    told = shop.post("/validate", json={"sql": "SELECT nme FROM customers"}).json()
+    assert (told["runs"], told["word"], told["rule"]) == (False, "nme", "names")
+
+
+def test_the_schema_tells_what_columns_hold(shop: Any) -> None:
+    told = shop.get("/schema").json()
+    orders = next(table for table in told["tables"] if table["name"] == "orders")
+    date = next(column for column in orders["columns"] if column["name"] == "order_dt")
+    assert (told["database"], orders["rows"], date["kind"], date["stored_as"]) == ("shop", 35, "time", "ISO date")
+    assert orders["columns"][0]["primary"]
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "start"),
+    [("orders from os", "Oslo", 12), ("OS", "Oslo", 0), ("of claire fon", "Claire Fontaine", 3)],
+)
+def test_values_complete_the_last_words(shop: Any, text: str, value: str, start: int) -> None:
+    found = shop.post("/complete", json={"text": text}).json()["values"]
+    assert (value, start) in [(one["value"], one["start"]) for one in found]
+
+
+def test_nothing_completes_nothing(shop: Any) -> None:
+    assert [shop.post("/complete", json={"text": text}).json()["values"] for text in ("", " ?", "zzzz")] == [[]] * 3
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({}, "question"),
+        ({"question": "  "}, "question"),
+        ({"question": "x" * 3000}, "question"),
+        ({"question": "\ud800"}, "question"),
+        ({"question": 3}, "question"),
+        ({"question": ORDERS, "conversation": {"version": 1}}, "conversation.turns"),
+        ({"question": ORDERS, "conversation": {"version": 2, "turns": []}}, "version"),
+        (
+            {"question": ORDERS, "conversation": {"version": 1, "turns": [{"question": "?"}]}},
+            "conversation.turns.0.sql",
+        ),
+        ({"question": ORDERS, "conversation": [1]}, "conversation"),
+        (
+            {"question": ORDERS, "conversation": {"version": 1, "turns": [{"question": "?", "sql": "\ud800"}]}},
+            "conversation.turns.0.sql",
+        ),
+        ({"question": ORDERS, "beam": 0}, "beam"),
+        ({"question": ORDERS, "beam": 10**6}, "beam"),
+        ({"question": ORDERS, "unknown": 1}, "unknown"),
+    ],
+)
+def test_bad_input_names_its_field(shop: Any, body: dict[str, Any], field: str) -> None:
+    response = shop.post("/ask", content=json.dumps(body), headers={"content-type": "application/json"})
+    assert (response.status_code, response.json()["error"]["field"]) == (422, field)
+    assert "Traceback" not in response.text
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"[" * 50_000, b"\xff\xfe", b'"text"', b"null"])
+def test_a_body_that_is_no_message_is_refused(shop: Any, body: bytes) -> None:
+    response = shop.post("/ask", content=body, headers={"content-type": "application/json"})
+    assert response.status_code in (400, 422)
+    assert response.json()["error"]["problem"]
+
+
+def test_a_query_in_a_conversation_may_be_nonsense(shop: Any) -> None:
+    for sql in ("", "nonsense", "SELECT FROM WHERE", "DROP TABLE orders", "'" * 999):
+        conversation = {"version": 1, "turns": [{"question": "x", "sql": sql}]}
+        content = json.dumps({"question": ORDERS, "conversation": conversation})
+        response = shop.post("/ask", content=content, headers={"content-type": "application/json"})
+        assert response.status_code == 200, (sql, response.text)
+
+
+def test_another_database_is_not_there(shop: Any) -> None:
+    response = shop.post("/ask", json={"question": ORDERS, "database": "shp"})
+    assert (response.status_code, response.json()["error"]["hint"]) == (404, "did you mean 'shop'?")
+    assert shop.get("/schema?database=nothing").status_code == 404
+
+
+def test_the_interface_describes_itself(shop: Any) -> None:
+    paths = shop.get("/openapi.json").json()["paths"]
+    assert {"/ask", "/choose", "/correct", "/feedback", "/validate", "/schema", "/health", "/about"} <= set(paths)
+    assert shop.get("/docs").status_code == 404  # it would load from elsewhere
+
+
+def lakes(file: Path, count: int) -> None:
+    with closing(sqlite3.connect(file)) as made:
+        made.execute("CREATE TABLE lakes (lake_id INTEGER PRIMARY KEY, name TEXT)")
+        made.executemany("INSERT INTO lakes (name) VALUES (?)", [(f"Lake {n}",) for n in range(count)])
+        made.commit()
+
+
+def test_a_database_that_vanishes_is_asked_again_when_it_is_back(
+    client_of: Callable[..., Any], tmp_path: Path, cache: Path
+) -> None:
+    file = tmp_path / "lakes.sqlite"
+    lakes(file, 3)
+    client = client_of(str(file))
+    asked = {"question": "how many lakes are there?"}
+    assert client.post("/ask", json=asked).json()["answer"]["rows"] == [[3]]
+    file.rename(tmp_path / "away")
+    for path, body in (("/ask", asked), ("/ask", {**asked, "stream": False}), ("/validate", {"sql": "SELECT 1"})):
+        gone = client.post(path, json=body)
+        assert (gone.status_code, gone.headers["retry-after"]) == (503, "5")
+        assert "away" not in gone.text
+        assert str(tmp_path) not in gone.text
+    lakes(file, 5)
+    assert client.post("/ask", json=asked).json()["answer"]["rows"] == [[5]]
+
+
+def test_a_database_that_is_gone_at_first_is_opened_later(
+    client_of: Callable[..., Any], tmp_path: Path, cache: Path
+) -> None:
+    file = tmp_path / "lakes.sqlite"
+    lakes(file, 2)
+    client = client_of(str(file))
+    file.write_bytes(b"no database at all" * 100)
+    assert client.post("/ask", json={"question": "how many lakes are there?"}).status_code == 503
+    file.unlink()
+    lakes(file, 2)
+    assert client.post("/ask", json={"question": "how many lakes are there?"}).json()["answer"]["rows"] == [[2]]
+
+
+def test_an_error_of_our_own_tells_nothing(
+    shop: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    from querent.serving import work
+
+    def broken(*_: Any) -> None:
+        raise RuntimeError("Oslo is a secret")
+
+    monkeypatch.setattr(work, "ask", broken)
+    with caplog.at_level("INFO", "querent.serving"):
+        for stream in (False, True):
+            response = shop.post("/ask", json={"question": "secret?", "stream": stream})
+            assert "secret" not in response.text
+            assert (response.status_code, "error" in response.text) == (200 if stream else 500, True)
+    assert "RuntimeError" in caplog.text
+    assert "secret" not in caplog.text
+
+
+def test_questions_are_logged_only_where_it_was_asked_for(
+    client_of: Callable[..., Any], shop: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    talking = client_of("shop", log_questions=True)
+    with caplog.at_level("INFO"):
+        ask(shop, "which customers live in Oslo?")
+        assert "POST /ask 200" in caplog.text
+        assert "Oslo" not in caplog.text
+        ask(talking, "which customers live in Oslo?")
+        assert "Oslo" in caplog.text
+
+
+def test_who_comes_when_the_line_is_full_is_told_when_to_come_again(client_of: Callable[..., Any]) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    client = client_of("shop", waiting=1)
+    ask(client, ORDERS)
+    with ThreadPoolExecutor(12) as pool:
+        responses = list(pool.map(lambda _: client.post("/ask", json={"question": ORDERS}), range(12)))
+    refused = [one for one in responses if one.status_code == 429]
+    assert {one.status_code for one in responses} == {200, 429}
+    assert all(int(one.headers["retry-after"]) >= 1 for one in refused)
+    assert ask(client, ORDERS)["answer"]["rows"] == [[35]]
+
+
+def test_a_request_ends_with_its_time(client_of: Callable[..., Any]) -> None:
+    client = client_of("shop", seconds=0.03)
+    time.sleep(0.5)  # it opens meanwhile
+    response = client.post("/ask", json={"question": "the average amount of payments by month and city of customers"})
+    assert (response.status_code, response.json()["error"]["problem"]) == (504, "it took too long")
+
+
+def test_a_query_ends_with_its_time(client_of: Callable[..., Any]) -> None:
+    client = client_of("shop", query_seconds=0.2)
+    conversation = ask(client, ORDERS)["conversation"]
+    endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n"
+    response = client.post("/correct", json={"conversation": conversation, "sql": endless})
+    assert response.status_code == 504
+    assert ask(client, ORDERS)["answer"]["rows"] == [[35]]

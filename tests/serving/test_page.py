@@ -1,0 +1,362 @@
+"""The page in a real browser: what people do with it, with the shipped network behind it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import socket
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ORDERS = "how many orders are there?"
+SCRIPT = "<img src=x onerror=\"document.title='hacked'\"><script>document.title='hacked'</script>"
+AMBIGUOUS = ("the amount", "the price", "the city", "names", "the stars", "the date", "list the quantity")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Return a Chromium, or skip."""
+    sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright")
+    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if program is None:
+        pytest.skip("no Chromium is installed")
+    with sync_api.sync_playwright() as running:
+        opened = running.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[Callable[[Any], str]]:
+    """Return what serves an application until the file is done, and its address."""
+    uvicorn = pytest.importorskip("uvicorn", reason="needs querent[serve]")
+    with ExitStack() as stack:
+
+        def serve(app: Any) -> str:
+            listening = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+            server = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False))
+            thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+            thread.start()
+            stack.callback(thread.join)
+            stack.callback(setattr, server, "should_exit", True)
+            return f"http://127.0.0.1:{listening.getsockname()[1]}/"
+
+        yield serve
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("page")
+
+
+@pytest.fixture(scope="module")
+def address(served: Callable[[Any], str], application: Callable[..., Any], folder: Path) -> str:
+    """Return where everybody may ask the shop, and a database with hostile texts."""
+    from querent.serving.roles import Roles, TokenRole
+
+    with closing(sqlite3.connect(folder / "notes.sqlite")) as made:
+        made.execute('CREATE TABLE notes (note_id INTEGER PRIMARY KEY, title TEXT, "<b>bold</b>" TEXT)')
+        made.executemany("INSERT INTO notes (title) VALUES (?)", [(SCRIPT,), ("plain",)])
+        made.commit()
+    roles = Roles([TokenRole("everybody", feedback=folder / "feedback.jsonl")])
+    return served(application("shop", str(folder / "notes.sqlite"), roles=roles))
+
+
+@pytest.fixture
+def open_page(browser: Any, address: str) -> Iterator[Callable[..., Any]]:
+    """Return what opens the page as somebody new; nothing may go wrong in it unsaid."""
+    with ExitStack() as stack:
+        wrong: list[str] = []
+
+        def make(place: str = address, **settings: Any) -> Any:
+            context = browser.new_context(**{"locale": "en-US", "reduced_motion": "reduce", **settings})
+            stack.callback(context.close)
+            context.set_default_timeout(5_000)
+            page = context.new_page()
+            page.on("pageerror", lambda error: wrong.append(str(error)))
+            page.on("console", lambda line: wrong.append(line.text) if "Security Policy" in line.text else None)
+            page.on(
+                "request",
+                lambda asked: wrong.append(asked.url) if not asked.url.startswith((place, "blob:", "data:")) else None,
+            )
+            page.goto(place)
+            return page
+
+        yield make
+        assert wrong == []
+
+
+def ask(page: Any, question: str) -> Any:
+    """Ask, wait for the answer, and return its turn."""
+    turns = page.locator(".turn:not(.pending)").count()
+    page.get_by_role("combobox", name="Your question").fill(question)
+    page.keyboard.press("Enter")
+    page.locator(".turn:not(.pending)").nth(turns).wait_for()
+    page.wait_for_function("document.getElementById('main').getAttribute('aria-busy') === 'false'")
+    return page.locator(".turn").last
+
+
+def test_a_question_is_asked_and_followed_up(open_page: Callable[..., Any], tmp_path: Path) -> None:
+    page = open_page()
+    turn = ask(page, ORDERS)
+    assert turn.locator(".figure").text_content() == "35"
+    assert "Sure" in turn.locator(".status").text_content()
+    assert turn.locator(".sql .keyword").all_text_contents() == ["SELECT", "FROM"]
+    assert page.locator("#said").text_content() == f"Answered: {ORDERS}"
+    ask(page, "only those of 2023")
+    turn = ask(page, "by city")
+    assert "FROM orders" in turn.locator("dl.carried").text_content()
+    turn.locator(".chart svg").wait_for()
+    assert turn.locator(".chart [aria-roledescription='bar']").count() > 3
+    turn.get_by_role("button", name="Table").click()
+    turn.get_by_role("button", name="ship_city").click()
+    first = turn.locator("tbody td").first.text_content()
+    turn.get_by_role("button", name="ship_city").click()
+    assert turn.locator("thead th").first.get_attribute("aria-sort") == "descending"
+    assert turn.locator("tbody td").first.text_content() != first
+    with page.expect_download() as saving:
+        turn.get_by_role("button", name="Save as CSV").click()
+    saving.value.save_as(tmp_path / "rows.csv")
+    lines = (tmp_path / "rows.csv").read_text(encoding="utf-8-sig").splitlines()
+    assert (lines[0], "Lisbon,3" in lines) == ("ship_city,COUNT(*)", True)
+    turn.get_by_role("button", name="Why this query?").click()
+    turn.locator(".explained table").wait_for()
+    page.reload()
+    page.locator(".turn").nth(2).wait_for()
+    assert page.locator(".turn").last.locator("tbody").is_visible()
+    assert "2023" in ask(page, "only those in Oslo").locator("pre").text_content()
+
+
+def test_another_reading_is_chosen_a_query_corrected_and_what_follows_leans_on_it(
+    open_page: Callable[..., Any], folder: Path
+) -> None:
+    page = open_page()
+    turn = ask(page, "which customers live in Oslo?")
+    turn.locator(".readings summary").click()
+    other = turn.locator(".readings .option code").first.text_content()
+    turn.locator(".readings .option").first.click()
+    page.get_by_text("Chosen by you").wait_for()
+    turn = page.locator(".turn").last
+    assert turn.locator("pre").text_content() == other
+    turn.get_by_role("button", name="Edit the query").click()
+    editor = turn.get_by_role("textbox", name="Query")
+    editor.fill("SELECT nonesuch FROM customers")
+    turn.get_by_role("button", name="Run").click()
+    turn.get_by_role("alert").get_by_text("no such column").wait_for()
+    editor.fill("SELECT cust_name FROM customers WHERE city = 'Lisbon'")
+    editor.press("Control+Enter")
+    page.get_by_text("Your own query").wait_for()
+    assert "Marta Oliveira" in page.locator(".turn tbody").last.text_content()
+    assert "Lisbon" in ask(page, "how many?").locator("pre").text_content()
+    kept = [json.loads(line) for line in (folder / "feedback.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [one["verdict"] for one in kept if one["question"].startswith("which customers")] == ["corrected"] * 2
+
+
+def test_a_question_back_is_answered_by_a_button(open_page: Callable[..., Any]) -> None:
+    page = open_page()
+    for question in AMBIGUOUS:
+        page.get_by_role("button", name="+ New conversation").click()
+        turn = ask(page, question)
+        if turn.locator(".clarify").count():
+            break
+    assert "Unsure" in turn.locator(".status").text_content()
+    option = turn.locator(".clarify .option").nth(1)
+    wanted = option.get_attribute("title")
+    option.click()
+    page.get_by_text("Chosen by you").wait_for()
+    told = page.locator(".turn pre").last.text_content()
+    assert "".join(told.split()) == "".join(wanted.split())
+    assert page.locator(".clarify").count() == 0
+
+
+def test_what_is_said_of_an_answer_is_kept_and_taken_back(open_page: Callable[..., Any], folder: Path) -> None:
+    page = open_page()
+    turn = ask(page, "how many suppliers are there?")
+    turn.get_by_role("button", name="Right").click()
+    page.get_by_text("Kept: this is right.").first.wait_for()
+    turn.get_by_role("button", name="Take back").click()
+    turn.get_by_role("button", name="Wrong").wait_for()
+    kept = [json.loads(line) for line in (folder / "feedback.jsonl").read_text(encoding="utf-8").splitlines()]
+    said = [one["verdict"] for one in kept if one["question"] == "how many suppliers are there?"]
+    assert said == ["right", "taken back"]
+
+
+def test_the_keyboard_is_enough(open_page: Callable[..., Any]) -> None:
+    page = open_page()
+    page.get_by_text("For example").wait_for()
+    page.keyboard.press("Escape")
+    page.keyboard.type("which customers live in Osl")
+    page.get_by_role("option", name="Oslo").wait_for()
+    box = page.get_by_role("combobox", name="Your question")
+    assert box.get_attribute("aria-expanded") == "true"
+    page.keyboard.press("ArrowDown")
+    assert page.locator(f"#{box.get_attribute('aria-activedescendant')}").get_attribute("aria-selected") == "true"
+    page.keyboard.press("Enter")
+    assert box.input_value() == "which customers live in Oslo"
+    page.keyboard.press("Enter")
+    page.locator(".turn:not(.pending)").wait_for()
+    page.wait_for_function("document.activeElement.id === 'question'")
+    page.keyboard.type("cust")
+    page.get_by_role("option", name="cust_name").wait_for()
+    page.keyboard.press("Escape")
+    assert page.get_by_role("listbox").count() == 0
+    seen = set()
+    for _ in range(25):
+        page.keyboard.press("Shift+Tab")
+        seen.add(page.evaluate("document.activeElement.textContent || document.activeElement.tagName"))
+        outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+        assert outline != "none", seen
+    assert {"Save as CSV", "Why this query?", "Ask again"} <= seen
+    page.keyboard.press("/")
+    assert page.evaluate("document.activeElement.id") == "question"
+
+
+def test_texts_of_people_and_databases_are_never_markup(open_page: Callable[..., Any]) -> None:
+    page = open_page()
+    page.get_by_role("combobox", name="Database").select_option("notes")
+    page.locator(".schema").get_by_text("notes").wait_for()
+    page.locator(".schema summary").click()
+    assert page.locator(".schema").get_by_text("<b>bold</b>").count() == 1
+    turn = ask(page, "list the title of notes")
+    assert turn.locator("tbody td").first.text_content() == SCRIPT
+    turn = ask(page, f"how many notes are called {SCRIPT}")
+    assert turn.locator("h2").text_content().endswith(SCRIPT)
+    page.reload()
+    page.locator(".turn").nth(1).wait_for()
+    assert page.locator("main img, main script, main b").count() == 0
+    assert page.title() == "Querent"
+
+
+def test_a_server_that_goes_away_costs_nothing_that_was_typed(open_page: Callable[..., Any]) -> None:
+    page = open_page()
+    ask(page, ORDERS)
+    page.context.set_offline(True)
+    box = page.get_by_role("combobox", name="Your question")
+    box.fill("only those of 2023")
+    page.keyboard.press("Enter")
+    page.get_by_role("alert").get_by_text("The server does not answer. What you typed is kept.").wait_for()
+    assert box.input_value() == "only those of 2023"
+    assert page.locator(".turn").count() == 1
+    page.context.set_offline(False)
+    page.reload()
+    page.locator(".turn").wait_for()
+    assert box.input_value() == "only those of 2023"
+    page.context.set_offline(True)
+    box.press("Enter")
+    page.get_by_role("alert").get_by_text("The server does not answer.").wait_for()
+    page.context.set_offline(False)
+    page.get_by_role("button", name="Try again").click()
+    page.locator(".turn:not(.pending)").nth(1).wait_for()
+    assert "order_dt" in page.locator(".turn pre").last.text_content()
+    assert page.get_by_role("alert").text_content() == ""
+    page.get_by_role("button", name="Forget this question").last.click()
+    page.get_by_role("button", name="Forget this question").last.click()
+    page.reload()
+    page.locator(".welcome").wait_for()
+    assert (page.locator(".turn").count(), box.input_value()) == (0, "")
+
+
+def test_two_tabs_and_two_people_do_not_disturb_one_another(open_page: Callable[..., Any], address: str) -> None:
+    one, other = open_page(), open_page()
+    ask(one, ORDERS)
+    ask(other, "how many products are there?")
+    assert "FROM orders" in ask(one, "and in 2023?").locator("pre").text_content()
+    tab = one.context.new_page()
+    tab.goto(address)
+    tab.locator(".turn").nth(1).wait_for()
+    tab.get_by_role("button", name="+ New conversation").click()
+    ask(tab, "how many customers are there?")
+    one.reload()
+    one.locator(".turn").nth(1).wait_for()
+    assert one.locator(".turn").count() == 2
+    assert one.locator(".talks li").count() == 2
+
+
+def test_a_role_sees_what_it_may(
+    open_page: Callable[..., Any], served: Callable[[Any], str], application: Callable[..., Any], two_roles: Any
+) -> None:
+    page = open_page(served(application("shop", roles=two_roles)))
+    for token, told in (("wrong-token-of-somebody", "Nobody has this token."), ("a-token-of-the-sales-people", "")):
+        page.get_by_label("Token").fill(token)
+        page.keyboard.press("Enter")
+        if told:
+            page.get_by_text(told).wait_for()
+    page.locator(".schema summary").first.wait_for()
+    assert page.locator(".schema summary .name").all_text_contents() == ["customers", "orders"]
+    turn = ask(page, "which customers live in Oslo?")
+    assert "Henrik Dahl" in turn.text_content()
+    assert turn.get_by_role("button", name="Edit the query").count() == 0
+    assert turn.get_by_role("button", name="Right").count() == 1
+    assert "mail.example" not in page.content()
+    page.reload()
+    page.locator(".turn").wait_for()
+
+
+@pytest.mark.parametrize(("locale", "scheme"), [("en-US", "light"), ("zh-CN", "dark")])
+def test_it_fits_a_narrow_screen_in_both_languages_and_schemes(
+    open_page: Callable[..., Any], locale: str, scheme: str
+) -> None:
+    page = open_page(locale=locale, color_scheme=scheme, viewport={"width": 360, "height": 740})
+    page.locator(".welcome").wait_for()
+    chinese = locale == "zh-CN"
+    box = page.get_by_role("combobox", name="您的问题" if chinese else "Your question")
+    for question in ("list all columns of orders", "how many orders are there by month?"):
+        box.fill(question)
+        page.keyboard.press("Enter")
+        page.get_by_role("heading", name=question).wait_for()
+        page.locator(".pending").wait_for(state="detached")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page.get_by_role("button", name="数据与对话" if chinese else "Data and conversations").click()
+    assert page.locator("#side").is_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page.keyboard.press("Escape")
+    assert not page.locator("#side").is_visible()
+    light = page.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/)[0] > 128")
+    assert light == (scheme == "light")
+    page.get_by_role("button", name="English" if chinese else "中文").click()
+    page.get_by_role("button", name="Ask" if chinese else "提问", exact=True).wait_for()
+
+
+def test_colours_can_be_told_apart_by_everybody(open_page: Callable[..., Any]) -> None:
+    contrast = """([ink, back]) => {
+      const part = (one) => { const s = one / 255; return s <= .04045 ? s / 12.92 : ((s + .055) / 1.055) ** 2.4; };
+      const light = (name) => {
+        const hex = getComputedStyle(document.documentElement).getPropertyValue(name).trim().slice(1);
+        const [r, g, b] = [0, 2, 4].map((at) => part(parseInt(hex.slice(at, at + 2), 16)));
+        return .2126 * r + .7152 * g + .0722 * b;
+      };
+      const [a, b] = [light(ink), light(back)];
+      return (Math.max(a, b) + .05) / (Math.min(a, b) + .05);
+    }"""
+    pairs = [
+        *((f"--{ink}", f"--{back}") for ink in ("ink", "dim") for back in ("back", "card", "soft")),
+        *((f"--{one}", f"--{one}-soft") for one in ("good", "doubt", "bad", "accent")),
+        *((f"--{one}", "--soft") for one in ("keyword", "text", "number", "function")),
+        *(("--on-accent", "--accent"), ("--doubt", "--card"), ("--bad", "--card")),
+    ]
+    page = open_page()
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        low = {pair: found for pair in pairs if (found := page.evaluate(contrast, list(pair))) < 4.5}
+        assert low == {}, scheme
+
+
+def test_a_database_that_is_gone_is_said_to_be(open_page: Callable[..., Any], folder: Path) -> None:
+    page = open_page()
+    page.get_by_role("combobox", name="Database").select_option("notes")
+    page.locator(".schema").get_by_text("notes").wait_for()
+    file, away = folder / "notes.sqlite", folder / "away"
+    file.rename(away)
+    page.get_by_role("combobox", name="Your question").fill("how many notes are there?")
+    page.keyboard.press("Enter")
+    page.get_by_role("alert").get_by_text("The database cannot be read at present.").wait_for()
+    away.rename(file)
+    page.get_by_role("button", name="Try again").click()
+    page.locator(".figure").wait_for()
+    assert page.locator(".figure").text_content() == "2"

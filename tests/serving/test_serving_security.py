@@ -1,0 +1,243 @@
+"""Who gets in, what a role learns, what other sites can do, and what a request may weigh."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from querent import InputError
+
+HIDDEN = ("products", "payments", "reviews", "suppliers", "email", "joined_dt")
+"""Names of the shop that the sales people may not read."""
+
+SCRIPT = "<script>alert(1)</script>"
+
+
+@pytest.fixture(scope="module")
+def server(client_of: Callable[..., Any], two_roles: Any) -> Any:
+    return client_of("shop", "plant", roles=two_roles)
+
+
+@pytest.fixture(scope="module")
+def plain(client_of: Callable[..., Any]) -> Any:
+    return client_of("shop")
+
+
+def bearer(name: str) -> dict[str, str]:
+    return {"authorization": f"Bearer a-token-of-the-{name}-people"}
+
+
+@pytest.mark.parametrize("header", [None, "Bearer", "Bearer wrong", "Basic abc", "Bearer \u00e9", "bearer  "])
+def test_nobody_gets_in_without_a_token(server: Any, header: str | None) -> None:
+    headers = {} if header is None else {"authorization": header.encode("latin-1")}
+    for response in (
+        server.post("/ask", json={"question": "how many orders are there?", "database": "shop"}, headers=headers),
+        server.get("/schema?database=shop", headers=headers),
+        server.get("/about", headers=headers),
+    ):
+        assert (response.status_code, response.headers["www-authenticate"]) == (401, "Bearer")
+        assert "shop" not in response.text
+    assert server.get("/health", headers=headers).json() == {"status": "ok"}
+
+
+def test_a_role_sees_its_own_databases_and_columns(server: Any) -> None:
+    about = {name: server.get("/about", headers=bearer(name)).json() for name in ("sales", "boss")}
+    assert [one["name"] for one in about["sales"]["databases"]] == ["shop"]
+    assert [one["name"] for one in about["boss"]["databases"]] == ["shop", "plant"]
+    assert [one["own_queries"] for one in about["sales"]["databases"]] == [False]
+    unseen = server.post("/ask", json={"question": "how many tags?", "database": "plant"}, headers=bearer("sales"))
+    unknown = server.post("/ask", json={"question": "how many tags?", "database": "plunt"}, headers=bearer("sales"))
+    assert unseen.status_code == unknown.status_code == 404
+    assert unseen.json()["error"]["hint"] == unknown.json()["error"]["hint"] == "use shop"
+
+
+def said_to(server: Any, role: str) -> dict[str, str]:
+    """Return all that the interface says to a role when it is asked for what it may not read."""
+    turns = [{"question": "the emails?", "sql": "SELECT customers.email FROM customers"}]
+    conversation = {"version": 1, "turns": turns}
+    asked = [
+        *("what are the emails of customers?", "how many products are there?", "the total amount of payments"),
+        *("which reviews have 5 stars?", "when did customers join?", "all about customers"),
+    ]
+    bodies: list[tuple[str, dict[str, Any]]] = []
+    for question in asked:
+        bodies.append(("/ask", {"question": question, "explain": True}))
+        bodies.append(("/ask", {"question": question, "stream": True}))
+    for question in ("only those in Oslo", "and how many?"):
+        bodies.append(("/ask", {"question": question, "conversation": conversation}))
+    bodies += [
+        ("/choose", {"conversation": conversation, "place": 0}),
+        ("/correct", {"conversation": conversation, "sql": "SELECT email FROM customers"}),
+        ("/feedback", {"conversation": conversation, "verdict": "right"}),
+        ("/validate", {"sql": "SELECT email FROM customers"}),
+        ("/validate", {"sql": "SELECT emal FROM customers"}),
+        ("/validate", {"sql": "SELECT * FROM customers"}),
+        ("/validate", {"sql": "SELECT COUNT(*) FROM produts"}),
+        ("/complete", {"text": "marta.oliveira"}),
+        ("/complete", {"text": "fjord"}),
+    ]
+    found = {"/schema": server.get("/schema?database=shop", headers=bearer(role)).text}
+    for path, body in bodies:
+        response = server.post(path, json={"database": "shop", **body}, headers=bearer(role))
+        assert response.status_code in (200, 422), response.text
+        found[f"{path} {json.dumps(body)}"] = response.text
+    return found
+
+
+def test_a_role_never_learns_of_what_it_may_not_read(server: Any) -> None:
+    for asked, text in said_to(server, "sales").items():
+        names = [name for name in HIDDEN if name in text.lower() and name not in asked.lower()]
+        assert names == [], (asked, text)
+        assert "mail.example" not in text
+        assert "Fjord" not in text
+    whole = server.post("/complete", json={"database": "shop", "text": "fjord"}, headers=bearer("boss"))
+    assert "Fjord" in whole.text  # to whom may read it, it is told
+
+
+def test_what_is_hidden_is_as_what_is_not_there(server: Any) -> None:
+    def judged(sql: str) -> dict[str, Any]:
+        told = server.post("/validate", json={"sql": sql, "database": "shop"}, headers=bearer("sales")).json()
+        return {name: told[name] for name in ("runs", "rule", "start", "allowed", "nearest")}
+
+    assert judged("SELECT COUNT(*) FROM reviews") == judged("SELECT COUNT(*) FROM rqvzews")
+    assert judged("SELECT customers.email FROM customers")["runs"] is False
+    assert judged("SELECT * FROM customers")["runs"] is False  # a star would read it
+    turn = {"question": "x", "sql": "SELECT COUNT(*) FROM reviews"}
+
+    def leaning(sql: str) -> Any:
+        body = {"question": "in Oslo", "conversation": {"version": 1, "turns": [{**turn, "sql": sql}]}}
+        answer = server.post("/ask", json={**body, "database": "shop"}, headers=bearer("sales")).json()["answer"]
+        return {name: answer[name] for name in ("sql", "rows", "status", "reason", "confidence")}
+
+    assert leaning("SELECT COUNT(*) FROM reviews") == leaning("SELECT COUNT(*) FROM rqvzews")
+
+    def defined(name: str) -> Any:
+        evidence = f"bulk refers to {name} > 3; Tom refers to {name} = 'Tom'"
+        body = {"question": "how many bulk orders are there?", "evidence": evidence, "database": "shop"}
+        answer = server.post("/ask", json=body, headers=bearer("sales")).json()["answer"]
+        told = {name: answer[name] for name in ("sql", "rows", "status", "reason", "confidence", "unread", "notes")}
+        return json.loads(json.dumps(told).replace(name, "NAME"))
+
+    assert defined("stars") == defined("sters")
+    assert defined("payments.amount") == defined("peymants.emount")
+
+
+def test_a_role_with_limits_teaches_no_query_of_its_own(server: Any, two_roles: Any) -> None:
+    turns = [{"question": "how many orders are there?", "sql": "SELECT COUNT(*) FROM payments"}]
+    body = {"database": "shop", "conversation": {"version": 1, "turns": turns}, "verdict": "right"}
+    assert server.post("/feedback", json=body, headers=bearer("sales")).status_code == 422
+    kept = next(role.feedback for role in two_roles.all if role.name == "sales")
+    assert not kept.exists()
+    asked = {"database": "shop", "question": "how many orders are there?"}
+    told = server.post("/ask", json=asked, headers=bearer("sales")).json()
+    body["conversation"] = told["conversation"]
+    assert server.post("/feedback", json=body, headers=bearer("sales")).status_code == 200
+    assert json.loads(kept.read_text(encoding="utf-8"))["user"] == "sales"
+    assert server.post("/feedback", json=body, headers=bearer("boss")).json()["error"]["field"] == "feedback"
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"origin": "http://evil.example"}, 403),
+        ({"origin": "null"}, 403),
+        ({"origin": "http://127.0.0.1:9"}, 403),
+        ({"sec-fetch-site": "cross-site"}, 403),
+        ({"sec-fetch-site": "same-site"}, 403),
+        ({"content-type": "text/plain"}, 415),
+        ({"content-type": "application/x-www-form-urlencoded"}, 415),
+        ({"host": "evil.example"}, 400),
+        ({"host": "127.0.0.1.evil.example:80"}, 400),
+        ({"origin": "http://127.0.0.1", "sec-fetch-site": "same-origin"}, 200),
+        ({"origin": "http://localhost:8000", "host": "localhost:8000"}, 200),
+        ({"host": "[::1]:8000"}, 200),
+    ],
+)
+def test_other_sites_cannot_ask(plain: Any, headers: dict[str, str], status: int) -> None:
+    told = {"content-type": "application/json", **headers}
+    response = plain.post("/validate", content=b'{"sql": "SELECT 1"}', headers=told)
+    assert response.status_code == status
+    assert "access-control-allow-origin" not in response.headers
+    assert "set-cookie" not in response.headers
+
+
+@pytest.mark.parametrize("path", ["/", "/main.js", "/vendor/vega.min.js", "/health", "/nothing", "/openapi.json"])
+def test_every_response_has_the_headers(plain: Any, path: str) -> None:
+    response = plain.get(path)
+    policy = response.headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert response.headers["x-content-type-options"] == "nosniff"
+    assert response.headers["referrer-policy"] == "no-referrer"
+    assert response.headers["cache-control"] in ("no-cache", "no-store")
+
+
+def test_no_file_beside_the_page_is_served(plain: Any) -> None:
+    for path in ("/../app.py", "/%2e%2e/app.py", "/..%2fapp.py", "/vendor/../../app.py", "//etc/passwd", "/vendor"):
+        response = plain.get(path)
+        assert response.status_code in (307, 404), path
+
+
+def test_the_page_has_no_code_of_its_own_in_its_markup() -> None:
+    page = Path(__file__).parents[2] / "serving" / "page"
+    markup = (page / "index.html").read_text(encoding="utf-8")
+    assert " on" not in markup.replace(" only", "")
+    assert "style=" not in markup
+    for file in page.glob("*.js"):
+        text = file.read_text(encoding="utf-8")
+        assert not any(
+            word in text for word in ("innerHTML", "outerHTML", "insertAdjacentHTML", "eval(", "document.write")
+        ), file
+        assert "http://" not in text.replace("http://www.w3.org", "")
+        assert "https://" not in text
+
+
+def test_hostile_texts_come_back_as_texts(plain: Any) -> None:
+    response = plain.post("/ask", json={"question": f"customers in {SCRIPT}'; DROP TABLE orders; --"})
+    assert response.status_code == 200
+    assert response.headers["content-type"] == "application/json"
+
+
+def test_a_large_body_is_refused(client_of: Callable[..., Any]) -> None:
+    client = client_of("shop", body=2000)
+    for body in ({"content": b"x" * 3000}, {"content": iter([b"x" * 1500] * 3)}):
+        response = client.post("/ask", headers={"content-type": "application/json"}, **body)
+        assert (response.status_code, response.headers["connection"]) == (413, "close")
+
+
+def test_an_address_of_other_machines_takes_a_token() -> None:
+    from querent.serving.settings import ServingSettings
+
+    for host in ("0.0.0.0", "192.168.1.2", "::", "db.example"):
+        with pytest.raises(InputError, match="nobody would need a token"):
+            ServingSettings({"shop": "shop"}, host=host)
+    for host in ("127.0.0.1", "127.3.2.1", "::1", "localhost"):
+        ServingSettings({"shop": "shop"}, host=host)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "no roles"),
+        ("sales = 1", "no section"),
+        ("[sales]\ntoken = 'x'", "unknown entry 'token'"),
+        ("[sales]\ntoken_sha256 = 'abc'", "64 hex digits"),
+        (f"[sales]\ntoken_sha256 = '{'0' * 64}'\n[boss]\ntoken_sha256 = '{'0' * 64}'", "the same token"),
+        (f"[sales]\ntoken_sha256 = '{'0' * 64}'\naccess = {{ shp = 'x.toml' }}", "did you mean 'shop'"),
+        (f"[sales]\ntoken_sha256 = '{'0' * 64}'\naccess = {{}}", "a table of files"),
+        (f"[sales]\ntoken_sha256 = '{'0' * 64}'\naccess = {{ shop = 'nothing.toml' }}", "nothing.toml"),
+        ("[sales", "cannot be read"),
+    ],
+)
+def test_a_file_of_roles_that_says_something_else_is_refused(tmp_path: Path, text: str, told: str) -> None:
+    from querent.serving.roles import read_roles
+
+    file = tmp_path / "roles.toml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError) as refused:
+        read_roles(file, ["shop"])
+    assert told in str(refused.value)
