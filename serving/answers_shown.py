@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import asdict, replace
 from decimal import Decimal
 from typing import Any
 
-from ..data.answer import Answer
+from ..data.answer import Answer, Option
 from ..data.errors import QuerentError
 
 __all__ = ["answer_shown", "error_shown", "problem_shown"]
@@ -21,14 +22,16 @@ def answer_shown(answer: Answer, most: int | None) -> dict[str, Any]:
     Args:
         most: rows that are wanted, all if None.
     """
-    told = answer.to_json()
-    rows = answer.rows[:most]
+    rows, asked = answer.rows[:most], answer.clarification
     cut = answer.truncated or len(rows) < len(answer.rows)
-    shown: dict[str, Any] = {**told, "rows": _cells(rows), "truncated": cut}
-    if shown["clarification"] is not None:
-        for option in shown["clarification"]["options"]:
-            option["rows"] = _cells(option["rows"])
-    return shown
+    told = replace(answer, rows=(), clarification=None).to_json()  # not all cells can be copied
+    options = [_option(option) for option in asked.options] if asked else []
+    back = asked and {"kind": asked.kind, "question": asked.question, "options": options}
+    return {**told, "rows": _cells(rows), "truncated": cut, "clarification": back}
+
+
+def _option(option: Option) -> dict[str, Any]:
+    return {**asdict(replace(option, rows=())), "rows": _cells(option.rows)}
 
 
 def problem_shown(problem: str, *, field: str | None = None, hint: str | None = None) -> dict[str, Any]:

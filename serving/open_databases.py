@@ -41,7 +41,7 @@ class OpenDatabase:
     role: TokenRole
     connection: Connection
     query_seconds: float
-    state: object
+    state: tuple[object, object]
     old_at: float
 
     @cached_property
@@ -55,6 +55,10 @@ class OpenDatabase:
     def schema(self) -> dict[str, Any]:
         """Return the schema with what columns hold, for the page."""
         return {"database": self.name, **schema_shown(self.connection.schema, self.connection.profile)}
+
+    def is_old(self, state: tuple[object, object]) -> bool:
+        """Say whether it is to be opened anew: another file is there, or it has changed and was asked for a while."""
+        return state[0] != self.state[0] or (state[1] != self.state[1] and time.monotonic() > self.old_at)
 
     def check(self) -> None:
         """Look whether it can be read.
@@ -89,7 +93,7 @@ class OpenDatabases:
         opened = self._open.get((role.name, name))
         try:
             state = _state(self._settings.databases[name])
-            if opened is not None and opened.state != state and time.monotonic() > opened.old_at:
+            if opened is not None and opened.is_old(state):
                 opened = self.forget(opened)
             if opened is None:
                 opened = self._open[role.name, name] = self._opened(role, name, state)
@@ -136,7 +140,7 @@ class OpenDatabases:
             QuerentError, OSError: one cannot be opened.
         """
         for role, name in self._seen():
-            self._opened(role, name, None).connection.close()
+            self._opened(role, name, (None, None)).connection.close()
 
     def close(self) -> None:
         """Let go of all."""
@@ -147,7 +151,7 @@ class OpenDatabases:
         roles, names = self._settings.roles.all, self._settings.databases
         yield from ((role, name) for role in roles for name in names if role.sees(name))
 
-    def _opened(self, role: TokenRole, name: str, state: object) -> OpenDatabase:
+    def _opened(self, role: TokenRole, name: str, state: tuple[object, object]) -> OpenDatabase:
         begun, settings = time.monotonic(), self._settings
         place = settings.databases[name]
         told: dict[str, Any] = {**self._told, "timeout": settings.query_seconds}
@@ -159,8 +163,8 @@ class OpenDatabases:
         return OpenDatabase(name, place, role, connection, settings.query_seconds, state, old_at)
 
 
-def _state(place: str) -> object:
-    """Return what changes when a file does: which file it is, its size and time; nothing of a server.
+def _state(place: str) -> tuple[object, object]:
+    """Return which file it is, and what changes when its contents do: size and time; nothing of a server.
 
     A file that is gone stays readable to whom has it open, so that reading tells nothing.
 
@@ -169,7 +173,7 @@ def _state(place: str) -> object:
     """
     file = sqlite_file(database_place(place))
     if file is None:
-        return None
-    log = Path(f"{file}-wal")
-    states = [file.stat(), *([log.stat()] if log.is_file() else [])]
-    return [(one.st_dev, one.st_ino, one.st_size, one.st_mtime_ns) for one in states if one.st_size or one is states[0]]
+        return None, None
+    found, log = file.stat(), Path(f"{file}-wal")
+    states = [found, *([log.stat()] if log.is_file() else [])]
+    return (found.st_dev, found.st_ino), [(one.st_size, one.st_mtime_ns) for one in states if one.st_size]

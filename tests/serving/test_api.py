@@ -232,19 +232,45 @@ def test_a_database_that_vanishes_is_asked_again_when_it_is_back(
         assert str(tmp_path) not in gone.text
     lakes(file, 5)
     assert client.post("/ask", json=asked).json()["answer"]["rows"] == [[5]]
+    lakes(tmp_path / "new", 7)
+    (tmp_path / "new").replace(file)  # as whoever makes a file anew does it
+    assert client.post("/ask", json=asked).json()["answer"]["rows"] == [[7]]
 
 
-def test_a_database_that_is_gone_at_first_is_opened_later(
-    client_of: Callable[..., Any], tmp_path: Path, cache: Path
+def test_a_value_that_came_into_a_database_is_found(
+    client_of: Callable[..., Any], tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from querent.serving import open_databases
+
+    monkeypatch.setattr(open_databases, "_AGAIN", 0)  # else it is asked as it was for a while
     file = tmp_path / "lakes.sqlite"
     lakes(file, 2)
     client = client_of(str(file))
-    file.write_bytes(b"no database at all" * 100)
-    assert client.post("/ask", json={"question": "how many lakes are there?"}).status_code == 503
-    file.unlink()
+    assert client.post("/complete", json={"text": "vän"}).json()["values"] == []
+    with closing(sqlite3.connect(file)) as made:
+        made.execute("INSERT INTO lakes (name) VALUES ('Vänern')")
+        made.commit()
+    (found,) = client.post("/complete", json={"text": "vän"}).json()["values"]
+    assert (found["value"], found["table"], found["column"]) == ("Vänern", "lakes", "name")
+    assert client.get("/schema").json()["tables"][0]["rows"] == 3
+
+
+def test_a_file_that_is_no_database_any_more_is_gone_until_it_is_one_again(
+    client_of: Callable[..., Any], tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from querent.serving import open_databases
+
+    monkeypatch.setattr(open_databases, "_AGAIN", 0)
+    file = tmp_path / "lakes.sqlite"
     lakes(file, 2)
-    assert client.post("/ask", json={"question": "how many lakes are there?"}).json()["answer"]["rows"] == [[2]]
+    client = client_of(str(file))
+    asked = {"question": "how many lakes are there?"}
+    assert client.post("/ask", json=asked).json()["answer"]["rows"] == [[2]]
+    file.write_bytes(b"no database at all" * 100)
+    assert client.post("/ask", json=asked).status_code == 503
+    file.unlink()
+    lakes(file, 4)
+    assert client.post("/ask", json=asked).json()["answer"]["rows"] == [[4]]
 
 
 def test_an_error_of_our_own_tells_nothing(
