@@ -60,6 +60,11 @@ class OpenDatabase:
         """Say whether it is to be opened anew: another file is there, or it has changed and was asked for a while."""
         return state[0] != self.state[0] or (state[1] != self.state[1] and time.monotonic() > self.old_at)
 
+    def unplaced(self, text: str) -> str:
+        """Return what is told of a database without where it is: its address or path is nobody's business."""
+        name = self.connection.database.name if self.connection.database else ""
+        return text.replace(f"{name}: ", "").replace(name, self.name) if name else text
+
     def check(self) -> None:
         """Look whether it can be read.
 
@@ -113,8 +118,9 @@ class OpenDatabases:
         try:
             try:
                 return work(opened)
-            except DatabaseError:
+            except DatabaseError as error:
                 opened.check()
+                error.problem = opened.unplaced(error.problem)
                 raise
         except GoneError as error:
             _log.warning("%s cannot be read: %s", opened.name, error)

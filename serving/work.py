@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from ..data.answer import Answer, Tell
@@ -31,6 +32,7 @@ def ask(opened: OpenDatabase, told: Asking, most: int | None, tell: Tell | None 
     answer = talk.ask(told.question, **how, tell=tell)
     if answer.status == "error":  # is the query wrong, or is the database gone?
         opened.check()
+        answer = replace(answer, reason=opened.unplaced(answer.reason or ""))
     shown = _shown(answer, talk, most)
     if told.explain:
         shown["explanation"] = opened.connection.explain(told.question, **how, before=before).to_json()

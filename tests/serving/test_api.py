@@ -330,3 +330,27 @@ def test_a_query_ends_with_its_time(client_of: Callable[..., Any]) -> None:
     response = client.post("/correct", json={"conversation": conversation, "sql": endless})
     assert response.status_code == 504
     assert ask(client, ORDERS)["answer"]["rows"] == [[35]]
+
+
+def test_where_a_database_is_nobody_learns_from_its_errors(
+    client_of: Callable[..., Any], tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from querent import DatabaseError
+    from querent.data.databases.sqlite_session import SqliteSession
+
+    file = tmp_path / "lakes.sqlite"
+    lakes(file, 2)
+    client = client_of(str(file))
+    conversation = ask(client, "how many lakes are there?")["conversation"]
+    send = SqliteSession.send
+
+    def failing(self: SqliteSession, sql: str, *given: Any, **more: Any) -> Any:
+        if "COUNT" in sql:  # as servers say it
+            raise DatabaseError(f"{self.name}: refused, there is no table lakes to read here")
+        return send(self, sql, *given, **more)
+
+    monkeypatch.setattr(SqliteSession, "send", failing)
+    told = ask(client, "how many lakes are there?")["answer"]
+    assert (told["status"], told["reason"]) == ("error", "refused, there is no table lakes to read here")
+    response = client.post("/correct", json={"conversation": conversation, "sql": "SELECT COUNT(*) FROM lakes"})
+    assert response.json()["error"]["problem"] == "refused, there is no table lakes to read here"
