@@ -48,7 +48,8 @@ def things(layout: Layout, thing: PlacedThing, conditions: Sequence[Condition] =
 
 def ones(conditions: Sequence[Condition], language: str) -> str:
     """Return the conditions as they stand where the things are known already: «the ones from Oslo»."""
-    return phrase("ones", conditions, language) if language == "en" else phrase("", conditions, language)
+    said = phrase("ones" if language == "en" else "", conditions, language)
+    return said if language == "en" or said.endswith("的") else f"{said}的"
 
 
 def phrase(noun: str, conditions: Sequence[Condition], language: str) -> str:
