@@ -76,7 +76,8 @@ def _say(scene: Scene, name: str, state: State, rng: random.Random) -> str:
     words, code = thing.words[language], bool(thing.code)
     told = {"t": words[0], "ts": words[1], "cl": words[1]} | state.words
     if language == "en":
-        told |= {"label": "number", "labels": "numbers"} if code else {"label": "name", "labels": "names"}
+        label = "reference number" if code else "name"
+        told |= {"label": label, "labels": f"{label}s"}
     else:
         label = "单号" if code else "姓名" if thing.person else "名称"
         told |= {"ts": words[0], "label": label, "labels": label}

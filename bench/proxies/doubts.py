@@ -17,7 +17,7 @@ from .questions import read
 
 __all__ = ["ambiguous", "doubtful", "mixed", "unanswerable"]
 
-_TRIES = 200
+_TRIES = 30
 _ANYWHERE = {"customer", "client"}  # any field's people may be called so
 
 
@@ -90,12 +90,14 @@ def doubtful(scenes: Sequence[Scene], seed: int, each: int) -> Iterator[dict[str
             rng = random.Random(f"{name} {seed} {language} {kind}")
             said: set[str] = set()
             for number in range(each * 8):
+                if len(said) == each:
+                    break
                 scene = scenes[number % len(scenes)]
                 try:
                     turn = make(scene, kind, rng)
                 except NoDraw:
                     continue
-                if len(said) < each and turn["utterance"] not in said:
+                if turn["utterance"] not in said:
                     said.add(turn["utterance"])
                     yield {"db_id": scene.layout.name, **turn}
 

@@ -211,7 +211,7 @@ def _put_thing(slots: Slots, letter: str, layout: Layout, name: str) -> None:
     classifier = "cl" if letter == "t" else f"{letter}cl"
     slots.words[classifier] = "" if english else words[1]
     if letter == "t":
-        code = ("number", "numbers") if thing.thing.code else ("name", "names")
+        code = ("reference number", "reference numbers") if thing.thing.code else ("name", "names")
         slots.words |= {"label": code[0], "labels": code[1]}
         if not english:
             label = "单号" if thing.thing.code else "姓名" if thing.thing.person else "名称"
