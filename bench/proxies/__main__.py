@@ -1,18 +1,22 @@
-"""Write the proxy benchmarks and ask them: ``python -m bench.proxies make FOLDER``, ``… ask FOLDER --language en``."""
+"""The proxy benchmarks: ``python -m bench.proxies make FOLDER``, ``… ask FOLDER …``, ``… rivals --collection …``."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from rich.progress import track
 
 from bench.accuracy.result_files import add
+from querent.data.domains.collection import read_collection
 
 from .content import LANGUAGES
 from .figures import figures
+from .rivals import talks
 from .systems import SYSTEMS, asked
 from .writing import write
 
@@ -26,29 +30,40 @@ def main() -> None:
         for language in LANGUAGES:
             counts = write(options.folder, language, options.seed)
             print(language, ", ".join(f"{count} {name}" for name, count in counts.items()))
+    elif options.what == "ask":
+        told = dialogues(options.folder / options.language, options.set)[:: options.each]
+        ask(options, f"{options.set}, {options.language}", options.systems, told)
     else:
-        ask(options)
+        collection = read_collection(options.collection).part("held-out")
+        with tempfile.TemporaryDirectory() as folder:
+            told = list(talks(collection, Path(folder), options.most))
+            ask(options, collection.name, ["feedback, no correction"], told)
 
 
-def ask(options: argparse.Namespace) -> None:
-    """Ask a set under some systems, print the figures, and put them beside those of other sets."""
-    home = options.folder / options.language
-    talks = dialogues(home / SETS[options.set])[:: options.each]
-    turns = sum(len(talk["interaction"]) for talk in talks)
-    records = list(track(asked(home, options.parser, options.systems, talks), total=turns * len(options.systems)))
-    found = {name: figures([one for one in records if one["system"] == name]) for name in options.systems}
+def ask(options: argparse.Namespace, name: str, systems: Sequence[str], told: Sequence[dict[str, Any]]) -> None:
+    """Ask dialogues under some systems, print the figures, and put them beside those of other sets."""
+    turns = sum(len(talk["interaction"]) for talk in told) * len(systems)
+    records = list(track(asked(options.parser, systems, told), total=turns))
+    found = {system: figures([one for one in records if one["system"] == system]) for system in systems}
     print(json.dumps(found, indent=1, ensure_ascii=False))
     if options.out:
-        add(options.out, f"{options.set}, {options.language}", {"systems": found})
+        add(options.out, name, {"systems": found})
     if options.records:
         lines = (json.dumps(record, ensure_ascii=False) + "\n" for record in records)
         options.records.write_text("".join(lines), encoding="utf-8")
 
 
-def dialogues(file: Path) -> list[dict[str, Any]]:
-    """Return a file's dialogues; a single question is one of one turn."""
-    told = json.loads(file.read_text(encoding="utf-8"))
-    return [one if "interaction" in one else _alone(one) for one in told]
+def dialogues(home: Path, name: str) -> list[dict[str, Any]]:
+    """Return a set's dialogues with their files; a single question is one of one turn."""
+    told = [
+        one if "interaction" in one else _alone(one)
+        for one in json.loads((home / SETS[name]).read_text(encoding="utf-8"))
+    ]
+    return [
+        one | {"file": home / "database" / db / f"{db}.sqlite", "solved": home / "solved" / f"{db}.jsonl"}
+        for one in told
+        for db in (one["database_id"],)
+    ]
 
 
 def _alone(one: dict[str, Any]) -> dict[str, Any]:
@@ -68,10 +83,14 @@ def arguments() -> argparse.Namespace:
     asking.add_argument("--language", choices=LANGUAGES, required=True)
     asking.add_argument("--set", choices=tuple(SETS), required=True)
     asking.add_argument("--systems", nargs="+", choices=tuple(SYSTEMS), default=["alone"])
-    asking.add_argument("--parser", type=Path, default=None, help="a saved parser (default: the shipped one)")
     asking.add_argument("--each", type=int, default=1, help="take every n-th only")
-    asking.add_argument("--out", type=Path, help="JSON of the figures, other sets' kept")
-    asking.add_argument("--records", type=Path, help="JSON lines, a record a turn")
+    rival = commands.add_parser("rivals", help="ask held-out questions of others on databases with two readings")
+    rival.add_argument("--collection", required=True, help="spider:FOLDER")
+    rival.add_argument("--most", type=int, default=12, help="questions of a kind on a database (default: 12)")
+    for command in (asking, rival):
+        command.add_argument("--parser", type=Path, default=None, help="a saved parser (default: the shipped one)")
+        command.add_argument("--out", type=Path, help="JSON of the figures, other sets' kept")
+        command.add_argument("--records", type=Path, help="JSON lines, a record a turn")
     return parser.parse_args()
 
 

@@ -20,6 +20,8 @@ def figures(records: Sequence[Record]) -> dict[str, Any]:
     its readings, one without an answer where it is not called `ok`.
     """
     clear = [one for one in records if one["gold"] and not one["kind"].startswith("ambiguous")]
+    if not clear:
+        return doubts(records)
     later = [one for one in clear if one["number"]]
     sure = [one for one in clear if one["status"] == "ok"]
     wrong = [one for one in clear if not one["right"]]

@@ -81,24 +81,23 @@ class _Recalling:
         return self._connection.query(sql)
 
 
-def asked(
-    home: Path, parser: Path | None, systems: Sequence[str], talks: Sequence[Mapping[str, Any]]
-) -> Iterator[dict[str, Any]]:
+def asked(parser: Path | None, systems: Sequence[str], talks: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
     """Yield a record of each turn under each system.
 
     Args:
-        home: the folder of one language.
-        talks: dialogues, on databases there.
+        parser: a saved one, the shipped one if None.
+        talks: dialogues, each with its database's ``file`` and, for systems with examples, its ``solved`` questions.
     """
-    for name in dict.fromkeys(talk["database_id"] for talk in talks):
-        own = [(number, talk) for number, talk in enumerate(talks) if talk["database_id"] == name]
+    for file in dict.fromkeys(talk["file"] for talk in talks):
+        own = [(number, talk) for number, talk in enumerate(talks) if talk["file"] == file]
         for examples in sorted({SYSTEMS[system].examples for system in systems}):
-            file, solved = home / "database" / name / f"{name}.sqlite", home / "solved" / f"{name}.jsonl"
-            with querent.connect(file, parser=parser, examples=solved if examples else None) as connection:
+            solved = own[0][1]["solved"] if examples else None
+            with querent.connect(file, parser=parser, examples=solved) as connection:
                 for system in (one for one in systems if SYSTEMS[one].examples == examples):
                     for number, talk in own:
+                        told = {"system": system, "dialogue": number, "database": talk["database_id"]}
                         records = _talked(connection, SYSTEMS[system], talk["interaction"])
-                        yield from ({"system": system, "dialogue": number, "database": name, **one} for one in records)
+                        yield from (told | record for record in records)
 
 
 def _talked(
