@@ -55,6 +55,11 @@ class Column:
     apart: bool
     phrases: Mapping[str, Mapping[str, str]]
 
+    @property
+    def is_year(self) -> bool:
+        """Is it a number that nobody adds up?"""
+        return self.kind == "number" and self.number[0] > 1800 and self.number[1] < 2030
+
 
 @dataclass(frozen=True)
 class Thing:

@@ -7,9 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .draws import NoDraw, Scene, Slots, says
+from .binding import Slots
+from .draws import NoDraw, Scene, says
 from .layouts import PlacedThing
 from .moves import MOVES, opened
+from .phrases import label_words, names
 from .questions import read
 from .state import State
 
@@ -72,15 +74,8 @@ def opening(scene: Scene, rng: random.Random, ways: Sequence[str], without: Plac
 
 
 def _say(scene: Scene, name: str, state: State, rng: random.Random) -> str:
-    language, thing = scene.layout.language, state.thing.thing
-    words, code = thing.words[language], bool(thing.code)
-    told = {"t": words[0], "ts": words[1], "cl": words[1]} | state.words
-    if language == "en":
-        label = "reference number" if code else "name"
-        told |= {"label": label, "labels": f"{label}s"}
-    else:
-        label = "单号" if code else "姓名" if thing.person else "名称"
-        told |= {"ts": words[0], "label": label, "labels": label}
+    language = scene.layout.language
+    told = names("t", state.thing, language) | label_words(state.thing, language) | state.words
     return Slots(words=told).say(rng.choice(read("moves")[name][language]))
 
 

@@ -32,7 +32,6 @@ def figures(records: Sequence[Record]) -> dict[str, Any]:
         "ok": _mean(one["status"] == "ok" for one in clear),
         "right of ok": _mean(one["right at once"] for one in sure),
         "asked per 100": round(100 * sum(one["asked"] is not None for one in clear) / max(1, len(clear)), 1),
-        "ms, median": sorted(round(1000 * one["seconds"]) for one in records)[len(records) // 2],
         "faults of the wrong": {fault: round(told[fault] / len(wrong), 3) for fault in FAULTS if told[fault]},
     }
     if later:
@@ -91,7 +90,9 @@ def _whole(records: Sequence[Record]) -> float:
 
 
 def _grouped(records: Sequence[Record], key: Callable[[Record], Hashable]) -> dict[str, Any]:
-    return {str(k): {"turns": len(some), "ex": _mean(r["right"] for r in some)} for k, some in _by(records, key).items()}
+    return {
+        str(k): {"turns": len(some), "ex": _mean(r["right"] for r in some)} for k, some in _by(records, key).items()
+    }
 
 
 def _by(records: Sequence[Record], key: Callable[[Record], Any]) -> dict[Any, list[Record]]:

@@ -29,15 +29,11 @@ def opened(scene: Scene, thing: PlacedThing, way: str, rng: random.Random) -> St
 def _figured(scene: Scene, state: State, figure: str, rng: random.Random, used: Sequence[Placed] = ()) -> State:
     taken = [*used, *(one.placed for one in state.conditions)]
     columns = [one for one in state.thing.columns.values() if one.column.kind == "number" and one not in taken]
-    columns = [one for one in columns if one.column.summed or (figure != "SUM" and not _is_year(one))]
+    columns = [one for one in columns if one.column.summed or (figure != "SUM" and not one.column.is_year)]
     if not columns:
         raise NoDraw("no number")
     of = rng.choice(columns)
     return replace(state, figure=figure, of=of, words={**state.words, "n": _word(scene, of)})
-
-
-def _is_year(placed: Placed) -> bool:
-    return placed.column.number[0] > 1800 and placed.column.number[1] < 2030
 
 
 def _word(scene: Scene, placed: Placed) -> str:
@@ -160,7 +156,7 @@ def _cut(scene: Scene, state: State, rng: random.Random) -> tuple[str, State]:
 
 def _owners(scene: Scene, state: State, rng: random.Random) -> tuple[str, State]:
     _plain(state)
-    parents = [name for name in state.thing.links]
+    parents = list(state.thing.links)
     if not parents or state.order:
         raise NoDraw("no parents")
     link = rng.choice(parents)

@@ -9,9 +9,24 @@ from dataclasses import dataclass
 from .layouts import Layout, Placed, PlacedThing
 from .queries import Term, column
 
-__all__ = ["Condition", "Period", "above", "draw_period", "flagged", "is_value", "ones", "period", "phrase", "things"]
+__all__ = [
+    "Condition",
+    "Period",
+    "above",
+    "draw_period",
+    "flagged",
+    "is_value",
+    "label_words",
+    "names",
+    "ones",
+    "period",
+    "things",
+]
 
-_MONTHS = "January February March April May June July August September October November December".split()
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
 _QUARTERS = {"en": ("first", "second", "third", "fourth"), "zh": ("一", "二", "三", "四")}
 
 
@@ -40,19 +55,36 @@ class Period:
     said: str
 
 
+def names(letter: str, thing: PlacedThing, language: str) -> dict[str, str]:
+    """Return a thing's words for a slot: one, many, and the Chinese classifier."""
+    words = thing.thing.words[language]
+    english = language == "en"
+    classifier = "cl" if letter == "t" else f"{letter}cl"
+    return {letter: words[0], f"{letter}s": words[1] if english else words[0], classifier: words[1]}
+
+
+def label_words(thing: PlacedThing, language: str) -> dict[str, str]:
+    """Return what a thing's names or codes are called, one and many."""
+    if language == "zh":
+        label = "单号" if thing.thing.code else "姓名" if thing.thing.person else "名称"
+        return {"label": label, "labels": label}
+    label = "reference number" if thing.thing.code else "name"
+    return {"label": label, "labels": f"{label}s"}
+
+
 def things(layout: Layout, thing: PlacedThing, conditions: Sequence[Condition] = ()) -> str:
     """Return the things with their conditions, in the plural."""
     words = thing.thing.words[layout.language]
-    return phrase(words[1] if layout.language == "en" else words[0], conditions, layout.language)
+    return _phrase(words[1] if layout.language == "en" else words[0], conditions, layout.language)
 
 
 def ones(conditions: Sequence[Condition], language: str) -> str:
     """Return the conditions as they stand where the things are known already: «the ones from Oslo»."""
-    said = phrase("ones" if language == "en" else "", conditions, language)
+    said = _phrase("ones" if language == "en" else "", conditions, language)
     return said if language == "en" or said.endswith("的") else f"{said}的"
 
 
-def phrase(noun: str, conditions: Sequence[Condition], language: str) -> str:
+def _phrase(noun: str, conditions: Sequence[Condition], language: str) -> str:
     """Return a noun with conditions around it."""
     if language == "zh":
         clauses = [one.pattern.removesuffix("的") for one in conditions if one.pattern.endswith("的")]

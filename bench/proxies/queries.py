@@ -7,9 +7,9 @@ from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from .layouts import Edge, Layout, Placed
+from .layouts import Edge, Layout, Placed, PlacedThing
 
-__all__ = ["Query", "Term", "column", "term"]
+__all__ = ["Query", "Term", "column", "own", "term"]
 
 _SLOT = re.compile(r"\{([^{}]+)\}")
 
@@ -70,6 +70,11 @@ def column(placed: Placed) -> Term:
     """Return a column as it is reckoned with."""
     full = f"CAST({placed.full} AS REAL)" if placed.style == "text" else placed.full
     return Term(full, frozenset({placed.table}))
+
+
+def own(thing: PlacedThing, name: str) -> Term:
+    """Return a key or the label of a thing."""
+    return Term(f"{thing.table}.{name}", frozenset({thing.table}))
 
 
 def term(text: str, slots: Mapping[str, Term]) -> Term:

@@ -9,7 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from .draws import NoDraw, Scene, Slots, filled
+from .binding import Slots
+from .draws import NoDraw, Scene
+from .filling import filled
 from .queries import Query
 
 __all__ = ["questions", "read", "solved", "templates", "wordings"]

@@ -5,8 +5,8 @@ table: a table gives way to two in the same way.
 join: a column stands in a table beside its own as well, so that a join may be meant or not.
 aggregate: a table holds the figure ready-made beside the rows it is of.
 
-The second reading's cells differ (those of the column are moved on by a row, one row in three is missing from the table,
-the figure is another), since answers with equal rows would be one answer.
+The second reading's cells differ (those of the column are moved on by a row, one row in three is missing from the
+table, the figure is another), since answers with equal rows would be one answer.
 """
 
 from __future__ import annotations
@@ -206,7 +206,7 @@ def _table(tree: exp.Select, table: Table) -> tuple[Statements, tuple[str, str]]
 
 
 def _join(tree: exp.Select, table: Table) -> tuple[Statements, tuple[str, str]] | None:
-    if len(table.primary_key) != 1 or tree.find(exp.Star) and not tree.find(exp.Count):
+    if len(table.primary_key) != 1 or (tree.find(exp.Star) and not tree.find(exp.Count)):
         return None
     (key,) = table.primary_key
     for column in _columns(tree, table):

@@ -131,15 +131,15 @@ def _in_order(layout: Layout, tables: dict[str, dict[str, list[Cell]]]) -> list[
     return done
 
 
-def _create(layout: Layout, name: str, columns: dict[str, list[Cell]]) -> str:
+def _create(layout: Layout, table: str, columns: dict[str, list[Cell]]) -> str:
     key = next(iter(columns))
-    lines = [f"{column} {_type(cells)}" + (" PRIMARY KEY" if column == key else "") for column, cells in columns.items()]
+    lines = [f"{name} {_type(cells)}" + " PRIMARY KEY" * (name == key) for name, cells in columns.items()]
     for edge in layout.edges:
-        if edge.table == name and edge.other != layout.beside:
+        if edge.table == table and edge.other != layout.beside:
             lines.append(f"FOREIGN KEY ({edge.column}) REFERENCES {edge.other} ({edge.key})")
-        elif edge.other == layout.beside == name:
+        elif edge.other == layout.beside == table:
             lines.append(f"FOREIGN KEY ({edge.key}) REFERENCES {edge.table} ({edge.column})")
-    return f"CREATE TABLE {name} (\n  " + ",\n  ".join(lines) + "\n)"
+    return f"CREATE TABLE {table} (\n  " + ",\n  ".join(lines) + "\n)"
 
 
 def _type(cells: Sequence[Cell]) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from .layouts import Placed, PlacedThing
 from .phrases import Condition
-from .queries import Query, Term, column
+from .queries import Query, Term, column, own
 
 __all__ = ["State"]
 
@@ -40,7 +40,7 @@ class State:
     @property
     def query(self) -> Query:
         """Return the query that answers the last turn."""
-        whole = _full(self.thing, self.thing.label)
+        whole = own(self.thing, self.thing.label)
         shown = [whole] * self.label + [Term(one.full, frozenset({one.table})) for one in self.columns]
         figure = Term("COUNT(*)") if self.of is None else _of(self.figure, column(self.of))
         groups: tuple[Term, ...] = ()
@@ -48,7 +48,7 @@ class State:
             day = Term(f"STRFTIME('%Y', {self.group.full})", frozenset({self.group.table}))
             groups = (day if self.years else column(self.group),)
         if self.parent is not None:
-            shown = [_full(self.parent[0], self.parent[0].label)]
+            shown = [own(self.parent[0], self.parent[0].label)]
         order = None if self.order is None else _of("", column(self.order), " DESC")
         if self.leader:
             order = _of("", figure, " DESC")
@@ -70,7 +70,3 @@ class State:
 
 def _of(name: str, one: Term, behind: str = "") -> Term:
     return Term(f"{name}({one.sql}){behind}" if name else f"{one.sql}{behind}", one.tables)
-
-
-def _full(thing: PlacedThing, name: str) -> Term:
-    return Term(f"{thing.table}.{name}", frozenset({thing.table}))

@@ -37,15 +37,13 @@ def write(folder: Path, language: str, seed: int) -> dict[str, int]:
     """
     home = folder / language
     layouts = [layout(field, letter, language) for field in fields() for letter in LETTERS]
+    files = {one.name: home / "database" / one.name / f"{one.name}.sqlite" for one in layouts}
     for one in layouts:
-        place = home / "database" / one.name
-        place.mkdir(parents=True, exist_ok=True)
-        save(one, place / f"{one.name}.sqlite")
+        files[one.name].parent.mkdir(parents=True, exist_ok=True)
+        save(one, files[one.name])
     with ExitStack() as stack:
-        scenes = [
-            Scene(one, stack.enter_context(closing(sqlite3.connect(home / "database" / one.name / f"{one.name}.sqlite"))))
-            for one in layouts
-        ]
+        opened = [stack.enter_context(closing(sqlite3.connect(files[one.name]))) for one in layouts]
+        scenes = [Scene(one, database) for one, database in zip(layouts, opened, strict=True)]
         _dump(home / "tables.json", [_described(scene) for scene in scenes])
         counts = {
             "questions": _dump(home / "train.json", questions(scenes, seed, EACH)),

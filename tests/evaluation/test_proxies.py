@@ -151,10 +151,14 @@ def test_no_wording_is_one_that_training_has(language):
 def test_the_same_seed_writes_the_same_and_another_asks_otherwise(tmp_path, monkeypatch):
     some = fields()[-1:]
     monkeypatch.setattr("bench.proxies.writing.fields", lambda: some)
+    monkeypatch.setattr("bench.proxies.writing.TALKS", 6)
+    monkeypatch.setattr("bench.proxies.writing.EACH", 1)
+    monkeypatch.setattr("bench.proxies.writing.DOUBTS", 2)
     for place, seed in (("one", 7), ("again", 7), ("other", 8)):
         write(tmp_path / place, "en", seed=seed)
     for name in ("tables", "train", *SETS):
-        one, again, other = ((tmp_path / place / "en" / f"{name}.json").read_bytes() for place in ("one", "again", "other"))
+        files = [tmp_path / place / "en" / f"{name}.json" for place in ("one", "again", "other")]
+        one, again, other = (file.read_bytes() for file in files)
         assert one == again
         assert (one == other) == (name == "tables")
 
