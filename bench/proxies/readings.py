@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .draws import NoDraw, Scene
 from .layouts import Placed, PlacedThing
@@ -131,22 +131,18 @@ def _aggregate(scene: Scene, rng: random.Random) -> Doubt:
     if len(summed) != 1:
         raise NoDraw("not one number")
     number, key, label = column(summed[0]), own(parent, parent.key), own(parent, parent.label)
-    words = thing.thing.words[language]
+    told, total = names("t", thing, language), summed[0].column.words[language][0]
     english = language == "en"
-    measures = (
-        ("COUNT(*) DESC", f"the number of {words[1]}" if english else f"{words[0]}的数量"),
-        (
-            f"SUM({number.sql}) DESC",
-            f"total {summed[0].column.words[language][0]}" if english else f"{summed[0].column.words[language][0]}合计",
-        ),
-    )
+    measures = {
+        "COUNT(*) DESC": f"the number of {told['ts']}" if english else f"{told['t']}的数量",
+        f"SUM({number.sql}) DESC": f"total {total}" if english else f"{total}合计",
+    }
+    best = Query(thing.table, (label,), group=(key,), limit="1")
     readings = [
-        Reading(
-            Query(thing.table, (label,), group=(key,), order=Term(sql, number.tables), limit="1"), {"measure": measure}
-        )
-        for sql, measure in measures
+        Reading(replace(best, order=Term(sql, number.tables)), {"measure": measure})
+        for sql, measure in measures.items()
     ]
-    return names("t", thing, language) | names("p", parent, language), readings
+    return told | names("p", parent, language), readings
 
 
 def _part(scene: Scene, rng: random.Random) -> Doubt:

@@ -14,11 +14,11 @@ from querent.data.databases.rows import Rows
 from querent.data.domains.dialogues import Turn
 from querent.data.feedback import Feedback
 from querent.data.schema.schema import Schema
-from querent.dialogue.conversation import Conversation
+from querent.dialogue.conversation import Conversation, Talks
 
 from .judging import equal, faults, rows_of
 
-__all__ = ["SYSTEMS", "System", "asked"]
+__all__ = ["SYSTEMS", "System", "asked", "talked"]
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ SYSTEMS: Mapping[str, System] = {
 class _Recalling:
     """A connection that is told only a part of what came before."""
 
-    def __init__(self, connection: querent.Connection, system: System) -> None:
+    def __init__(self, connection: Talks, system: System) -> None:
         self._connection, self._system = connection, system
 
     @property
@@ -96,14 +96,12 @@ def asked(parser: Path | None, systems: Sequence[str], talks: Sequence[Mapping[s
                 for system in (one for one in systems if SYSTEMS[one].examples == examples):
                     for number, talk in own:
                         told = {"system": system, "dialogue": number, "database": talk["database_id"]}
-                        records = _talked(connection, SYSTEMS[system], talk["interaction"])
+                        records = talked(connection, SYSTEMS[system], talk["interaction"])
                         yield from (told | record for record in records)
 
 
-def _talked(
-    connection: querent.Connection, system: System, turns: Sequence[Mapping[str, Any]]
-) -> Iterator[dict[str, Any]]:
-    """Yield a record of each turn of a dialogue.
+def talked(connection: Talks, system: System, turns: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield a record of each turn of a dialogue under one system.
 
     A user who is asked back says nothing more of it where an option was right, nor where the answer was.
     """
