@@ -33,6 +33,10 @@ def main() -> None:
     elif options.what == "ask":
         told = dialogues(options.folder / options.language, options.set)[:: options.each]
         ask(options, f"{options.set}, {options.language}", options.systems, told)
+    elif options.what == "plot":
+        from .plots import plot_turns  # matplotlib is an extra
+
+        plot_turns(json.loads(options.results.read_text(encoding="utf-8"))["sets"], options.picture)
     else:
         collection = read_collection(options.collection).part("held-out")
         with tempfile.TemporaryDirectory() as folder:
@@ -87,6 +91,9 @@ def arguments() -> argparse.Namespace:
     rival = commands.add_parser("rivals", help="ask held-out questions of others on databases with two readings")
     rival.add_argument("--collection", required=True, help="spider:FOLDER")
     rival.add_argument("--most", type=int, default=12, help="questions of a kind on a database (default: 12)")
+    plot = commands.add_parser("plot", help="draw EX turn by turn")
+    plot.add_argument("results", type=Path, help="what ask wrote with --out")
+    plot.add_argument("picture", type=Path, help="an .svg or .png")
     for command in (asking, rival):
         command.add_argument("--parser", type=Path, default=None, help="a saved parser (default: the shipped one)")
         command.add_argument("--out", type=Path, help="JSON of the figures, other sets' kept")
