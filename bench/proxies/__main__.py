@@ -1,5 +1,6 @@
 """The proxy benchmarks: ``python -m bench.proxies make FOLDER``, ``… ask FOLDER …``, ``… rivals --collection …``."""
 
+# pyright: reportMissingImports=false
 from __future__ import annotations
 
 import argparse

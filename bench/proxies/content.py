@@ -18,6 +18,7 @@ Kind = Literal["category", "number", "date", "flag"]
 Texts = Mapping[str, tuple[str, ...]]
 """Of each language: what people say first, another name second; or the values."""
 
+_KINDS: Mapping[str, Kind] = {"values": "category", "number": "number", "date": "date", "flag": "flag"}
 _PHRASES = {"is", "did", "yes", "no", "more", "less", "top", "low"}
 _DEFAULTS = {
     "more": ("* with {a} {n} above {x}", "{n}高于{x}的"),
@@ -125,8 +126,7 @@ def _thing(name: str, told: dict[str, Any], pools: dict[str, Any]) -> Thing:
 
 
 def _column(name: str, told: dict[str, Any], pools: dict[str, Any]) -> Column:
-    kinds: dict[str, Kind] = {"values": "category", "number": "number", "date": "date", "flag": "flag"}
-    (kind,) = (kinds[key] for key in kinds if key in told)
+    kind = next(_KINDS[key] for key in _KINDS if key in told)
     values = told.get("values", {})
     values = pools[values] if isinstance(values, str) else values
     return Column(

@@ -33,6 +33,7 @@ def figures(records: Sequence[Record]) -> dict[str, Any]:
         "right of ok": _mean(one["right at once"] for one in sure),
         "asked per 100": round(100 * sum(one["asked"] is not None for one in clear) / max(1, len(clear)), 1),
         "faults of the wrong": {fault: round(told[fault] / len(wrong), 3) for fault in FAULTS if told[fault]},
+        "by layout": _grouped(clear, lambda one: one["database"][-1]),
     }
     if later:
         result |= {

@@ -1,5 +1,6 @@
 """Whether an answer has the gold query's rows, and in which parts a wrong query differs from it."""
 
+# pyright: reportMissingImports=false
 from __future__ import annotations
 
 from collections.abc import Sequence

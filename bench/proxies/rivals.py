@@ -9,6 +9,7 @@ The second reading's cells differ (those of the column are moved on by a row, on
 table, the figure is another), since answers with equal rows would be one answer.
 """
 
+# pyright: reportMissingImports=false
 from __future__ import annotations
 
 import re
@@ -133,15 +134,13 @@ def _columns(tree: exp.Select, table: Table) -> Iterator[Column]:
             yield found
 
 
-def _renamed(tree: exp.Select, old: str, new: exp.Column | str) -> exp.Select:
+def _renamed(tree: exp.Select, old: str, new: str) -> exp.Select:
     """Return a query with another column in the place of one."""
-
-    def put(node: exp.Expr) -> exp.Expr:
-        if isinstance(node, exp.Column) and node.name.lower() == old.lower():
-            return exp.column(new, quoted=True) if isinstance(new, str) else new.copy()
-        return node
-
-    return tree.copy().transform(put)
+    copy = tree.copy()
+    for one in copy.find_all(exp.Column):
+        if one.name.lower() == old.lower():
+            one.set("this", exp.to_identifier(new, quoted=True))
+    return copy
 
 
 def _sql(tree: exp.Expr) -> str:

@@ -1,5 +1,6 @@
 """The systems that are compared: each question alone, with what came before, with a user who answers and corrects."""
 
+# pyright: reportMissingImports=false
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence

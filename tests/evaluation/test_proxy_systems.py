@@ -143,7 +143,16 @@ def test_a_query_that_fails_has_no_rows(shop):
 
 
 def record(number, right, **more):
-    told = {"dialogue": 0, "number": number, "length": 2, "kind": "filter", "gold": COUNT, "sql": COUNT, "asked": None}
+    told = {
+        "database": "retail_a",
+        "dialogue": 0,
+        "number": number,
+        "length": 2,
+        "kind": "filter",
+        "gold": COUNT,
+        "sql": COUNT,
+        "asked": None,
+    }
     told |= {"status": "ok", "right": right, "right at once": right, "right option": False, "faults": ("value",)}
     return told | {"all offered": False, "all found": True} | more
 
