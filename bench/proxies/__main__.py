@@ -34,6 +34,15 @@ def main() -> None:
     elif options.what == "ask":
         told = dialogues(options.folder / options.language, options.set)[:: options.each]
         ask(options, f"{options.set}, {options.language}", options.systems, told)
+    elif options.what == "typos":
+        from .typos import asked_with_typos, shares  # a language model's packages are an extra
+
+        home = options.folder / options.language
+        questions = json.loads((home / SETS["spider"]).read_text(encoding="utf-8"))[:: options.each]
+        found = shares(list(asked_with_typos(home, questions, (1, 2, 3), options.seed)))
+        print(json.dumps(found, indent=1))
+        if options.out:
+            add(options.out, options.language, {"figures": found})
     elif options.what == "plot":
         from .plots import plot_turns  # matplotlib is an extra
 
@@ -92,6 +101,12 @@ def arguments() -> argparse.Namespace:
     rival = commands.add_parser("rivals", help="ask held-out questions of others on databases with two readings")
     rival.add_argument("--collection", required=True, help="spider:FOLDER")
     rival.add_argument("--most", type=int, default=12, help="questions of a kind on a database (default: 12)")
+    typos = commands.add_parser("typos", help="gold queries with typing errors, mended by what messages say")
+    typos.add_argument("folder", type=Path, help="what make wrote")
+    typos.add_argument("--language", choices=LANGUAGES, required=True)
+    typos.add_argument("--each", type=int, default=1, help="take every n-th only")
+    typos.add_argument("--seed", type=int, default=7, help="of the errors (default: 7)")
+    typos.add_argument("--out", type=Path, help="JSON of the figures, the other language's kept")
     plot = commands.add_parser("plot", help="draw EX turn by turn")
     plot.add_argument("results", type=Path, help="what ask wrote with --out")
     plot.add_argument("picture", type=Path, help="an .svg or .png")
