@@ -126,7 +126,7 @@ def _thing(name: str, told: dict[str, Any], pools: dict[str, Any]) -> Thing:
 
 
 def _column(name: str, told: dict[str, Any], pools: dict[str, Any]) -> Column:
-    kind = next(_KINDS[key] for key in _KINDS if key in told)
+    kind: Kind = next(_KINDS[key] for key in _KINDS if key in told)
     values = told.get("values", {})
     values = pools[values] if isinstance(values, str) else values
     return Column(

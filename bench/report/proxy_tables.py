@@ -7,7 +7,18 @@ from typing import Any
 
 from page_tables import share, table
 
-__all__ = ["by_fault", "by_kind", "by_length", "by_turn", "doubts", "overview", "rivals"]
+__all__ = [
+    "asked_clear",
+    "by_fault",
+    "by_kind",
+    "by_length",
+    "by_names",
+    "by_turn",
+    "doubts",
+    "overview",
+    "rivals",
+    "typos",
+]
 
 Sets = Mapping[str, Any]
 NAMES = {"spider": "ProxySpider", "sparc": "ProxySParC", "cosql": "ProxyCoSQL", "doubts": "doubtful questions"}
@@ -80,6 +91,36 @@ def by_fault(sets: Sets) -> str:
     kinds = dict.fromkeys(fault for *_, told in columns for fault in told["faults of the wrong"])
     rows = [[kind, *(share(told["faults of the wrong"].get(kind)) for *_, told in columns)] for kind in kinds]
     return table(["fault", *(f"{name}, {language}" for name, language, *_ in columns)], rows)
+
+
+def by_names(sets: Sets) -> str:
+    """Return EX of single questions by the way in which a database gives names."""
+    rows = [
+        [language, *(_of(told["by layout"].get(letter)) for letter in "abc")]
+        for _, language, system, told in _systems(sets, "spider")
+        if system == "alone"
+    ]
+    return table(["", "in full", "other words", "shortened, in Chinese: English"], rows)
+
+
+def asked_clear(sets: Sets) -> str:
+    """Return how many clear questions are asked back, and what that is worth."""
+    rows = [
+        [language, told["turns"], told["asked per 100"], share(told["asked on clear ones"]["changed"])]
+        for _, language, system, told in _systems(sets, "spider")
+        if system == "alone"
+    ]
+    return table(["", "questions", "asked back per 100", "changed for the better"], rows)
+
+
+def typos(languages: Sets) -> str:
+    """Return how many queries with typing errors are right after so many corrections."""
+    rows = [
+        [language, count, one["queries"], *map(share, one["right after rounds"])]
+        for language, entry in languages.items()
+        for count, one in entry["figures"].items()
+    ]
+    return table(["", "errors", "queries", "at once", "after one round", "two", "three"], rows)
 
 
 def doubts(sets: Sets) -> str:

@@ -69,12 +69,15 @@ def page() -> str:
         "weights": weights(grounded),
         "described": described(read(RESULTS / "description-files.json")["figures"]),
         "proxies": proxy_tables.overview(proxies),
+        "asked_clear": proxy_tables.asked_clear(proxies),
+        "proxy_names": proxy_tables.by_names(proxies),
         "proxy_turns": proxy_tables.by_turn(proxies),
         "proxy_lengths": proxy_tables.by_length(proxies),
         "proxy_kinds": proxy_tables.by_kind(proxies),
         "proxy_faults": proxy_tables.by_fault(proxies),
         "doubts": proxy_tables.doubts(proxies),
         "rivals": proxy_tables.rivals(rivals),
+        "typos": proxy_tables.typos(read(RESULTS / "proxies-typos.json")["sets"]),
     }
     return Template((HERE / "results.md").read_text(encoding="utf-8")).substitute(filled)
 
