@@ -191,8 +191,8 @@ def _label(thing: Thing, place: int, language: str) -> str:
     if place == 1 and language == "en":
         return "RefNo" if thing.code else "FullName" if thing.person else "Name"
     if place == 2 and language == "en":
-        return "ref_cd" if thing.code else "full_nm" if thing.person else "nm"
-    return "code" if thing.code else "full_name" if thing.person else "name"
+        return "ref_no" if thing.code else "full_nm" if thing.person else "nm"
+    return "reference_number" if thing.code else "full_name" if thing.person else "name"
 
 
 def _key_of(lookup: str, place: int, language: str) -> str:
