@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from sqlglot import tokenize
-from sqlglot.tokens import TokenType
 
 from querent.data.databases.database import Database
 from querent.llm.answering import LlmOptions
@@ -73,7 +72,7 @@ def mended(sql: str, told: str) -> str:
 
 def with_typos(sql: str, count: int, rng: random.Random) -> str | None:
     """Return a query with a typing error in some of its names, None where it has not so many that are long enough."""
-    names = [one for one in tokenize(sql, read="sqlite") if one.token_type == TokenType.VAR and len(one.text) > 3]
+    names = [one for one in tokenize(sql, read="sqlite") if one.token_type.name == "VAR" and len(one.text) > 3]
     names = [one for one in names if sql[one.end + 1 : one.end + 2] != "("]  # no functions
     if len(names) < count:
         return None
