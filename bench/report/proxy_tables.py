@@ -18,9 +18,25 @@ __all__ = [
     "overview",
     "rivals",
     "typos",
+    "unanswerable",
 ]
 
 Sets = Mapping[str, Any]
+_TWO = ("alone", "state")
+_MOVES = {
+    "aggregate": "a figure of them",
+    "change": "another value",
+    "cut": "the first few",
+    "drop": "a condition taken back",
+    "filter": "a condition more",
+    "group": "by groups",
+    "lead": "the leading group",
+    "open": "the first turn",
+    "order": "an order, or the best",
+    "owners": "what they belong to",
+    "project": "a column more, or another",
+    "topic": "a new topic",
+}
 NAMES = {"spider": "ProxySpider", "sparc": "ProxySParC", "cosql": "ProxyCoSQL", "doubts": "doubtful questions"}
 _SEVERAL = {
     "answer is a reading": "the answer is one",
@@ -77,11 +93,8 @@ def by_kind(sets: Sets) -> str:
     """Return EX of what turns do, with the state and alone."""
     columns = [(told, language, system) for _, language, system, told in _systems(sets, "sparc") if system in _TWO]
     kinds = dict.fromkeys(kind for told, _, _ in columns for kind in told["by kind"])
-    rows = [[kind, *(_of(told["by kind"].get(kind)) for told, _, _ in columns)] for kind in kinds]
+    rows = [[_MOVES[kind], *(_of(told["by kind"].get(kind)) for told, _, _ in columns)] for kind in kinds]
     return table(["turn", *(f"{language}, {system}" for _, language, system in columns)], rows)
-
-
-_TWO = ("alone", "state")
 
 
 def by_fault(sets: Sets) -> str:
@@ -124,18 +137,24 @@ def typos(languages: Sets) -> str:
 
 
 def doubts(sets: Sets) -> str:
-    """Return how questions with several readings and without an answer fare, by language."""
+    """Return how questions with several readings fare, by language."""
     rows: list[list[Any]] = []
     for _, language, _, told in _systems(sets, "doubts"):
         rows += [[language, *_several(kind, one)] for kind, one in told["ambiguous"]["by kind"].items()]
-        rows.append([language, *_several("all with readings", told["ambiguous"])])
-        none = told["unanswerable"]
-        rows += [
-            [language, f"no answer: {kind}", *[""] * len(_SEVERAL), share(share)]
-            for kind, share in none["called ok by kind"].items()
-        ]
-        rows.append([language, "all without", none["turns"], *[""] * (len(_SEVERAL) - 1), share(none["called ok"])])
+        rows.append([language, *_several("all", told["ambiguous"])])
     return table(["", "kind", "questions", *_SEVERAL.values()], rows)
+
+
+def unanswerable(sets: Sets) -> str:
+    """Return how many questions without an answer are called `ok`, by kind and in all, and how many are refused."""
+    found = [(language, told["unanswerable"]) for _, language, _, told in _systems(sets, "doubts")]
+    kinds = dict.fromkeys(kind for _, one in found for kind in one["called ok by kind"])
+    rows = [
+        [language, one["turns"], *(share(one["called ok by kind"].get(kind)) for kind in kinds)]
+        + [share(one["called ok"]), share(one["refused"])]
+        for language, one in found
+    ]
+    return table(["", "questions", *kinds, "all", "refused"], rows)
 
 
 def rivals(sets: Sets) -> str:

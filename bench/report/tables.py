@@ -76,6 +76,7 @@ def page() -> str:
         "proxy_kinds": proxy_tables.by_kind(proxies),
         "proxy_faults": proxy_tables.by_fault(proxies),
         "doubts": proxy_tables.doubts(proxies),
+        "unanswerable": proxy_tables.unanswerable(proxies),
         "rivals": proxy_tables.rivals(rivals),
         "typos": proxy_tables.typos(read(RESULTS / "proxies-typos.json")["sets"]),
     }
