@@ -150,9 +150,9 @@ def unanswerable(sets: Sets) -> str:
     found = [(language, told["unanswerable"]) for _, language, _, told in _systems(sets, "doubts")]
     kinds = dict.fromkeys(kind for _, one in found for kind in one["called ok by kind"])
     rows = [
-        [language, one["turns"], *(share(one["called ok by kind"].get(kind)) for kind in kinds)]
-        + [share(one["called ok"]), share(one["refused"])]
+        [language, one["turns"], *(share(one["called ok by kind"].get(kind)) for kind in kinds), *map(share, two)]
         for language, one in found
+        for two in [(one["called ok"], one["refused"])]
     ]
     return table(["", "questions", *kinds, "all", "refused"], rows)
 
