@@ -33,9 +33,11 @@ def add(file: Path, name: str, entry: dict[str, Any]) -> None:
 
 def _made_by() -> dict[str, Any]:
     script = Path(sys.argv[0]).resolve()
+    package = script.name == "__main__.py"
+    called = f"-m bench.{script.parent.name}" if package else f"bench/{script.parent.name}/{script.name}"
     packages = ("querent", "lark", "numpy", "sqlglot")
     return {
-        "command": shlex.join(["python", f"bench/{script.parent.name}/{script.name}", *sys.argv[1:]]),
+        "command": shlex.join(["python", *called.split(), *sys.argv[1:]]),
         "date": datetime.date.today().isoformat(),
         "machine": f"{platform.machine()}, {platform.system()}, CPU",
         "versions": {"python": platform.python_version()} | {name: version(name) for name in packages},

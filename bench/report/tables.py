@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
 from pathlib import Path
 from string import Template
 from typing import Any
+
+import proxy_tables
+from page_tables import share, table
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -55,6 +57,7 @@ def page() -> str:
     small, attacked, meant = (
         read(RESULTS / f"{name}.json")["sets"] for name in ("model-outputs", "hostile", "meanings")
     )
+    proxies, rivals = (read(RESULTS / f"{name}.json")["sets"] for name in ("proxies", "proxies-rivals"))
     asked, grounded = (read(RESULTS / f"{name}.json")["sets"] for name in ("knowledge", "grounding-weights"))
     filled = {
         "gold": gold(check),
@@ -65,6 +68,17 @@ def page() -> str:
         "knowledge": knowledge(asked),
         "weights": weights(grounded),
         "described": described(read(RESULTS / "description-files.json")["figures"]),
+        "proxies": proxy_tables.overview(proxies),
+        "asked_clear": proxy_tables.asked_clear(proxies),
+        "proxy_names": proxy_tables.by_names(proxies),
+        "proxy_turns": proxy_tables.by_turn(proxies),
+        "proxy_lengths": proxy_tables.by_length(proxies),
+        "proxy_kinds": proxy_tables.by_kind(proxies),
+        "proxy_faults": proxy_tables.by_fault(proxies),
+        "doubts": proxy_tables.doubts(proxies),
+        "unanswerable": proxy_tables.unanswerable(proxies),
+        "rivals": proxy_tables.rivals(rivals),
+        "typos": proxy_tables.typos(read(RESULTS / "proxies-typos.json")["sets"]),
     }
     return Template((HERE / "results.md").read_text(encoding="utf-8")).substitute(filled)
 
@@ -72,12 +86,6 @@ def page() -> str:
 def read(file: Path) -> dict[str, Any]:
     """Return what a result file holds."""
     return json.loads(file.read_text(encoding="utf-8"))
-
-
-def table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """Return a table in Markdown."""
-    lines = [heads, ["---"] * len(heads), *rows]
-    return "".join("| " + " | ".join(map(str, line)) + " |\n" for line in lines)
 
 
 def gold(check: dict[str, dict[str, Any]]) -> str:
@@ -168,11 +176,6 @@ def described(ways: dict[str, dict[str, Any]]) -> str:
         [way, one["questions"], share(one["ex"]), one["ok"], share(one["right where ok"])] for way, one in ways.items()
     ]
     return table(["names in Chinese by", "questions", "EX", "ok", "right where ok"], rows)
-
-
-def share(figure: float | None) -> str:
-    """Return a figure of three places, nothing where there is none."""
-    return "" if figure is None else f"{figure:.3f}"
 
 
 if __name__ == "__main__":

@@ -1,0 +1,165 @@
+"""Conditions as people say them: «prepaid orders placed in March 2023», 2023年3月下的已付款订单."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .layouts import Layout, Placed, PlacedThing
+from .queries import Term, column
+
+__all__ = [
+    "Condition",
+    "Period",
+    "above",
+    "draw_period",
+    "flagged",
+    "is_value",
+    "label_words",
+    "names",
+    "ones",
+    "period",
+    "things",
+]
+
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+_QUARTERS = {"en": ("first", "second", "third", "fourth"), "zh": ("一", "二", "三", "四")}
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A condition on one column, in SQL and in words.
+
+    Attributes:
+        pattern: the words; in English ``*`` stands for the things.
+        value: what it compares with, as said; empty where there is none.
+    """
+
+    placed: Placed
+    term: Term
+    pattern: str
+    kind: str
+    value: str = ""
+
+
+@dataclass(frozen=True)
+class Period:
+    """A span of days: the first, the day after the last (either may lack), and how people say it."""
+
+    first: str
+    after: str
+    said: str
+
+
+def names(letter: str, thing: PlacedThing, language: str) -> dict[str, str]:
+    """Return a thing's words for a slot: one, many, and the Chinese classifier."""
+    words = thing.thing.words[language]
+    english = language == "en"
+    classifier = "cl" if letter == "t" else f"{letter}cl"
+    return {letter: words[0], f"{letter}s": words[1] if english else words[0], classifier: words[1]}
+
+
+def label_words(thing: PlacedThing, language: str) -> dict[str, str]:
+    """Return what a thing's names or codes are called, one and many."""
+    if language == "zh":
+        label = "单号" if thing.thing.code else "姓名" if thing.thing.person else "名称"
+        return {"label": label, "labels": label}
+    label = "reference number" if thing.thing.code else "name"
+    return {"label": label, "labels": f"{label}s"}
+
+
+def things(layout: Layout, thing: PlacedThing, conditions: Sequence[Condition] = ()) -> str:
+    """Return the things with their conditions, in the plural."""
+    words = thing.thing.words[layout.language]
+    return _phrase(words[1] if layout.language == "en" else words[0], conditions, layout.language)
+
+
+def ones(conditions: Sequence[Condition], language: str) -> str:
+    """Return the conditions as they stand where the things are known already: «the ones from Oslo»."""
+    said = _phrase("ones" if language == "en" else "", conditions, language)
+    return said if language == "en" or said.endswith("的") else f"{said}的"
+
+
+def _phrase(noun: str, conditions: Sequence[Condition], language: str) -> str:
+    """Return a noun with conditions around it."""
+    if language == "zh":
+        clauses = [one.pattern.removesuffix("的") for one in conditions if one.pattern.endswith("的")]
+        close = "".join(one.pattern for one in conditions if not one.pattern.endswith("的"))
+        return "、".join(clauses) + "的" * bool(clauses) + close + noun
+    before = [one.pattern.removesuffix(" *") for one in conditions if one.pattern.endswith(" *")]
+    # what has a verb comes last, so that nothing else is taken for a part of its clause
+    behind = sorted((p for p in (one.pattern for one in conditions) if p.startswith("* ")), key=_has_verb)
+    joined = " ".join(pattern.removeprefix("* ") for pattern in behind)
+    clauses = [pattern for pattern in behind if _has_verb(pattern)]
+    if len(clauses) > 1:
+        joined = " and ".join(pattern.removeprefix("* ") for pattern in behind)
+    return " ".join([*before, noun, joined]).strip()
+
+
+def _has_verb(pattern: str) -> bool:
+    return pattern.startswith(("* who ", "* that ", "* with "))
+
+
+def is_value(placed: Placed, value: str, language: str) -> Condition:
+    """Return the condition that a category is a value, said in the field's words."""
+    cell = value.title() if placed.style == "title" else value
+    pattern = placed.column.phrases["is"][language].replace("{v}", value)
+    term = Term(f"{placed.full} = '{cell}'", frozenset({placed.table}))
+    return Condition(placed, term, pattern, "category", value)
+
+
+def flagged(placed: Placed, says: bool, language: str) -> Condition:
+    """Return the condition that a flag says yes, or no."""
+    cell = placed.style.split("/")[0 if says else 1]
+    written = cell if cell.isdigit() else f"'{cell}'"
+    pattern = placed.column.phrases["yes" if says else "no"][language]
+    return Condition(placed, Term(f"{placed.full} = {written}", frozenset({placed.table})), pattern, "flag")
+
+
+def above(placed: Placed, number: str, more: bool, language: str) -> Condition:
+    """Return the condition that a number is above, or below, another."""
+    words = placed.column.words[language][0]
+    pattern = placed.column.phrases["more" if more else "less"][language]
+    article = "an" if words[0] in "aeio" else "a"
+    pattern = pattern.replace("{x}", number).replace("{n}", words).replace("{a}", article)
+    own = column(placed)
+    return Condition(placed, Term(f"{own.sql} {'>' if more else '<'} {number}", own.tables), pattern, "number", number)
+
+
+def period(placed: Placed, span: Period, language: str) -> Condition:
+    """Return the condition that a day lies in a period."""
+    bounds = [(">=", span.first), ("<", span.after)]
+    sql = " AND ".join(f"{placed.full} {sign} '{day}'" for sign, day in bounds if day)
+    pattern = placed.column.phrases["did"][language].replace("{in}", span.said)
+    return Condition(placed, Term(sql, frozenset({placed.table})), pattern, "date", span.said)
+
+
+def draw_period(years: tuple[int, int], language: str, rng: random.Random) -> Period:
+    """Draw a year, a quarter, a month, or all since or before a year."""
+    year = rng.randint(*years)
+    way = rng.choice(("year", "year", "month", "quarter", "since", "before"))
+    if years[1] - years[0] > 12:  # few rows fall into a year of so many
+        way = rng.choice(("since", "before"))
+    english = language == "en"
+    if way == "year":
+        return Period(f"{year}-01-01", f"{year + 1}-01-01", f"in {year}" if english else f"{year}年")
+    if way == "since":
+        year = max(year, years[0] + 1)
+        return Period(f"{year}-01-01", "", f"since {year}" if english else f"{year}年以来")
+    if way == "before":
+        year = max(year, years[0] + 1)
+        return Period("", f"{year}-01-01", f"before {year}" if english else f"{year}年以前")
+    length = 3 if way == "quarter" else 1
+    place = rng.randrange(12 // length)
+    first, after = place * length + 1, place * length + 1 + length
+    end = f"{year + 1}-01-01" if after > 12 else f"{year}-{after:02}-01"
+    if way == "quarter":
+        name = _QUARTERS[language][place]
+        said = f"in the {name} quarter of {year}" if english else f"{year}年第{name}季度"
+    else:
+        said = f"in {_MONTHS[place]} {year}" if english else f"{year}年{place + 1}月"
+    return Period(f"{year}-{first:02}-01", end, said)
