@@ -69,6 +69,7 @@ class Conversation:
         self.turns = list(turns)
         self._connection = connection
         self._last: Answer | None = None
+        self._unanswered = ""  # the last question, if it has no query
 
     def ask(self, question: str, **how: Any) -> Answer:
         """Return the answer to a question, read with the turns before it.
@@ -88,7 +89,9 @@ class Conversation:
         answer = self._connection.ask(question, before=self.turns, **how)
         if answer.sql is not None and answer.status != "error":
             self.turns.append(Turn(answer.question, answer.sql, confidence=answer.confidence))
-            self._last = answer
+            self._last, self._unanswered = answer, ""
+        else:
+            self._unanswered = answer.question
         return answer
 
     def choose(self, place: int, *, of: Literal["alternatives", "options"] = "alternatives") -> Answer:
@@ -118,15 +121,21 @@ class Conversation:
         return self._taken(sql, database.query(sql))
 
     def correct(self, sql: str) -> Answer:
-        """Run a query in place of the last answer's, for reading only; what comes next leans on it.
+        """Run a query in place of the last answer's, or for a question that had none; what comes next leans on it.
+
+        It is for reading only.
 
         Raises:
             InputError: nothing was asked yet, or as from `Connection.query`.
             DatabaseError: it fails, or does more than read.
         """
-        if not self.turns:
+        if not self.turns and not self._unanswered:
             raise InputError("nothing was asked yet", field="sql", hint="ask first")
-        return self._taken(sql, self._connection.query(sql))
+        found = self._connection.query(sql)
+        if self._unanswered:
+            self.turns.append(Turn(self._unanswered, sql))
+            self._last, self._unanswered = None, ""
+        return self._taken(sql, found)
 
     def judge(self, verdict: Verdict) -> Judged:
         """Say whether the last answer is right, to be learnt at once; a choice or a correction says it by itself.
@@ -134,8 +143,9 @@ class Conversation:
         Raises:
             InputError: nothing was asked yet, or there is no file to keep it in.
         """
-        if not self.turns:
-            raise InputError("nothing was asked yet", field="verdict", hint="ask first")
+        if not self.turns or self._unanswered:
+            problem = "the last question has no query" if self._unanswered else "nothing was asked yet"
+            raise InputError(problem, field="verdict", hint="ask first")
         if self._connection.feedback is None:
             raise InputError("no file to keep it in", field="feedback", hint="connect with feedback='feedback.jsonl'")
         last, answer = self.turns[-1], self._answer()
@@ -148,6 +158,8 @@ class Conversation:
 
     def _answer(self) -> Answer | None:
         """Return the answer to the last question; asked again where the conversation was read from JSON."""
+        if self._unanswered:
+            return None
         if self._last is None and self.turns:
             self._last = self._connection.ask(self.turns[-1].utterance, before=self.turns[:-1])
         return self._last
@@ -167,13 +179,13 @@ class Conversation:
         """
         if not self.turns:
             raise InputError("nothing to undo", field="turns", hint="ask first")
-        self._last = None
+        self._last, self._unanswered = None, ""
         return self.turns.pop()
 
     def clear(self) -> None:
         """Forget all turns, and the answer that alternatives were of."""
         self.turns.clear()
-        self._last = None
+        self._last, self._unanswered = None, ""
 
     def to_json(self) -> dict[str, Any]:
         """Return plain dicts and lists, from which `from_json` goes on."""

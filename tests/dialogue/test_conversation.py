@@ -212,3 +212,16 @@ def test_a_question_back_may_be_answered_in_words(lakes: Parrot, said: str, sql:
     conversation.ask("lakes?")
     lakes.sql, lakes.clarification = "asked", None
     assert conversation.ask(said).sql == sql
+
+
+def test_a_question_that_had_no_answer_may_be_given_one(lakes: Parrot) -> None:
+    conversation = Conversation(lakes)
+    conversation.ask("which lakes?")
+    lakes.sql = None
+    conversation.ask("and their names?")
+    with pytest.raises(InputError, match="no alternative 1"):
+        conversation.choose(0)  # those were of the question before
+    with pytest.raises(InputError, match="the last question has no query"):
+        conversation.judge("right")
+    assert conversation.correct(NAMES).question == "and their names?"
+    assert conversation.turns == [Turn("which lakes?", COUNT), Turn("and their names?", NAMES)]
