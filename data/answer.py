@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 __all__ = ["Alternative", "Answer", "Carried", "Clarification", "FormulaUse", "Option", "Status", "Tell"]
@@ -157,5 +157,12 @@ class Answer:
         return False
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain dicts and lists; what JSON does not know stays as it is."""
-        return asdict(self)
+        """Return plain dicts and lists; what JSON does not know, such as a cell of bytes, stays as it is."""
+        asked = self.clarification
+        told = asdict(replace(self, rows=(), clarification=None)) | {"rows": self.rows}  # some cells cannot be copied
+        if asked is not None:
+            told["clarification"] = {"kind": asked.kind, "question": asked.question}
+            told["clarification"]["options"] = [
+                asdict(replace(one, rows=())) | {"rows": one.rows} for one in asked.options
+            ]
+        return told

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal, Protocol, Self
 
-from ..data.answer import Alternative, Answer, Option
+from ..data.answer import Alternative, Answer, Clarification, Option
 from ..data.databases.database import Database
 from ..data.databases.rows import Rows
 from ..data.domains.dialogues import Turn
@@ -20,7 +20,8 @@ from ..data.feedback import Feedback, Judged, Verdict
 from ..data.formats.files import read_json
 from ..data.hashed_folder import write_json
 from ..data.schema.schema import Schema
-from .replies import chosen_option
+from ..parser.answering.answerer import SURE
+from .replies import chosen_option, may_choose
 
 __all__ = ["Conversation", "Talks"]
 
@@ -83,7 +84,7 @@ class Conversation:
         Raises:
             InputError: as from the connection's `ask`.
         """
-        asked = None if self._last is None else self._last.clarification
+        asked = self._asked_back(question)
         if asked is not None and (place := chosen_option(question, asked)) is not None:
             return self.choose(place, of="options")
         answer = self._connection.ask(question, before=self.turns, **how)
@@ -155,6 +156,12 @@ class Conversation:
         judged = Judged(last.utterance, last.sql, verdict, before, self.user, database)
         self._connection.feedback.add(judged)
         return judged
+
+    def _asked_back(self, reply: str) -> Clarification | None:
+        """Return what the last answer asked back; of one read from JSON it is looked up where a reply may be meant."""
+        if self._last is None and self.turns and self.turns[-1].confidence < SURE and may_choose(reply):
+            self._answer()
+        return None if self._last is None else self._last.clarification
 
     def _answer(self) -> Answer | None:
         """Return the answer to the last question; asked again where the conversation was read from JSON."""

@@ -10,13 +10,18 @@ from ..data.answer import Clarification
 from ..data.values.numerals import CHINESE_DIGITS, ENGLISH_ORDINALS
 from ..ner.units import units
 
-__all__ = ["chosen_option"]
+__all__ = ["chosen_option", "may_choose"]
 
 _ALIKE = 88.0
 """Likeness of letters, of 100, from which a text is a label."""
 
 _WORDS = 4
 """Of a text that says which one and nothing else: «the second one please»."""
+
+
+def may_choose(text: str) -> bool:
+    """Say whether a text is short enough to say which option is meant."""
+    return len(units(text)) <= _WORDS
 
 
 def chosen_option(text: str, asked: Clarification) -> int | None:
@@ -33,7 +38,7 @@ def chosen_option(text: str, asked: Clarification) -> int | None:
     words = [unit.text.lower() for unit in units(text)]
     which = [ENGLISH_ORDINALS[word] for word in words if word in ENGLISH_ORDINALS]
     which += [CHINESE_DIGITS[word] for th, word in pairwise(words) if th == "第" and word in CHINESE_DIGITS]
-    if len(which) != 1 or len(words) > _WORDS:
+    if len(which) != 1 or not may_choose(text):
         return None
     place = which[0] - 1
     return place if 0 <= place < len(labels) else None

@@ -24,6 +24,7 @@ from ..grammar import LEVELS, Access
 from ..knowledge.formulas.bank import Bank
 from ..knowledge.solved import Solved, retriever_ways, shot_store
 from .answering.answerer import Answerer
+from .decoding.encoded_question import one_thread
 from .decoding.parsing import SchemaParser
 from .decoding.solved import SolvedQuestions
 from .network.saved import Loaded, load_network
@@ -182,9 +183,10 @@ def solved_questions(
     solved: Solved, context: DatabaseContext, retriever: str | None, *, nearest: bool = False
 ) -> SolvedQuestions:
     """Return solved questions for a parser on their database; see `SolvedQuestions` for ``nearest``."""
-    store = shot_store(solved.shots, context.language, index=context.index, ways=retriever_ways(retriever))
     slotted = dict(zip(solved.shots, solved.slotted, strict=False))
-    return SolvedQuestions(context, store, slotted, nearest=nearest)
+    with one_thread():
+        store = shot_store(solved.shots, context.language, index=context.index, ways=retriever_ways(retriever))
+        return SolvedQuestions(context, store, slotted, nearest=nearest)
 
 
 def untrained_profile(domain: Domain, examples: Sequence[Example], folder: Path) -> Profile:

@@ -225,3 +225,9 @@ def test_a_question_that_had_no_answer_may_be_given_one(lakes: Parrot) -> None:
         conversation.judge("right")
     assert conversation.correct(NAMES).question == "and their names?"
     assert conversation.turns == [Turn("which lakes?", COUNT), Turn("and their names?", NAMES)]
+
+
+def test_a_reply_after_reading_from_json_chooses_as_well(lakes: Parrot) -> None:
+    lakes.clarification = Clarification("column", "Which do you mean?", (Option("count", COUNT), Option("name", NAMES)))
+    told = {"version": 1, "turns": [{"question": "lakes?", "sql": COUNT, "confidence": 0.3}]}
+    assert Conversation.from_json(told, lakes).ask("the second one").sql == NAMES
