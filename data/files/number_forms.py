@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-__all__ = ["FORMS", "NumberForm", "stripped"]
+__all__ = ["FORMS", "LONGEST", "NumberForm", "stripped"]
 
 _PLAIN = r"(?:0|[1-9]\d*)"
 _MARKS = " '\u2019\u00a0\u202f"  # of thousands, beside the comma or the point
@@ -17,6 +17,9 @@ _SIGNED = re.compile(
     rf"(?P<sign>[-−])?\s*(?P<before>{_CURRENCY})?\s*(?P<minus>[-−])?(?P<digits>[\d.,{_MARKS}]*\d(?:[eE][-+]?\d+)?)"
     rf"\s*(?P<behind>%|{_CURRENCY})?"
 )
+LONGEST = 60
+"""Characters of a number: a long text is none, and patterns would take the square of its length to say so."""
+
 _DIGITS = 15
 """Decimal digits that a real holds exactly."""
 
@@ -42,7 +45,7 @@ def stripped(text: str) -> tuple[str, str] | None:
     >>> stripped("€ -12.30"), stripped("45 %"), stripped("12 kg")
     (('-12.30', '€'), ('45', '%'), None)
     """
-    found = _SIGNED.fullmatch(text)
+    found = _SIGNED.fullmatch(text) if len(text) <= LONGEST else None
     if found is None or (found["before"] and found["behind"]) or (found["sign"] and found["minus"]):
         return None
     sign = "-" if found["sign"] or found["minus"] else ""

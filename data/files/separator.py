@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from ..profiles.cells.cell_sample import NOTHING
+from .number_forms import LONGEST
 
 __all__ = ["SEPARATORS", "separator_of"]
 
@@ -38,7 +39,7 @@ def separator_of(lines: Sequence[str], likely: str = ",") -> str:
 def _is_number(lines: Sequence[str]) -> bool:
     """Is each line one number, or two or more that are told apart by nothing but commas, or does it say nothing?"""
     said = (line.strip().strip('"') for line in lines)
-    return all(_NUMBER.fullmatch(text) or text.lower() in NOTHING for text in said)
+    return all((len(text) <= LONGEST and _NUMBER.fullmatch(text)) or text.lower() in NOTHING for text in said)
 
 
 def _score(lines: Iterable[str], sign: str) -> tuple[float, int]:

@@ -225,9 +225,10 @@ class Answerer:
             return Answer(question, sql, status="error", reason=best.problem, alternatives=others)
         absent = absent_value(best.candidate, self.context)
         against = doubtful_time(best.candidate.compared, self.context.profile)
-        if absent is not None:
-            against = f"{absent.table}.{absent.column} holds no ‹{absent.value.value}›"
-        fine = sure[0] >= SURE and not (found.ungrounded() or found.left_out() or against)
+        formulas = found.ungrounded() or found.left_out()
+        if absent is not None and not formulas:
+            against = against or f"{absent.table}.{absent.column} holds no ‹{absent.value.value}›"
+        fine = sure[0] >= SURE and not (formulas or against)
         status, doubt = ("ok", None) if fine else ("unsure", against or found.doubt())
         columns, rows, more = (r.columns, tuple(r.rows), r.truncated) if (r := best.rows) else ((), (), False)
         used = tuple(use for one in best.candidate.formulas if (use := one.use) is not None)

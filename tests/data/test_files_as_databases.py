@@ -22,6 +22,7 @@ from querent.data.databases.schema_places import database_place, open_schema
 from querent.data.errors import DatabaseError, InputError, QuerentError
 from querent.data.files import database_of_files as module
 from querent.data.files.column_reading import ColumnReading
+from querent.data.files.number_forms import stripped
 from querent.data.formats.manifest import Manifest
 from querent.data.profiles.kept import open_profile
 from querent.data.schema.schema import Column
@@ -539,3 +540,9 @@ def test_bytes_of_all_kinds_are_no_traceback(write):
             told(write("s.csv", codecs.BOM_UTF8 * (seed % 3) + data))
         except QuerentError as error:
             assert "s.csv" in str(error)
+
+
+def test_a_long_cell_is_read_as_fast_as_a_short_one() -> None:
+    """Patterns of numbers take the square of a text's length or more: for these they would not end."""
+    for text in (" " * 200_000, "1," * 100_000, " 1" * 100_000 + "x"):
+        assert stripped(text) is None

@@ -19,7 +19,10 @@ READERS = (
 )
 # these read schemas, files and queries, short cells, or words of one alone; evidence is read by itself
 OTHERS = (
-    *("data/" + name for name in ("schema", "databases", "sql", "domains", "formats", "sampler", "prototypes")),
+    *(
+        "data/" + name
+        for name in ("schema", "databases", "sql", "domains", "formats", "sampler", "prototypes", "files")
+    ),
     "data/profiles",
     *("knowledge/" + name for name in ("exchange", "evidence", "formulas")),
     *("parser/" + name for name in ("runs", "learning", "normal_form")),
