@@ -241,3 +241,20 @@ def test_a_file_of_roles_that_says_something_else_is_refused(tmp_path: Path, tex
     with pytest.raises(InputError) as refused:
         read_roles(file, ["shop"])
     assert told in str(refused.value)
+
+
+def test_a_line_of_the_log_is_the_servers_own(plain: Any, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level("INFO", logger="querent.serving"):
+        plain.get("/x%0aforged%1b[2J")
+    (line,) = [one.getMessage() for one in caplog.records if "forged" in one.getMessage()]
+    assert "\n" not in line
+    assert "\x1b" not in line
+
+
+def test_what_is_nested_or_long_beyond_reason_is_no_failure_of_the_server(plain: Any) -> None:
+    turn = {"question": "how many orders are there?", "sql": "SELECT 1" + " UNION SELECT 1" * 1200}
+    body: dict[str, Any] = {"conversation": {"version": 1, "turns": [turn]}}
+    assert plain.post("/ask", json={**body, "question": "and by city?"}).status_code == 200
+    whole = json.dumps({**body, "place": 0}).replace('"place": 0', f'"place": {"9" * 4300}')
+    told = plain.post("/choose", content=whole, headers={"content-type": "application/json"})
+    assert (told.status_code, told.json()["error"]["field"]) == (422, "place")
