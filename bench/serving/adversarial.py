@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "accuracy"))
-from attacked import World, exchange, served
+from attacked import World, exchange, served, shares_feedback
 from attacks import Attack, attacks, questions, request
 from result_files import save
 from tool_attacks import attack_tools
@@ -50,6 +50,9 @@ def main() -> None:
     report = Report()
     with tempfile.TemporaryDirectory() as folder:
         world = World(Path(folder).resolve(), random.Random(options.seed))
+        said = shares_feedback(world)
+        problems = [] if "a file of its own" in said else ["roles with limits have a file of feedback with the boss"]
+        report.add("feedback", problems, "serve --roles shared.toml", said, "refused" if said else "served")
         with served(world) as place:
             for attack in attacks(world):
                 if options.only in attack.category:
@@ -87,9 +90,8 @@ def _try(world: World, place: tuple[str, int], attack: Attack, report: Report) -
         problems.append("it failed on the way")
     if attack.refused and status.startswith("2"):
         problems.append("it was not refused")
-    if attack.twin is not None:
-        other, real, fake = attack.twin
-        one, two = (_plain(text, name) for text, name in ((told, real), (exchange(place, list(other)), fake)))
+    if attack.twin:
+        one, two = _plain(told), _plain(exchange(place, list(attack.twin)))
         if one != two:
             problems.append(f"what is hidden differs from what is not there: {_difference(one, two)}")
     report.add(attack.category, problems + _state(world, place), sent, said, status)
@@ -114,19 +116,15 @@ def _state(world: World, place: tuple[str, int]) -> list[str]:
     return [f"changed: {name}" for name in changed] + ([] if lives else ["the server does not answer"])
 
 
-def _plain(told: bytes, name: str) -> str:
-    """Return a response without what may differ: how long it took and the name that was asked for."""
-    body = told.partition(b"\r\n\r\n")[2]
-    try:
-        data = json.loads(body)
-    except ValueError:
-        return body.decode("utf-8", "replace")
-    return json.dumps(_timeless(data)).lower().replace(name.lower(), "NAME")
+def _plain(told: bytes) -> str:
+    """Return status and body of a response, without how long it took."""
+    head, _, body = told.partition(b"\r\n\r\n")
+    return head[:12].decode("latin-1") + json.dumps(_timeless(json.loads(body)))
 
 
 def _timeless(data: Any) -> Any:
     if isinstance(data, dict):
-        return {key: _timeless(value) for key, value in data.items() if key not in ("seconds", "end")}
+        return {key: _timeless(value) for key, value in data.items() if key != "seconds"}
     return [_timeless(one) for one in data] if isinstance(data, list) else data
 
 

@@ -7,6 +7,7 @@ import os
 import random
 import re
 import resource
+import shutil
 import socket
 import sqlite3
 import subprocess
@@ -17,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-__all__ = ["ADDRESS_SPACE", "QUERENT", "World", "exchange", "served"]
+__all__ = ["ADDRESS_SPACE", "QUERENT", "World", "exchange", "served", "shares_feedback"]
 
 QUERENT = [sys.executable, "-c", "from querent.cli import main; main()"]
 ADDRESS_SPACE = 6 * 2**30
@@ -45,7 +46,7 @@ class World:
         table, column, number, other: names of what the clerk may not read: a table, a text and a number of customers,
             a column of the table.
         cells: what stands in hidden cells.
-        tokens: by role: the boss sees all; clerk and temp a part of `firm`; boss and clerk share a file of feedback.
+        tokens: by role: the boss sees all; clerk and temp a part of `firm`, and of `twin`, which has all of that part and nothing hidden.
     """
 
     folder: Path
@@ -64,6 +65,19 @@ class World:
         self.tokens = {role: f"token-{self.draw.randrange(16**24):024x}" for role in ("boss", "clerk", "temp")}
         (self.folder / "cwd").mkdir()
         self._make_firm()
+        shutil.copy(self.firm, self.folder / "twin.sqlite")
+        with closing(sqlite3.connect(self.folder / "twin.sqlite")) as made:
+            made.execute(f"DROP VIEW {self.table}_view")
+            made.execute(f"DROP TABLE {self.table}")
+            made.execute("PRAGMA writable_schema = 1")
+            made.execute("UPDATE sqlite_master SET sql = REPLACE(sql, ?, '')", [f" REFERENCES {self.table}"])
+            made.execute("PRAGMA writable_schema = 0")
+            made.commit()
+        with closing(sqlite3.connect(self.folder / "twin.sqlite")) as made:
+            for column in (self.column, self.number):
+                made.execute(f"ALTER TABLE customers DROP COLUMN {column}")
+            made.commit()
+            made.execute("VACUUM")
         with closing(sqlite3.connect(self.folder / "other.sqlite")) as made:
             made.execute(f"CREATE TABLE {self.word()}_vault (id INTEGER PRIMARY KEY, secret TEXT)")
             made.commit()
@@ -126,19 +140,28 @@ class World:
         told = ""
         for role, token in self.tokens.items():
             told += f'[{role}]\ntoken_sha256 = "{hashlib.sha256(token.encode()).hexdigest()}"\n'
-            told += f'feedback = "{"temp" if role == "temp" else "both"}.jsonl"\n'
-            told += "" if role == "boss" else 'access = { firm = "clerk.toml" }\n'
+            told += f'feedback = "{role}.jsonl"\n'
+            told += "" if role == "boss" else 'access = { firm = "clerk.toml", twin = "clerk.toml" }\n'
         (self.folder / "roles.toml").write_text(told, encoding="utf-8")
+        (self.folder / "shared.toml").write_text(re.sub(r'feedback = ".*"', 'feedback = "both.jsonl"', told), encoding="utf-8")
 
 
 def _bounded() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
 
 
+def shares_feedback(world: World) -> str:
+    """Return what a server says whose limited roles have one file of feedback with the whole one; it does not start."""
+    command = [*QUERENT, "serve", str(world.firm), str(world.folder / "twin.sqlite"), "--port", "0"]
+    command += ["--roles", str(world.folder / "shared.toml")]
+    ended = subprocess.run(command, cwd=world.folder / "cwd", capture_output=True, text=True, timeout=60, check=False)
+    return ended.stderr if ended.returncode else ""
+
+
 @contextmanager
 def served(world: World) -> Generator[tuple[str, int]]:
     """Serve the databases; give where the server listens."""
-    command = [*QUERENT, "serve", str(world.firm), str(world.folder / "other.sqlite"), "--port", "0"]
+    command = [*QUERENT, "serve", *(str(world.folder / f"{name}.sqlite") for name in ("firm", "twin", "other")), "--port", "0"]
     command += ["--roles", str(world.folder / "roles.toml"), "--query-timeout", "2", "--timeout", "20"]
     environment = os.environ | {"QUERENT_CACHE": str(world.folder / "cache")}
     told: dict[str, Any] = {"cwd": world.folder / "cwd", "env": environment, "preexec_fn": _bounded, "text": True}

@@ -21,7 +21,7 @@ class Attack:
         parts: its bytes.
         refused: no success will do.
         slow: it may run out of its time (504), as docs/page.md has it.
-        twin: the same request with a name that there is not: what comes back must not differ but for the name.
+        twin: the same request to the database that has nothing hidden: what comes back must not differ.
     """
 
     category: str
@@ -29,7 +29,7 @@ class Attack:
     parts: tuple[bytes, ...]
     refused: bool = False
     slow: bool = False
-    twin: tuple[tuple[bytes, ...], str, str] | None = None
+    twin: tuple[bytes, ...] = ()
 
 
 def request(
@@ -226,6 +226,7 @@ def own_queries(world: World) -> list[tuple[str, bool, bool]]:
         "SELECT zeroblob(9999999) FROM orders a, orders b",
         "SELECT hex(zeroblob(4999999)) FROM orders a, orders b",
         "SELECT hex(randomblob(4999999)) AS x FROM orders a, orders b ORDER BY x",
+        "SELECT " + ", ".join(f"zeroblob(9000000) AS c{n}" for n in range(300)),
         "SELECT zeroblob(2000000000)",
         "SELECT replace(hex(zeroblob(100000)), '00', hex(zeroblob(100000)))",
         "SELECT printf('%.*c', 2000000000, 'x')",
@@ -274,17 +275,14 @@ def _validated(world: World) -> Iterator[Attack]:
     for word in near:
         for sql in (f"SELECT COUNT(*) FROM {word}", f"SELECT {word} FROM customers", f"SELECT customers.{word} FROM customers", f"SELECT name FROM customers WHERE {word} ="):
             yield Attack("validate", "clerk", request(world, "/validate", {"sql": sql, "database": "firm"}))
-    for real, form in _forms(world):
-        body = {"sql": form.format(real), "database": "firm"}
-        fake = real[::-1][1:] + "q"
-        twin = request(world, "/validate", {**body, "sql": form.format(fake)})
-        yield Attack("twins", "clerk", request(world, "/validate", body), twin=(twin, real, fake))
+    for sql in _reading(world):
+        yield _twins(world, "/validate", sql=sql)
 
 
-def _forms(world: World) -> list[tuple[str, str]]:
-    forms = ("SELECT customers.{} FROM customers", "SELECT name FROM customers WHERE {} > 1", "SELECT COUNT({}) FROM customers GROUP BY city")
-    found = [(word, form) for word in (world.column, world.number) for form in forms]
-    return found + [(world.table, "SELECT COUNT(*) FROM {}"), (world.table, "SELECT 1 FROM orders JOIN {} USING (ref_id)")]
+def _twins(world: World, path: str, **body: Any) -> Attack:
+    """Return a request to the database that hides something, and the same to the one that has no more to hide."""
+    firm, twin = (request(world, path, {**body, "database": name}) for name in ("firm", "twin"))
+    return Attack("twins", "clerk", firm, twin=twin)
 
 
 def questions(world: World) -> list[str]:
@@ -309,11 +307,8 @@ def _asked(world: World) -> Iterator[Attack]:
                      f"worth = SUM({world.number}) / COUNT({world.column})", f"good = (SELECT {world.other} FROM {world.table})"):  # fmt: skip
         for question in ("how many good customers are there?", "what is the worth of rich customers?"):
             yield Attack("questions", "clerk", request(world, "/ask", {"question": question, "evidence": evidence, "database": "firm", "explain": True}))
-    for real, form in ((world.column, "what is the {} of customers?"), (world.table, "how many {} are there?"), (world.number, "average {} by city"),
-                       (world.cells[4], "which customers have {}?"), (world.cells[5], "which orders have the remark {}?")):  # fmt: skip
-        fake = "".join("q" if sign == "x" else sign for sign in real[::-1])
-        sent, twin = ({"question": form.format(word), "database": "firm", "explain": True} for word in (real, fake))
-        yield Attack("twins", "clerk", request(world, "/ask", sent), twin=(request(world, "/ask", twin), real, fake))
+    for question in questions(world):
+        yield _twins(world, "/ask", question=question, explain=True)
 
 
 def _leaning(world: World) -> Iterator[Attack]:
@@ -323,19 +318,15 @@ def _leaning(world: World) -> Iterator[Attack]:
         yield Attack("conversations", "clerk", request(world, "/ask", {"question": "how many are they?", **told}))
         yield Attack("conversations", "clerk", request(world, "/ask", {"question": "only those in Oslo", "stream": True, **told}))
         yield Attack("conversations", "clerk", request(world, "/choose", {"place": 0, **told}))
-    for real, form in _forms(world):
-        fake = real[::-1][1:] + "q"
-        sent, twin = (
-            request(world, "/ask", {"question": "only those in Oslo", "database": "firm", "conversation": {"version": 1, "turns": [{"question": "x", "sql": form.format(word)}]}})
-            for word in (real, fake)
-        )
-        yield Attack("twins", "clerk", sent, twin=(twin, real, fake))
+        conversation = {"version": 1, "turns": turns}
+        yield _twins(world, "/ask", question="only those in Oslo", conversation=conversation)
 
 
 def _completed(world: World) -> Iterator[Attack]:
     begun = [one[:length] for one in (*world.cells[:3], world.table, world.column, world.other) for length in (1, 3, 5, 40)]
     for text in (*begun, "", " ", "%", "_", "*", "'", '"', "\\", "\x00", "\ud800", "NEAR(a b)", "a* OR b*", "person' --", "x" * 200, "x" * 201, "7000.25"):
         yield Attack("complete and schema", "clerk", request(world, "/complete", {"text": text, "database": "firm"}))
+        yield _twins(world, "/complete", text=text)
     for role in ("clerk", "temp"):
         yield Attack("complete and schema", role, request(world, "/schema?database=firm", role=role, method="GET"))
         yield Attack("complete and schema", role, request(world, "/about", role=role, method="GET"))
@@ -354,7 +345,7 @@ def _cells(world: World) -> Iterator[Attack]:
 
 
 def _taught(world: World) -> Iterator[Attack]:
-    """What the boss says is right of hidden things, and what any role says is wrong, in the file that both have."""
+    """What the boss says is right of hidden things, and what any role says is wrong, and what others learn of it."""
     def said(role: str, question: str, sql: str, verdict: str, refused: bool = False) -> Attack:
         told = {"database": "firm", "conversation": {"version": 1, "turns": [{"question": question, "sql": sql}]}, "verdict": verdict}
         return Attack("feedback", role, request(world, "/feedback", told, role), refused, slow=True)

@@ -230,6 +230,11 @@ def test_an_address_of_other_machines_takes_a_token() -> None:
         (f"[sales]\ntoken_sha256 = '{'0' * 64}'\naccess = {{ shp = 'x.toml' }}", "did you mean 'shop'"),
         (f"[sales]\ntoken_sha256 = '{'0' * 64}'\naccess = {{}}", "a table of files"),
         (f"[sales]\ntoken_sha256 = '{'0' * 64}'\naccess = {{ shop = 'nothing.toml' }}", "nothing.toml"),
+        (
+            f"[sales]\ntoken_sha256 = '{'0' * 64}'\naccess = {{ shop = 'sales.toml' }}\nfeedback = 'said.jsonl'\n"
+            f"[boss]\ntoken_sha256 = '{'1' * 64}'\nfeedback = './said.jsonl'",
+            "learns from nobody else",
+        ),
         ("[sales", "cannot be read"),
     ],
 )
@@ -238,6 +243,7 @@ def test_a_file_of_roles_that_says_something_else_is_refused(tmp_path: Path, tex
 
     file = tmp_path / "roles.toml"
     file.write_text(text, encoding="utf-8")
+    (tmp_path / "sales.toml").write_text("[tables]\nwhole = ['orders']", encoding="utf-8")
     with pytest.raises(InputError) as refused:
         read_roles(file, ["shop"])
     assert told in str(refused.value)
@@ -258,3 +264,11 @@ def test_what_is_nested_or_long_beyond_reason_is_no_failure_of_the_server(plain:
     whole = json.dumps({**body, "place": 0}).replace('"place": 0', f'"place": {"9" * 4300}')
     told = plain.post("/choose", content=whole, headers={"content-type": "application/json"})
     assert (told.status_code, told.json()["error"]["field"]) == (422, "place")
+
+
+def test_a_query_of_ones_own_takes_no_more_memory_than_there_is_to_spare(plain: Any) -> None:
+    turns = [{"question": "how many orders are there?", "sql": "SELECT COUNT(*) FROM orders"}]
+    body = {"conversation": {"version": 1, "turns": turns}, "sql": "SELECT zeroblob(9000000) FROM orders, customers"}
+    answer = plain.post("/correct", json=body).json()["answer"]
+    assert 0 < len(answer["rows"]) < 20
+    assert answer["truncated"]
