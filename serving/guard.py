@@ -129,7 +129,9 @@ class Guard:
 
     def _report(self, error: Exception) -> None:
         """Log where an error came from; what it says only if it may."""
-        places = [f"{Path(one.filename).name}:{one.lineno}" for one in traceback.extract_tb(error.__traceback__, -_PLACES)]
+        places = [
+            f"{Path(one.filename).name}:{one.lineno}" for one in traceback.extract_tb(error.__traceback__, -_PLACES)
+        ]
         said = f": {error}" if self._log_errors else ""
         _log.error("%s%s at %s", type(error).__name__, said, " < ".join(reversed(places)))
 

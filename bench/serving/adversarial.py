@@ -22,8 +22,11 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "accuracy"))
 from attacked import World, exchange, served, shares_feedback
-from attacks import Attack, attacks, questions, request
+from body_attacks import body_attacks
+from outer_attacks import outer_attacks
+from requests_sent import Attack, request, texts
 from result_files import save
+from role_attacks import role_attacks
 from tool_attacks import attack_tools
 
 
@@ -54,7 +57,7 @@ def main() -> None:
         problems = [] if "a file of its own" in said else ["roles with limits have a file of feedback with the boss"]
         report.add("feedback", problems, "serve --roles shared.toml", said, "refused" if said else "served")
         with served(world) as place:
-            for attack in attacks(world):
+            for attack in (*outer_attacks(world), *body_attacks(world), *role_attacks(world)):
                 if options.only in attack.category:
                     _try(world, place, attack, report)
             if options.only in "readings":
@@ -104,7 +107,9 @@ def _told(world: World, role: str, sent: str, said: str) -> list[str]:
     secrets = world.unsaid if role == "boss" else [*world.unsaid, *world.hidden]
     found = [f"it tells {word}" for word in secrets if word.lower() in low and word.lower() not in known]
     head = said.partition("\r\n\r\n")[0].lower()
-    return found + [f"a header {name}" for name in ("set-cookie:", "x-injected:", "access-control-") if f"\n{name}" in head]
+    return found + [
+        f"a header {name}" for name in ("set-cookie:", "x-injected:", "access-control-") if f"\n{name}" in head
+    ]
 
 
 def _state(world: World, place: tuple[str, int]) -> list[str]:
@@ -119,7 +124,7 @@ def _state(world: World, place: tuple[str, int]) -> list[str]:
 def _plain(told: bytes) -> str:
     """Return status and body of a response, without how long it took."""
     head, _, body = told.partition(b"\r\n\r\n")
-    return head[:12].decode("latin-1") + json.dumps(_timeless(json.loads(body)))
+    return head[:12].decode("latin-1") + json.dumps(_timeless(json.loads(body))).replace('"twin"', '"firm"')
 
 
 def _timeless(data: Any) -> Any:
@@ -136,9 +141,13 @@ def _difference(one: str, two: str) -> str:
 def _readings(world: World, place: tuple[str, int], report: Report) -> None:
     """Take the alternatives and options of what a limited role asked."""
     plain = ("which customers are there?", "orders by customer", "how many orders per city?", "客户有哪些?")
-    for question in (*questions(world)[:12], *plain):
+    for question in (*texts("questions", world)[:12], *plain):
         told = {"question": question, "database": "firm", "beam": 16}
-        answer = json.loads(_try(world, place, Attack("readings", "clerk", request(world, "/ask", told)), report).partition(b"\r\n\r\n")[2])
+        answer = json.loads(
+            _try(world, place, Attack("readings", "clerk", request(world, "/ask", told)), report).partition(
+                b"\r\n\r\n"
+            )[2]
+        )
         for of in ("alternatives", "options"):
             for number in (0, 1, 2):
                 body = {"database": "firm", "conversation": answer["conversation"], "place": number, "of": of}

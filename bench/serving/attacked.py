@@ -46,7 +46,8 @@ class World:
         table, column, number, other: names of what the clerk may not read: a table, a text and a number of customers,
             a column of the table.
         cells: what stands in hidden cells.
-        tokens: by role: the boss sees all; clerk and temp a part of `firm`, and of `twin`, which has all of that part and nothing hidden.
+        tokens: by role: the boss sees all; clerk and temp a part of `firm`, and of `twin`, which is that part
+            and has nothing hidden.
     """
 
     folder: Path
@@ -103,7 +104,15 @@ class World:
         """Return what nobody may learn from the server."""
         digests = [hashlib.sha256(token.encode()).hexdigest() for token in self.tokens.values()]
         places = [str(self.folder), str(Path(__file__).resolve().parents[2]), sys.prefix]
-        return [*self.tokens.values(), *digests, *places, "root:x:0:0", "Traceback (most recent", 'File "/', "site-packages"]
+        return [
+            *self.tokens.values(),
+            *digests,
+            *places,
+            "root:x:0:0",
+            "Traceback (most recent",
+            'File "/',
+            "site-packages",
+        ]
 
     def digests(self) -> dict[str, str]:
         """Return SHA-256 of all that must stay as it is, by name; the feedback and what Querent keeps may grow."""
@@ -123,7 +132,9 @@ class World:
                 "CREATE TABLE orders (order_id INTEGER PRIMARY KEY, cust_id INTEGER REFERENCES customers, amount REAL,"
                 f" ordered_on TEXT, remark TEXT, ref_id INTEGER REFERENCES {self.table})"
             )
-            made.execute(f'CREATE TABLE "{WEIRD_TABLE.replace(chr(34), chr(34) * 2)}" (id INTEGER, "{WEIRD_COLUMN}" TEXT)')
+            made.execute(
+                f'CREATE TABLE "{WEIRD_TABLE.replace(chr(34), chr(34) * 2)}" (id INTEGER, "{WEIRD_COLUMN}" TEXT)'
+            )
             made.execute(f"CREATE VIEW {self.table}_view AS SELECT * FROM {self.table}")
             for place, cell in enumerate(self.cells):
                 made.execute(f"INSERT INTO {self.table} VALUES (?, ?)", (place, cell))
@@ -143,7 +154,9 @@ class World:
             told += f'feedback = "{role}.jsonl"\n'
             told += "" if role == "boss" else 'access = { firm = "clerk.toml", twin = "clerk.toml" }\n'
         (self.folder / "roles.toml").write_text(told, encoding="utf-8")
-        (self.folder / "shared.toml").write_text(re.sub(r'feedback = ".*"', 'feedback = "both.jsonl"', told), encoding="utf-8")
+        (self.folder / "shared.toml").write_text(
+            re.sub(r'feedback = ".*"', 'feedback = "both.jsonl"', told), encoding="utf-8"
+        )
 
 
 def _bounded() -> None:
@@ -161,19 +174,27 @@ def shares_feedback(world: World) -> str:
 @contextmanager
 def served(world: World) -> Generator[tuple[str, int]]:
     """Serve the databases; give where the server listens."""
-    command = [*QUERENT, "serve", *(str(world.folder / f"{name}.sqlite") for name in ("firm", "twin", "other")), "--port", "0"]
+    command = [
+        *QUERENT,
+        "serve",
+        *(str(world.folder / f"{name}.sqlite") for name in ("firm", "twin", "other")),
+        "--port",
+        "0",
+    ]
     command += ["--roles", str(world.folder / "roles.toml"), "--query-timeout", "2", "--timeout", "20"]
     environment = os.environ | {"QUERENT_CACHE": str(world.folder / "cache")}
     told: dict[str, Any] = {"cwd": world.folder / "cwd", "env": environment, "preexec_fn": _bounded, "text": True}
-    with (world.folder / "log").open("w") as log:
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, **told) as server:
-            try:
-                assert server.stdout is not None
-                address = re.search(r"http://([\d.]+):(\d+)/", server.stdout.readline())
-                assert address is not None, "the server did not start"
-                yield address[1], int(address[2])
-            finally:
-                server.terminate()
+    with (
+        (world.folder / "log").open("w") as log,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, **told) as server,
+    ):
+        try:
+            assert server.stdout is not None
+            address = re.search(r"http://([\d.]+):(\d+)/", server.stdout.readline())
+            assert address is not None, "the server did not start"
+            yield address[1], int(address[2])
+        finally:
+            server.terminate()
 
 
 def exchange(place: tuple[str, int], parts: list[bytes], seconds: float = 40.0) -> bytes:
