@@ -104,6 +104,13 @@ def test_what_is_hidden_is_as_what_is_not_there(server: Any) -> None:
         return {name: told[name] for name in ("runs", "rule", "start", "allowed", "nearest")}
 
     assert judged("SELECT COUNT(*) FROM reviews") == judged("SELECT COUNT(*) FROM rqvzews")
+    for query in (
+        'SELECT "{}" FROM customers',  # one that is not there is a text to SQLite
+        "SELECT cust_name AS {} FROM customers",
+    ):
+        there, not_there = (json.dumps(judged(query.format(name))) for name in ("email", "emaxl"))
+        assert there == not_there.replace("emaxl", "email"), query
+    assert "reviews" not in json.dumps(judged("SELECT REVIEWS.STARS FROM REVIEWS"))
     assert judged("SELECT customers.email FROM customers")["runs"] is False
     assert judged("SELECT * FROM customers")["runs"] is False  # a star would read it
     turn = {"question": "x", "sql": "SELECT COUNT(*) FROM reviews"}
@@ -114,6 +121,8 @@ def test_what_is_hidden_is_as_what_is_not_there(server: Any) -> None:
         return {name: answer[name] for name in ("sql", "rows", "status", "reason", "confidence")}
 
     assert leaning("SELECT COUNT(*) FROM reviews") == leaning("SELECT COUNT(*) FROM rqvzews")
+    assert leaning('SELECT "email" FROM customers') == leaning('SELECT "emaxl" FROM customers')
+    assert leaning("SELECT customers.city FROM customers") != leaning("SELECT customers.emaxl FROM customers")
 
     def defined(name: str) -> Any:
         evidence = f"bulk refers to {name} > 3; Tom refers to {name} = 'Tom'"
