@@ -15,6 +15,7 @@ import traceback
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -37,6 +38,9 @@ _HEADERS = {
 }
 _BODY_SECONDS = 10.0
 """How long a body may take to come."""
+
+_PLACES = 20
+"""Lines of code that are told of an error, those nearest to it."""
 
 _log = logging.getLogger("querent.serving")
 
@@ -93,7 +97,8 @@ class Guard:
             told = " ".join(f"{name}={value}" for name, value in scope.get("state", {}).get("told", {}).items())
             spent = 1000 * (time.monotonic() - begun)
             level = logging.INFO if told or status >= 400 else logging.DEBUG  # a file of the page is nothing to tell
-            _log.log(level, "%s %s %d %.0f ms %s", scope["method"], scope["path"], status, spent, told)
+            path = quote(scope["path"])  # a line's end in it would begin a line of somebody's own
+            _log.log(level, "%s %s %d %.0f ms %s", scope["method"], path, status, spent, told)
 
     async def _whole(self, scope: Scope, receive: Receive) -> Receive:
         """Return what gives a request's body, which has all come.
@@ -124,7 +129,9 @@ class Guard:
 
     def _report(self, error: Exception) -> None:
         """Log where an error came from; what it says only if it may."""
-        places = [f"{Path(one.filename).name}:{one.lineno}" for one in traceback.extract_tb(error.__traceback__)]
+        places = [
+            f"{Path(one.filename).name}:{one.lineno}" for one in traceback.extract_tb(error.__traceback__, -_PLACES)
+        ]
         said = f": {error}" if self._log_errors else ""
         _log.error("%s%s at %s", type(error).__name__, said, " < ".join(reversed(places)))
 

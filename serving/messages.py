@@ -12,6 +12,7 @@ __all__ = ["Asking", "Choosing", "Completing", "Correcting", "Judging", "OnDatab
 
 _SQL = 20_000
 _TURNS = 200
+_PLACES = 1000
 
 Text = Annotated[str, Field(max_length=2 * MAX_CHARACTERS)]  # `asked` has the last word, and says it better
 
@@ -67,7 +68,7 @@ class Begun(OnDatabase):
 class Choosing(Begun):
     """Another reading of the last question."""
 
-    place: Annotated[int, Field(ge=0, description="From 0.")]
+    place: Annotated[int, Field(ge=0, le=_PLACES, description="From 0.")]
     of: Literal["alternatives", "options"] = "alternatives"
 
 

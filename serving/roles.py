@@ -96,7 +96,8 @@ def read_roles(file: Path, databases: Iterable[str]) -> Roles:
         [sales]
         token_sha256 = "…"                  # printf %s "$TOKEN" | sha256sum
         access = { shop = "sales.toml" }    # the databases that it sees; without this line all of every one
-        feedback = "sales.jsonl"            # what it says of answers; without this line nothing is kept
+        feedback = "sales.jsonl"            # what it says of answers; without this line nothing is kept; with access
+                                            # its own alone
 
     Args:
         databases: names of those that are served.
@@ -113,7 +114,25 @@ def read_roles(file: Path, databases: Iterable[str]) -> Roles:
         raise InputError("no roles", file=file, hint=_HINT)
     if len({role.digest for role in roles}) < len(roles):
         raise InputError("two roles have the same token", file=file, field="token_sha256", hint="give each its own")
+    _check_feedback(roles, file)
     return Roles(roles)
+
+
+def _check_feedback(roles: Iterable[TokenRole], file: Path) -> None:
+    """Refuse a file of feedback that a role with limits has with another one: its answers would tell what others asked.
+
+    Raises:
+        InputError: there is one.
+    """
+    having: dict[Path, list[TokenRole]] = {}
+    for role in roles:
+        if role.feedback is not None:
+            having.setdefault(role.feedback.resolve(), []).append(role)
+    for some in having.values():
+        limited = next((role for role in some if role.access is not None), None)
+        if limited is not None and len(some) > 1:
+            problem = "a role with access limits learns from nobody else, and has its file with another role"
+            raise InputError(problem, file=file, field=f"{limited.name}.feedback", hint="give it a file of its own")
 
 
 def _role(name: str, told: Any, file: Path, databases: tuple[str, ...]) -> TokenRole:

@@ -76,7 +76,7 @@ class ToolServer:
 
     async def choose(
         self,
-        place: Annotated[int, Field(description="Its number, from 0.", ge=0)],
+        place: Annotated[int, Field(description="Its number, from 0.", ge=0, le=1000)],
         turns: Turns,
         of: Annotated[Literal["alternatives", "options"], Field(description="What it is one of.")] = "alternatives",
         database: Database = "",

@@ -22,6 +22,7 @@ _READS = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, s
 _ASKS_FOR_CHANGES = (sqlite3.SQLITE_PRAGMA, "data_version", None)  # FTS5 does, within any query
 _FORBIDDEN_FUNCTIONS = {"load_extension", "readfile", "writefile", "edit", "fts3_tokenizer", "zipfile"}
 _LONGEST_VALUE = 10_000_000  # bytes of one value, so that no zeroblob() eats the memory
+_LARGEST_RESULT = 100_000_000  # bytes of all texts and blobs of a result, for the same reason
 _WAIT = 0.02  # seconds between two looks at a lock
 _STEPS = 10_000  # virtual machine steps between two looks at the clock
 
@@ -158,27 +159,38 @@ class SqliteSession:
         self._timeout, self._patience = timeout, patience
         self._begin()
         try:
-            columns, rows = self._fetched(sql, cap)
+            found = self._fetched(sql, cap)
         except (sqlite3.Error, sqlite3.Warning) as error:
             if not (self._refused and self._open_virtual(self._connection)):
                 raise self._explained(error, sql) from error
             self._begin()
             try:  # where another program has changed the schema, virtual tables open themselves anew
-                columns, rows = self._fetched(sql, cap)
+                found = self._fetched(sql, cap)
             except (sqlite3.Error, sqlite3.Warning) as again:
                 raise self._explained(again, sql) from again
         except ValueError as error:  # half a character, or a zero byte, which no SQL has
             raise DatabaseError(f"this is no query: {error}", file=self._path, hint="write one SELECT") from error
-        if not columns:
+        except MemoryError as error:
+            raise DatabaseError("the query takes too much memory", file=self._path, hint="ask for less") from error
+        if not found.columns:
             raise DatabaseError("this is no query", file=self._path, hint="write one SELECT")
-        return Rows(columns, rows[:cap], truncated=len(rows) > cap)
+        return found
 
-    def _fetched(self, sql: str, cap: int) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+    def _fetched(self, sql: str, cap: int) -> Rows:
+        """Return ``cap`` rows at most, fewer where they are large."""
         cursor = self._execute(self._connection, sql)
-        rows = cursor.fetchmany(cap + 1)
+        rows, size = list[tuple[Any, ...]](), 0
+        for row in cursor:
+            size += sum(len(cell) for cell in row if isinstance(cell, str | bytes))
+            if len(rows) == cap or (rows and size > _LARGEST_RESULT):
+                more = True
+                break
+            rows.append(row)
+        else:
+            more = False
         columns = tuple(d[0] for d in cursor.description or ())
         cursor.close()
-        return columns, rows
+        return Rows(columns, rows, truncated=more)
 
     def _authorize(self, action: int, first: str | None, second: str | None, *_: str | None) -> int:
         if action == sqlite3.SQLITE_FUNCTION and (second or "").lower() in _FORBIDDEN_FUNCTIONS:

@@ -39,8 +39,11 @@ class ClausePart:
 
 
 def clause_parts(sql: str, dialect: str) -> tuple[ClausePart, ...]:
-    """Return the different parts of a query; those of one that does not parse are none."""
-    return tuple(dict.fromkeys(_parts(parse(sql, dialect), dialect)))
+    """Return the different parts of a query; those of one that does not parse, or is nested too deep, are none."""
+    try:
+        return tuple(dict.fromkeys(_parts(parse(sql, dialect), dialect)))
+    except RecursionError:  # thousand queries joined by UNION parse, and are a tree as deep
+        return ()
 
 
 def _parts(tree: exp.Expr | None, dialect: str) -> Iterator[ClausePart]:

@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from sqlglot import exp
+
 from ...data.errors import QuerentError
+from ...data.sql.parsing import parse
 from ...ner.index import FoundValue
 from ..normal_form.keys import Words
 from ..reader.context import DatabaseContext
@@ -33,7 +36,7 @@ def history_of(utterances: Sequence[str], sql: str | None, context: DatabaseCont
         sure: how sure it was that the query is right.
     """
     latest = tuple(reversed(utterances))[:MAX_TURNS]
-    if sql is None:
+    if sql is None or (context.grammar.access is not None and not _known(sql, context)):
         return History(latest, sure=sure)
     said = [one for text in utterances[-_LOOKED_BACK:][::-1] for one in context.values(text) if one.how != "constant"]
     slots = {f"'{{text{number}}}'": one for number, one in enumerate(said)}
@@ -46,6 +49,20 @@ def history_of(utterances: Sequence[str], sql: str | None, context: DatabaseCont
     if context.grammar.access is not None and not _readable(words, context):
         return History(latest, sure=sure)
     return History(latest, words, tuple(value for _, value in found if value is not None), sure)
+
+
+def _known(sql: str, context: DatabaseContext) -> bool:
+    """Say whether a query names as columns those alone that a role may read: to SQLite "what there is not" is a text.
+
+    Without it a role would learn of such a name whether it is one.
+    """
+    tree = parse(sql, context.grammar.dialect)
+    if tree is None:
+        return False
+    aliases = {one.alias.lower() for one in tree.find_all(exp.Alias)}
+    known = aliases | {column.name.lower() for _, column in context.grammar.readable.columns()}
+    virtual = {word.column.lower() for word in context.vocabulary.words if word.column}
+    return all(one.name.lower() in known | virtual for one in tree.find_all(exp.Column))
 
 
 def _readable(words: Words, context: DatabaseContext) -> bool:

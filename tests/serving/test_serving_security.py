@@ -104,6 +104,13 @@ def test_what_is_hidden_is_as_what_is_not_there(server: Any) -> None:
         return {name: told[name] for name in ("runs", "rule", "start", "allowed", "nearest")}
 
     assert judged("SELECT COUNT(*) FROM reviews") == judged("SELECT COUNT(*) FROM rqvzews")
+    for query in (
+        'SELECT "{}" FROM customers',  # one that is not there is a text to SQLite
+        "SELECT cust_name AS {} FROM customers",
+    ):
+        there, not_there = (json.dumps(judged(query.format(name))) for name in ("email", "emaxl"))
+        assert there == not_there.replace("emaxl", "email"), query
+    assert "reviews" not in json.dumps(judged("SELECT REVIEWS.STARS FROM REVIEWS"))
     assert judged("SELECT customers.email FROM customers")["runs"] is False
     assert judged("SELECT * FROM customers")["runs"] is False  # a star would read it
     turn = {"question": "x", "sql": "SELECT COUNT(*) FROM reviews"}
@@ -114,6 +121,8 @@ def test_what_is_hidden_is_as_what_is_not_there(server: Any) -> None:
         return {name: answer[name] for name in ("sql", "rows", "status", "reason", "confidence")}
 
     assert leaning("SELECT COUNT(*) FROM reviews") == leaning("SELECT COUNT(*) FROM rqvzews")
+    assert leaning('SELECT "email" FROM customers') == leaning('SELECT "emaxl" FROM customers')
+    assert leaning("SELECT customers.city FROM customers") != leaning("SELECT customers.emaxl FROM customers")
 
     def defined(name: str) -> Any:
         evidence = f"bulk refers to {name} > 3; Tom refers to {name} = 'Tom'"
@@ -230,6 +239,11 @@ def test_an_address_of_other_machines_takes_a_token() -> None:
         (f"[sales]\ntoken_sha256 = '{'0' * 64}'\naccess = {{ shp = 'x.toml' }}", "did you mean 'shop'"),
         (f"[sales]\ntoken_sha256 = '{'0' * 64}'\naccess = {{}}", "a table of files"),
         (f"[sales]\ntoken_sha256 = '{'0' * 64}'\naccess = {{ shop = 'nothing.toml' }}", "nothing.toml"),
+        (
+            f"[sales]\ntoken_sha256 = '{'0' * 64}'\naccess = {{ shop = 'sales.toml' }}\nfeedback = 'said.jsonl'\n"
+            f"[boss]\ntoken_sha256 = '{'1' * 64}'\nfeedback = './said.jsonl'",
+            "learns from nobody else",
+        ),
         ("[sales", "cannot be read"),
     ],
 )
@@ -238,6 +252,32 @@ def test_a_file_of_roles_that_says_something_else_is_refused(tmp_path: Path, tex
 
     file = tmp_path / "roles.toml"
     file.write_text(text, encoding="utf-8")
+    (tmp_path / "sales.toml").write_text("[tables]\nwhole = ['orders']", encoding="utf-8")
     with pytest.raises(InputError) as refused:
         read_roles(file, ["shop"])
     assert told in str(refused.value)
+
+
+def test_a_line_of_the_log_is_the_servers_own(plain: Any, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level("INFO", logger="querent.serving"):
+        plain.get("/x%0aforged%1b[2J")
+    (line,) = [one.getMessage() for one in caplog.records if "forged" in one.getMessage()]
+    assert "\n" not in line
+    assert "\x1b" not in line
+
+
+def test_what_is_nested_or_long_beyond_reason_is_no_failure_of_the_server(plain: Any) -> None:
+    turn = {"question": "how many orders are there?", "sql": "SELECT 1" + " UNION SELECT 1" * 1200}
+    body: dict[str, Any] = {"conversation": {"version": 1, "turns": [turn]}}
+    assert plain.post("/ask", json={**body, "question": "and by city?"}).status_code == 200
+    whole = json.dumps({**body, "place": 0}).replace('"place": 0', f'"place": {"9" * 4300}')
+    told = plain.post("/choose", content=whole, headers={"content-type": "application/json"})
+    assert (told.status_code, told.json()["error"]["field"]) == (422, "place")
+
+
+def test_a_query_of_ones_own_takes_no_more_memory_than_there_is_to_spare(plain: Any) -> None:
+    turns = [{"question": "how many orders are there?", "sql": "SELECT COUNT(*) FROM orders"}]
+    body = {"conversation": {"version": 1, "turns": turns}, "sql": "SELECT zeroblob(9000000) FROM orders, customers"}
+    answer = plain.post("/correct", json=body).json()["answer"]
+    assert 0 < len(answer["rows"]) < 20
+    assert answer["truncated"]
