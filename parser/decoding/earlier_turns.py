@@ -61,8 +61,7 @@ def _known(sql: str, context: DatabaseContext) -> bool:
         return False
     aliases = {one.alias.lower() for one in tree.find_all(exp.Alias)}
     known = aliases | {column.name.lower() for _, column in context.grammar.readable.columns()}
-    virtual = {word.column.lower() for word in context.vocabulary.words if word.column}
-    return all(one.name.lower() in known | virtual for one in tree.find_all(exp.Column))
+    return all(one.name.lower() in known for one in tree.find_all(exp.Column))
 
 
 def _readable(words: Words, context: DatabaseContext) -> bool:

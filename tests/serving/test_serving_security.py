@@ -122,7 +122,6 @@ def test_what_is_hidden_is_as_what_is_not_there(server: Any) -> None:
 
     assert leaning("SELECT COUNT(*) FROM reviews") == leaning("SELECT COUNT(*) FROM rqvzews")
     assert leaning('SELECT "email" FROM customers') == leaning('SELECT "emaxl" FROM customers')
-    assert leaning("SELECT customers.city FROM customers") != leaning("SELECT customers.emaxl FROM customers")
 
     def defined(name: str) -> Any:
         evidence = f"bulk refers to {name} > 3; Tom refers to {name} = 'Tom'"
