@@ -133,4 +133,5 @@ class ToolServer:
         try:
             return await asyncio.get_running_loop().run_in_executor(self._worker, work)
         except QuerentError as error:
-            raise ToolError(scrubbed(str(error))) from error
+            told = QuerentError(error.problem, field=error.field, hint=error.hint)  # in which file, is nobody's business
+            raise ToolError(scrubbed(str(told))) from error
