@@ -133,5 +133,5 @@ class ToolServer:
         try:
             return await asyncio.get_running_loop().run_in_executor(self._worker, work)
         except QuerentError as error:
-            told = QuerentError(error.problem, field=error.field, hint=error.hint)  # in which file, is nobody's business
+            told = QuerentError(error.problem, field=error.field, hint=error.hint)  # without its file
             raise ToolError(scrubbed(str(told))) from error
