@@ -161,8 +161,6 @@ class Answer:
         asked = self.clarification
         told = asdict(replace(self, rows=(), clarification=None)) | {"rows": self.rows}  # some cells cannot be copied
         if asked is not None:
-            told["clarification"] = {"kind": asked.kind, "question": asked.question}
-            told["clarification"]["options"] = [
-                asdict(replace(one, rows=())) | {"rows": one.rows} for one in asked.options
-            ]
+            options = [asdict(replace(one, rows=())) | {"rows": one.rows} for one in asked.options]
+            told["clarification"] = {"kind": asked.kind, "question": asked.question, "options": options}
         return told
