@@ -92,7 +92,8 @@ def show_attempts(answer: querent.LlmAnswer, console: Console) -> None:
 def print_json(answer: querent.Answer, **more: Any) -> None:
     """Print an answer as one line of JSON, with what else is told of it."""
     told = answer.to_json() | more
-    told["rows"] = [[_finite(cell) for cell in row] for row in answer.rows]
+    for rows in (told, *((told["clarification"] or {}).get("options", ()))):
+        rows["rows"] = [[_finite(cell) for cell in row] for row in rows["rows"]]
     print(json_line(told), flush=True)
 
 

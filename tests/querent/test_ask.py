@@ -13,7 +13,8 @@ from rich.console import Console
 import querent as face
 from querent.commands import ask as ask_command
 from querent.commands.explained import show_explanation
-from querent.data.answer import Answer
+from querent.commands.shown import print_json
+from querent.data.answer import Answer, Clarification, Option
 from querent.data.databases.database import Database
 from querent.data.databases.rows import Rows
 from querent.data.errors import DatabaseError, InputError
@@ -254,3 +255,11 @@ def test_cells_that_json_does_not_know_are_written_as_text(querent, odd, saved_n
     assert "北京" in found.out
     (row,) = found.json["rows"]
     assert row == [str(cells[0]), "inf", None, "北京", 2**70]
+
+
+def test_cells_of_a_question_back_are_json_as_well(capsys):
+    option = Option("all", "SELECT 9e999", ("a",), ((float("inf"),),))
+    answer = Answer("all?", "SELECT 9e999", ("a",), option.rows, clarification=Clarification("columns", "?", (option,)))
+    print_json(answer)
+    told = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
+    assert told["rows"] == told["clarification"]["options"][0]["rows"] == [["inf"]]
