@@ -115,7 +115,7 @@ class SessionFactory:
             self.database,
             level=self.level,
             access=self.access,
-            solved=solved,
+            solved=solved if self.feedback is None else None,  # `learn` makes them
             retriever=self.retriever,
             bank=self.bank,
             description=self.description,
