@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+from memory import children, pss
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "accuracy"))
 from result_files import save
@@ -92,9 +93,9 @@ async def _used(address: str, server: int, options: argparse.Namespace) -> tuple
     async with httpx.AsyncClient(base_url=address, timeout=120, limits=limits) as client:
         users = [asyncio.create_task(_user(client, n, seen, until, options)) for n in range(options.users)]
         while time.monotonic() < until:
-            memory.append(_pss(server))
+            memory.append(round(sum(map(pss, (server, *children(server))))))
             if options.kill and len(memory) == max(2, options.seconds // 60):
-                os.kill(_children(server)[0], signal.SIGKILL)
+                os.kill(children(server)[0], signal.SIGKILL)
             await asyncio.sleep(min(30, options.seconds / 4))
         await asyncio.gather(*users)
     return seen, memory
@@ -153,19 +154,6 @@ def figures(seen: Seen, memory: Sequence[int], options: argparse.Namespace) -> d
         "MiB of all processes, shared parts once": list(memory),
         "feedback kept": len(seen.judged),
     }
-
-
-def _children(process: int) -> list[int]:
-    return [int(one) for one in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
-
-
-def _pss(server: int) -> int:
-    """Return MiB of the server's processes, what they share counted once."""
-    total = 0
-    for process in (server, *_children(server)):
-        told = Path(f"/proc/{process}/smaps_rollup").read_text()
-        total += int(re.search(r"^Pss:\s+(\d+)", told, re.MULTILINE)[1])  # type: ignore[index]
-    return total // 1024
 
 
 def arguments() -> argparse.Namespace:
