@@ -66,7 +66,7 @@ def main() -> None:
         "start": options.start and options.start.name,
         "knowbench": bool(options.knowbench),
     }
-    noted = ("encoder", "epochs", "size", "lr", "anchor", "seed", "sampled", "more", "each")
+    noted = ("encoder", "epochs", "size", "lr", "anchor", "seed", "sampled", "more", "each", "follow_ups", "twins")
     about |= {name: getattr(options, name) for name in noted}
     if options.pack:
         judged = held_out(collections, encoder, options) if options.part == "train" else []
@@ -211,6 +211,10 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "--again", type=int, default=6, help="of the questions, one in so many is asked of the copy, too"
     )
+    parser.add_argument("--follow-ups", type=int, default=0, metavar="N",
+                        help="so many dialogues of each database that are made of its questions")  # fmt: skip
+    parser.add_argument("--twins", type=int, default=0, metavar="N",
+                        help="columns that give way to two on copies of databases: either may be meant")  # fmt: skip
     parser.add_argument("--knowbench", type=Path, help="folder of KnowBench, whose training part is learnt, too")
     parser.add_argument("--lr", type=float, default=5e-4, help="highest learning rate; the encoder's is a sixth")
     parser.add_argument("--anchor", type=float, default=0.0, help="pull towards the weights of --start")

@@ -17,7 +17,8 @@ from rich.progress import track
 
 from querent.data.domains.collection import Collection, Pair
 from querent.data.domains.dialogues import Dialogue, read_turns
-from querent.data.sampler import STRUCTURE_KINDS, STRUCTURES, with_self_key
+from querent.data.sampler import STRUCTURE_KINDS, STRUCTURES, with_self_key, with_twin_columns
+from querent.data.sampler.twin_columns import Twins
 from querent.data.schema.schema import Schema
 from querent.encoders import Encoder
 from querent.encoders.functions import Floats
@@ -26,7 +27,7 @@ from querent.parser.decoding.expansions.meant_queries import as_the_question_say
 from querent.parser.learning.batches import texts_of
 from querent.parser.learning.dataset import contexts_of, make_training_examples
 from querent.parser.learning.dialogue_examples import dialogue_examples
-from querent.parser.learning.samples import sampled_examples, sampled_pairs
+from querent.parser.learning.samples import sampled_dialogues, sampled_examples, sampled_pairs
 from querent.parser.learning.training_examples import TrainingExample
 from querent.parser.learning.unanswerable import unanswerable_examples
 from querent.parser.reader.context import DatabaseContext
@@ -88,6 +89,7 @@ def learnt_of(told: tuple[Collection, Collection, Collection | None, Encoder, ar
     pairs = collection.pairs[:: dict(options.each).get(collection.name, 1)]
     talked = dialogues_of(collection, options)
     asked = {one.database for one in (*pairs, *talked)} | fresh.databases.keys()
+    asked |= collection.databases.keys() if options.follow_ups else set()
     schemas = {name: schema for name, schema in collection.schemas.items() if name in asked}
     contexts = contexts_of(replace(collection, schemas=schemas), cache=options.cache, names=names)
     if collection.name in options.meant_only:
@@ -99,8 +101,10 @@ def learnt_of(told: tuple[Collection, Collection, Collection | None, Encoder, ar
     wanted = {STRUCTURES: options.sampled, **{STRUCTURE_KINDS[kind]: n for kind, n in options.more}}
     made = sampled(fresh, contexts, encoder, wanted, options.seed)
     made += self_keyed(replace(fresh, pairs=pairs), encoder, options)
+    made += with_twins(collection, encoder, options)
     strange = unanswerable_examples(pairs, contexts, encoder, count=len(pairs) // 10, seed=options.seed)
     counts |= {"sampled": len(made), "without an answer": len(strange)}
+    talked += asked_next(collection, contexts, options)
     turns = dialogue_examples(talked, contexts, encoder, own=options.own, seed=options.seed)
     counts |= {"turns": len(turns)}
     examples += made + strange + turns
@@ -115,6 +119,17 @@ def dialogues_of(collection: Collection, options: argparse.Namespace) -> list[Di
     for name, file, labels in options.dialogues:
         found += read_turns(file, collection, labels=labels) if name == collection.name else ()
     return found
+
+
+def asked_next(collection: Collection, contexts: Any, options: argparse.Namespace) -> list[Dialogue]:
+    """Return so many dialogues of each database that follow-ups sampled on it make of its questions."""
+    of: dict[str, list[Pair]] = {}
+    for pair in collection.pairs if options.follow_ups else ():
+        if (file := collection.databases.get(pair.database)) is not None and file.stat().st_size < MOST_COPIED:
+            of.setdefault(pair.database, []).append(pair)
+    told: dict[str, Any] = {"count": options.follow_ups, "seed": options.seed}
+    made = (sampled_dialogues(own, contexts[name][0], collection.databases[name], **told) for name, own in of.items())
+    return [dialogue for several in made for dialogue in several]
 
 
 def _other_names(collection: Collection, others: list[Collection]) -> Collection | None:
@@ -178,6 +193,29 @@ def self_keyed(collection: Collection, encoder: Encoder, options: argparse.Names
         contexts = contexts_of(keyed, cache=Path(folder))
         found = sampled(keyed, contexts, encoder, {STRUCTURE_KINDS["self-keys"]: options.self_keys}, options.seed)
         return found + with_all_words(make_training_examples(keyed.pairs, contexts, encoder).examples)
+
+
+def with_twins(collection: Collection, encoder: Encoder, options: argparse.Namespace) -> list[Any]:
+    """Return training examples of questions that may mean either of two columns, on copies of databases."""
+    if not options.twins:
+        return []
+    with TemporaryDirectory() as folder:
+        found: dict[str, Twins] = {}
+        copies = {name: Path(folder, f"{name}.sqlite") for name in collection.databases}
+        for name, file in collection.databases.items():
+            told: dict[str, Any] = {"language": collection.language, "out": copies[name], "seed": options.seed}
+            if file.stat().st_size < MOST_COPIED:
+                twins = with_twin_columns(file, collection.schemas[name], count=options.twins, **told)
+                found |= {} if twins is None else {name: twins}
+        pairs = [
+            replace(pair, sql=sql)
+            for pair in collection.pairs
+            if pair.database in found
+            for sql in found[pair.database].readings(pair.sql)
+        ]
+        schemas = {name: twins.schema for name, twins in found.items()}
+        changed = replace(collection, schemas=schemas, databases={name: copies[name] for name in found})
+        return with_all_words(sampled_examples(pairs, contexts_of(changed, cache=Path(folder)), encoder))
 
 
 def with_all_words(examples: list[list[TrainingExample]]) -> list[list[TrainingExample]]:

@@ -12,9 +12,10 @@ from ..formats.files import Record, read_json
 from ..formats.sql_text import names_of, tidy
 from .collection import Collection
 
-__all__ = ["Dialogue", "Turn", "read_turns"]
+__all__ = ["ALONE", "Dialogue", "Turn", "read_turns"]
 
-_ALONE = "Context Independent"
+ALONE = "Context Independent"
+"""CHASE's label of a turn that leans on nothing."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Turn:
     @property
     def carries(self) -> bool | None:
         """Return whether it needs what came before, None where nobody said."""
-        return _ALONE not in self.kinds if self.kinds else None
+        return ALONE not in self.kinds if self.kinds else None
 
 
 @dataclass(frozen=True)

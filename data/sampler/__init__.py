@@ -9,5 +9,6 @@ from __future__ import annotations
 
 from .sampling import STRUCTURE_KINDS, STRUCTURES, Sampled, clock_of, sample
 from .self_keyed import with_self_key
+from .twin_columns import with_twin_columns
 
-__all__ = ["STRUCTURES", "STRUCTURE_KINDS", "Sampled", "clock_of", "sample", "with_self_key"]
+__all__ = ["STRUCTURES", "STRUCTURE_KINDS", "Sampled", "clock_of", "sample", "with_self_key", "with_twin_columns"]

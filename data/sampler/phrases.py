@@ -6,7 +6,8 @@
 
 A phrase of rule ``top`` and meaning ``age`` is said by templates of ``top`` or of ``top/age``, half each.
 ``templates_LANGUAGE.toml`` speaks as textbooks do, ``plain_LANGUAGE.toml`` adds how people ask in passing,
-``meaning_LANGUAGE.toml`` what columns mean: times, flags, keys. A rule of several has the templates of all.
+``meaning_LANGUAGE.toml`` what columns mean: times, flags, keys, ``turns_LANGUAGE.toml`` how people change what they
+asked before. A rule of several has the templates of all.
 """
 
 from __future__ import annotations
@@ -92,7 +93,7 @@ class Templates:
     def of(language: str) -> Templates:
         """Return the templates of a language, en or zh."""
         rules: dict[str, list[str]] = {}
-        for name in ("templates", "plain", "meaning"):
+        for name in ("templates", "plain", "meaning", "turns"):
             tables = tomllib.loads(Path(__file__).with_name(f"{name}_{language}.toml").read_text(encoding="utf-8"))
             for rule, templates in (item for table in tables.values() for item in table.items()):
                 rules[rule] = rules.get(rule, []) + templates

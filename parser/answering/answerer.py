@@ -116,12 +116,13 @@ class Answerer:
         try:
             told: dict[str, Any] = {"values": values, "evidence": evidence, "history": self.history(before)}
             found = self.consider(question, beam=beam, tell=tell, **told)
-            judged = self.judged.get(asked_as(question, () if found.parse.alone else before))
-            answer = self._confirmed(found, judged) or self.answer(self._without_wrong(found, judged))
+            judged = self.judged.get(asked_as(question, before if found.leans() else ()))
+            found = self._without_wrong(found, judged)
+            answer = self._confirmed(found, judged) or self.answer(found)
             answer = replace(answer, unread=found.linked.unread)
             if before and answer.sql:
                 kept = carried(before[-1].sql, answer.sql, self.context.grammar.dialect)
-                answer = replace(answer, carried=Carried() if found.parse.alone else kept)
+                answer = replace(answer, carried=kept if found.leans() else Carried())
         except ConstraintError as error:
             answer = Answer(question, None, status="error", reason=str(error))
         return replace(answer, seconds=time.perf_counter() - begun)

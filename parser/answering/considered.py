@@ -54,17 +54,13 @@ class Considered:
             "unlinked words": float(self.unlinked.span is not None),
             "formulas left out": float(len(self.left_out(place))),
             "formulas not here": float(self.ungrounded() is not None),
-            **self._of_turns,
+            "leans": float(self.leans(place)),
+            "log-odds of the query before": logit(self.parse.history.sure) if self.leans(place) else 0.0,
         }
 
-    @property
-    def _of_turns(self) -> dict[str, float]:
-        """Return what is known of the turns that the question leans on."""
-        history = self.parse.history
-        return {
-            "leans": float(bool(history)),
-            "log-odds of the query before": logit(history.sure) if history else 0.0,
-        }
+    def leans(self, place: int = 0) -> bool:
+        """Does one of the choices lean on the turns before the question?"""
+        return self.choices[place].candidate.leans
 
     @property
     def _named(self) -> list[LinkedFormula]:

@@ -56,7 +56,7 @@ def explained_answer(
     features: tuple[Weighed, ...] = ()
     try:
         found = answerer.consider(question, beam=beam, values=values, evidence=evidence, history=history)
-        history = NO_HISTORY if found.parse.alone else history
+        history = history if found.leans() else NO_HISTORY
         chosen, linked, features = found.choices[0].candidate, found.linked, weighed(found, answerer.calibration)
         formulas, values = linked.offered(context), linked.values
     except ConstraintError:  # no query: what was read says why

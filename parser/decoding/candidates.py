@@ -30,6 +30,7 @@ class Candidate:
         constants: values that stand behind the question's own, since queries that are followed have them.
         formulas: that stand in it as words.
         compared: its columns that stand beside values of the question.
+        leans: was the question read with what came before it?
     """
 
     sql: str
@@ -45,3 +46,4 @@ class Candidate:
     constants: tuple[FoundValue, ...] = ()
     formulas: tuple[LinkedFormula, ...] = ()
     compared: tuple[Comparison, ...] = ()
+    leans: bool = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -43,8 +44,9 @@ from .unrepeated import Unrepeated
 
 __all__ = ["CARRIES", "Parse", "SchemaParser"]
 
-CARRIES = 0.5
-"""Probability from which a question needs what was asked before it; one that does not is read as if it stood alone."""
+CARRIES = (0.1, 0.9)
+"""Probabilities that a question needs what was asked before it, between which it is read both ways; below the first it
+is read as if it stood alone."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,7 @@ class Parse:
         answerable: probability that the database holds an answer at all.
         unwritten: formulas that the question may use and no query can hold, with the reason.
         carries: probability that the question needs what was asked before it; None of a network that reads no turns.
-        history: that it was read with.
+        history: that it was read with, if only in one of two ways.
     """
 
     question: QuestionWords
@@ -66,11 +68,6 @@ class Parse:
     unwritten: Mapping[LinkedFormula, str] = field(default_factory=dict[LinkedFormula, str])
     carries: float | None = None
     history: History = NO_HISTORY
-
-    @property
-    def alone(self) -> bool:
-        """Was the question read as if it stood alone, whatever came before it?"""
-        return _needs_nothing(self.carries)
 
 
 class SchemaParser:
@@ -116,19 +113,27 @@ class SchemaParser:
             solved: questions whose queries are written with this question's values, where they are like it; only with
                 a constraint.
             formulas: the database with those that the question may use; without a constraint they stay words.
-            history: what came before it; read where the network reads any, and the question needs it.
+            history: what came before it; read where the network reads any, and the question may need it. Where it may
+                do without, queries of both ways are there, as likely as their way is.
 
         Raises:
             ConstraintError: no query can be written with the words that the question may use.
         """
+        own = context if formulas is None else formulas.context
         with one_thread():
             read = self.read(context, question, values, formulas, history)
-            carries = read.classes.carries
-            if history and _needs_nothing(carries):
-                read, history = self.read(context, question, values, formulas), NO_HISTORY
-            own = context if formulas is None else formulas.context
+            carries, both = read.classes.carries, list[Candidate]()
+            if history and carries is not None and carries < CARRIES[1]:
+                alone = self.read(context, question, values, formulas)
+                if carries < CARRIES[0]:
+                    read, history = alone, NO_HISTORY
+                else:
+                    start = None if constraint is None else StartingPoint(constraint, context, alone, formulas)
+                    both = self._candidates(own, alone, width=width, start=start)
             start = None if constraint is None else StartingPoint(constraint, context, read, formulas)
-            found = self._candidates(own, read, width=width, start=start)
+            found = [replace(one, leans=bool(history)) for one in self._candidates(own, read, width=width, start=start)]
+            if both and carries is not None:
+                found = _mixed(found, both, carries)[:width]
             answerable = read.classes.answerable
             like = solved.neighbours(question) if solved is not None else ()
             if solved is not None and like and constraint is not None:
@@ -229,8 +234,23 @@ class SchemaParser:
         return made if formulas is None else replace(made, formulas=formulas.written(found.words))
 
 
-def _needs_nothing(carries: float | None) -> bool:
-    return carries is not None and carries < CARRIES
+def _mixed(leaning: Sequence[Candidate], alone: Sequence[Candidate], carries: float) -> list[Candidate]:
+    """Return the queries of both ways to read a question, the likeliest first, each once: leaning if that is likelier.
+
+    Args:
+        carries: probability of the first way.
+    """
+    shares = (*((one, carries) for one in leaning), *((one, 1 - carries) for one in alone))
+    found: dict[str, Candidate] = {}
+    for one in sorted((replace(one, score=one.score + math.log(share)) for one, share in shares), key=_score):
+        other = found.get(one.sql)
+        both = one.score if other is None else float(np.logaddexp(one.score, other.score))
+        found[one.sql] = replace(one, score=both)
+    return sorted(found.values(), key=_score, reverse=True)
+
+
+def _score(candidate: Candidate) -> float:
+    return candidate.score
 
 
 def _candidate(

@@ -1,20 +1,24 @@
-"""Training examples of queries sampled over a database, and of questions that it cannot answer."""
+"""Training examples of queries sampled over a database, and what people may ask next."""
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from ...data.databases.database import Database
 from ...data.domains.collection import Pair
+from ...data.domains.dialogues import ALONE, Dialogue, Turn
 from ...data.sampler import STRUCTURES, sample
+from ...data.sampler.draws import SamplingFrame
+from ...data.sampler.follow_ups import follow_ups
 from ...encoders import Encoder
 from ..reader.context import DatabaseContext
 from .dataset import make_training_examples
 from .training_examples import TrainingExample
 
-__all__ = ["WORDINGS", "sampled_examples", "sampled_pairs"]
+__all__ = ["WORDINGS", "sampled_dialogues", "sampled_examples", "sampled_pairs"]
 
 WORDINGS = 3
 """Ways in which a sampled query is asked for; an epoch takes one of them."""
@@ -43,6 +47,37 @@ def sampled_pairs(
         for number, one in enumerate(found)
         for said in one.sayings[:WORDINGS]
     ]
+
+
+def sampled_dialogues(
+    pairs: Sequence[Pair], context: DatabaseContext, database: str | Path, *, count: int, seed: int
+) -> list[Dialogue]:
+    """Return dialogues that begin with some of a database's questions, and go on with follow-ups to them.
+
+    Every third has a new topic behind: another question, or a sampled one, with a follow-up to that.
+
+    Args:
+        pairs: of the database.
+        count: of dialogues, at most.
+        seed: draws questions and follow-ups.
+    """
+    draw, found = random.Random(f"{seed}:{database}"), list[Dialogue]()
+    chosen = draw.sample(pairs, min(count, len(pairs)))
+    own = sampled_pairs(pairs[0].database, context, database, count=count, seed=seed)
+    with Database.open(database) as opened:
+        frame = SamplingFrame.of(context.items.schema, opened, context.language, context.profile or None, context.now)
+
+        def turns(pair: Pair, first: str, more: int) -> list[Turn]:
+            next_ones = follow_ups(pair.sql, frame, opened, count=more, seed=f"{seed}:{pair.id}:{first}")
+            kinds = (first,) if first else ()
+            return [Turn(pair.question, pair.sql, kinds), *(Turn(f.utterance, f.sql, (f.change,)) for f in next_ones)]
+
+        for number, pair in enumerate(chosen):
+            said = turns(pair, "", 3)
+            if not number % 3:
+                said += turns(draw.choice(own if own and draw.random() < 0.5 else pairs), ALONE, 1)
+            found.append(Dialogue(f"{pair.id}-next", pair.database, tuple(said)))
+    return found
 
 
 def sampled_examples(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -21,9 +22,9 @@ from querent.parser.answering.answerer import Answerer
 from querent.parser.decoding import parsing
 from querent.parser.decoding.earlier_turns import history_of
 from querent.parser.decoding.encoded_question import one_thread
-from querent.parser.decoding.parsing import BUDGET, SchemaParser
+from querent.parser.decoding.parsing import BUDGET, Parse, SchemaParser
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.question.history import MAX_TURNS
+from querent.parser.reader.question.history import MAX_TURNS, History
 from querent.parser.reader.schema.output_vocabulary import Role, fixed_words
 
 FIXED = len(fixed_words())
@@ -57,17 +58,41 @@ def test_candidates_are_different_queries_the_best_first(music: DatabaseContext)
     assert found.question.text == GERMAN
 
 
-@pytest.mark.parametrize(("from_", "alone"), [(0.0, False), (1.1, True)])
+@pytest.mark.parametrize(("between", "leans"), [((0.0, 0.0), True), ((1.1, 1.1), False)])
 def test_a_question_that_needs_nothing_before_it_is_read_alone(
-    music: DatabaseContext, monkeypatch: pytest.MonkeyPatch, from_: float, alone: bool
+    music: DatabaseContext, monkeypatch: pytest.MonkeyPatch, between: tuple[float, float], leans: bool
 ) -> None:
+    parser, history, without = leaning(music)
+    monkeypatch.setattr(parsing, "CARRIES", between)
+    found = parser.parse(music, GERMAN, constraint=constraint(music), history=history)
+    assert (bool(found.history), bool(found.question.turns)) == (leans, leans)
+    assert {one.leans for one in found.candidates} == {leans}
+    assert ([one.score for one in found.candidates] != [one.score for one in without.candidates]) == leans
+
+
+def test_one_that_may_need_it_is_read_both_ways(music: DatabaseContext, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each query is as likely as both ways make it together."""
+    parser, history, alone = leaning(music)
+    monkeypatch.setattr(parsing, "CARRIES", (0.0, 0.0))
+    leant = parser.parse(music, GERMAN, constraint=constraint(music), history=history)
+    monkeypatch.setattr(parsing, "CARRIES", (0.0, 1.1))
+    both = parser.parse(music, GERMAN, constraint=constraint(music), history=history)
+    assert both.carries is not None
+    own = {one.sql: (1 - both.carries) * math.exp(one.score) for one in alone.candidates}
+    other = {one.sql: both.carries * math.exp(one.score) for one in leant.candidates}
+    shares = {sql: own.get(sql, 0.0) + other.get(sql, 0.0) for sql in own | other}
+    best = sorted(shares.items(), key=lambda one: -one[1])[:4]
+    assert [one.sql for one in both.candidates] == [sql for sql, _ in best]
+    assert [math.exp(one.score) for one in both.candidates] == pytest.approx([share for _, share in best])
+    for one in both.candidates:
+        assert one.leans == (other.get(one.sql, 0.0) > own.get(one.sql, 0.0))
+
+
+def leaning(music: DatabaseContext) -> tuple[SchemaParser, History, Parse]:
+    """Return a parser that reads turns, what was asked before, and what it makes of a question alone."""
     parser = SchemaParser(network(turns=MAX_TURNS))
     history = history_of(["how many artists?"], "SELECT COUNT(*) FROM artist", music)
-    monkeypatch.setattr(parsing, "CARRIES", from_)
-    found = parser.parse(music, GERMAN, constraint=constraint(music), history=history)
-    assert (found.alone, bool(found.question.turns)) == (alone, not alone)
-    without = parser.parse(music, GERMAN, constraint=constraint(music))
-    assert ([one.score for one in found.candidates] == [one.score for one in without.candidates]) == alone
+    return parser, history, parser.parse(music, GERMAN, constraint=constraint(music))
 
 
 def test_what_only_shows_the_given_gives_way_to_the_rest(
