@@ -13,7 +13,8 @@ from ..conditions import Filter
 from ..draws import Draw, NothingToDraw
 from ..facts.facts import ColumnFacts, TableFacts
 from ..facts.writing import literal
-from ..filters import any_plain, text_equal
+from ..filters import any_plain, number, text_equal
+from ..flags import set_or_not
 from ..join_filters import JOINED
 from ..phrases import Phrase, Slot, Text
 from .changed_query import ChangedQuery, parts_of
@@ -24,6 +25,7 @@ Change: TypeAlias = Callable[[Draw, ChangedQuery], tuple[ChangedQuery, Phrase]]
 """Return a query changed, and how people ask for that; raises `NothingToDraw` where it cannot be changed so."""
 
 _COMPARED = (exp.EQ, exp.GT, exp.GTE, exp.LT, exp.LTE)
+_OPPOSITES = {exp.EQ: exp.NEQ, exp.GT: exp.LTE, exp.GTE: exp.LT, exp.LT: exp.GTE, exp.LTE: exp.GT}
 
 
 def other_value(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
@@ -65,9 +67,21 @@ def more(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
         found = text_equal(draw, table, True)
         said = Phrase("only-value", found.said.slots)
     else:
-        found = any_plain(draw, table, True)
+        found = (set_or_not if draw.chance(0.2) else any_plain)(draw, table, True)
         said = _said_only(found, table)
     return _narrowed(query, found), said
+
+
+def less(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
+    """``WHERE age > 30`` becomes ``WHERE age > 30 AND city != 'Paris'``: leave out those from Paris."""
+    table = _first(query)
+    if draw.chance(0.6):
+        found = text_equal(draw, table, True)
+        said = Phrase("leave-out-value", found.said.slots)
+    else:
+        found = number(draw, table, True)
+        said = Phrase("leave-out-those", {"t": table.noun, "cond": found.said})
+    return _narrowed(query, replace(found, where=_against(query.read(found.where)).sql("sqlite"))), said
 
 
 def more_of_other_table(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
@@ -103,6 +117,18 @@ def _narrowed(query: ChangedQuery, found: Filter) -> ChangedQuery:
     if about & {column.name.lower() for column in condition.find_all(exp.Column)}:
         raise NothingToDraw
     return query.with_conditions([*query.conditions, *parts_of(condition)])
+
+
+def _against(condition: exp.Expression) -> exp.Expression:
+    """Return the comparison that lets through what this one does not.
+
+    Raises:
+        NothingToDraw: it is none.
+    """
+    other = _OPPOSITES.get(type(condition))
+    if other is None:
+        raise NothingToDraw
+    return other(this=condition.this, expression=condition.expression)
 
 
 def _said_only(found: Filter, table: TableFacts) -> Phrase:
@@ -154,6 +180,7 @@ CONDITIONS: dict[str, Change] = {
     "other value": other_value,
     "a condition fewer": fewer,
     "a condition more": more,
+    "a condition against": less,
     "a condition of another table": more_of_other_table,
 }
 """Changes by what they are called."""

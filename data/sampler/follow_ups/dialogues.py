@@ -24,8 +24,9 @@ FOLLOW_UPS = tuple(_CHANGES)
 """What follow-ups change."""
 
 _OFTEN = {
-    "other value": 4, "a condition fewer": 4, "a condition more": 4, "a condition of another table": 2, "list": 3,
-    "a column more": 2, "another column": 2, "groups": 3, "leading group": 6, "order": 2, "top": 3, "children": 2,
+    "other value": 4, "a condition fewer": 4, "a condition more": 4, "a condition against": 3,
+    "a condition of another table": 4, "list": 3, "a column more": 2, "another column": 2, "a count more": 2,
+    "groups": 3, "every group": 4, "groups of a size": 3, "leading group": 6, "order": 2, "top": 3, "children": 2,
 }  # fmt: skip
 _DRAWS = 30  # for one follow-up
 

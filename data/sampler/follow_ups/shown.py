@@ -9,7 +9,7 @@ from sqlglot import exp
 from ..draws import Draw, NothingToDraw
 from ..facts.facts import ColumnFacts, TableFacts
 from ..facts.verbalisation import joined
-from ..phrases import Count, Phrase
+from ..phrases import Count, Phrase, Text
 from ..structures.shape import extreme
 from .changed_query import ChangedQuery
 from .conditions import Change, joined_to
@@ -35,12 +35,20 @@ def listed(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
     return query.showing(*map(query.refer, table.identity)), Phrase("then-list", {"t": table.noun, "c": names})
 
 
+def counted_as_well(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
+    """``SELECT city, AVG(age) …`` becomes ``SELECT city, AVG(age), COUNT(*) …``: with how many there are."""
+    if not query.has("group") or query.has("limit") or any(one.find(exp.Count) for one in query.tree.expressions):
+        raise NothingToDraw
+    return query.showing(*query.tree.expressions, _count()), Phrase("also-count", {"t": _rows(query).noun})
+
+
 def also(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
     """``SELECT name FROM …`` becomes ``SELECT name, age FROM …``: and their age?"""
     old = _listed_columns(query)
     column = _fresh(draw, query, old)
     shown = (*query.tree.expressions, query.refer(column))
-    return query.showing(*shown), Phrase("also-column", {"t": _rows(query).noun, "c": column.noun})
+    said = {"t": _rows(query).noun, "c": column.noun, "old": joined([c.noun for c in old], draw.frame.language)}
+    return query.showing(*shown), Phrase("also-column", said)
 
 
 def instead(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
@@ -77,6 +85,35 @@ def grouped(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
     return told, Phrase("by-other-group" if again else "by-group", {"c": column.noun, "t": _rows(query).noun})
 
 
+def each(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
+    """``SELECT AVG(age) … WHERE city = 'Paris'`` becomes ``SELECT city, AVG(age) … GROUP BY city``: in every city."""
+    texts = [one for one in query.conditions if isinstance(one, exp.EQ) and one.expression.is_string]
+    chosen = draw.one(texts)
+    column = query.facts_of(chosen)
+    if column is None or column.role != "category" or not query.counts or not isinstance(chosen.this, exp.Column):
+        raise NothingToDraw
+    by = chosen.this
+    told = query.with_conditions([one for one in query.conditions if one is not chosen])
+    told = told.showing(by, *query.tree.expressions, group=exp.Group(expressions=[by.copy()]))
+    return told, Phrase("for-every", {"c": column.noun, "v": Text(chosen.expression.this)})
+
+
+def of_groups(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
+    """``… GROUP BY city`` becomes ``… GROUP BY city HAVING COUNT(*) > 2``: only those with more than two."""
+    groups = query.tree.args.get("group")
+    if groups is None or query.has("having", "limit") or not any(one.find(exp.Count) for one in query.tree.expressions):
+        raise NothingToDraw
+    column = query.facts_of(groups.expressions[0])
+    if column is None:
+        raise NothingToDraw
+    least, rule = draw.rng.randint(1, 4), draw.one(["groups-over", "groups-from", "groups-under"])
+    number = exp.Literal.number(least)
+    compared = {"groups-over": exp.GT, "groups-from": exp.GTE, "groups-under": exp.GTE}[rule]
+    having = exp.Having(this=compared(this=_count(), expression=number))
+    slots = {"c": column.noun, "t": _rows(query).noun, "n": Count(least)}
+    return query.showing(*query.tree.expressions, having=having), Phrase(rule, slots)
+
+
 def leading(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
     """``SELECT city, COUNT(*) … GROUP BY city`` becomes ``SELECT city … ORDER BY COUNT(*) DESC LIMIT 1``: the first."""
     groups, figures = query.tree.args.get("group"), [one for one in query.tree.expressions if one.find(exp.AggFunc)]
@@ -97,7 +134,8 @@ def leading(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
 
 def ordered(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
     """``SELECT name FROM …`` becomes ``SELECT name FROM … ORDER BY age DESC``: the oldest first."""
-    _listed_columns(query)
+    if _listed_columns(query) and query.has("order", "limit"):
+        raise NothingToDraw
     column, down = draw.ordered(_rows(query)), draw.chance(0.6)
     way = ("down" if down else "up") if column.role == "number" else ("late" if down else "soon")
     return query.showing(*query.tree.expressions, order=_by(query, column, down)), Phrase(
@@ -110,7 +148,7 @@ def top(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
     shown = _listed_columns(query)
     table, several = _rows(query), draw.chance(0.3)
     column, down = draw.ordered(table), draw.chance(0.7)
-    if column in shown and not shown[:1] == [column]:
+    if query.has("limit") or (column in shown and shown[:1] != [column]):
         raise NothingToDraw
     kept = draw.rng.randint(2, 5) if several else 1
     said = extreme(table, column, down)
@@ -154,7 +192,7 @@ def _listed_columns(query: ChangedQuery) -> list[ColumnFacts]:
     """Return the columns that are listed."""
     found = [query.facts_of(one) for one in query.tree.expressions if isinstance(one, exp.Column)]
     shown = [one for one in found if one is not None]
-    if not query.lists or query.has("limit", "distinct", "order") or len(shown) < len(query.tree.expressions):
+    if not query.lists or query.has("distinct") or len(shown) < len(query.tree.expressions):
         raise NothingToDraw
     return shown
 
@@ -194,7 +232,10 @@ SHOWN: dict[str, Change] = {
     "a column more": also,
     "another column": instead,
     "a figure": figure,
+    "a count more": counted_as_well,
     "groups": grouped,
+    "every group": each,
+    "groups of a size": of_groups,
     "leading group": leading,
     "order": ordered,
     "top": top,
