@@ -62,10 +62,11 @@ def sampled_dialogues(
         seed: draws questions and follow-ups.
     """
     draw, found = random.Random(f"{seed}:{database}"), list[Dialogue]()
+    told: dict[str, Any] = {"language": context.language, "now": context.now, "known": context.profile or None}
     chosen = draw.sample(pairs, min(count, len(pairs)))
     own = sampled_pairs(pairs[0].database, context, database, count=count, seed=seed)
     with Database.open(database) as opened:
-        frame = SamplingFrame.of(context.items.schema, opened, context.language, context.profile or None, context.now)
+        frame = SamplingFrame.of(context.items.schema, opened, **told)
 
         def turns(pair: Pair, first: str, more: int) -> list[Turn]:
             next_ones = follow_ups(pair.sql, frame, opened, count=more, seed=f"{seed}:{pair.id}:{first}")

@@ -63,7 +63,7 @@ class ChangedQuery:
         return next(iter(self.tables.values()))
 
     @property
-    def conditions(self) -> list[exp.Expression]:
+    def conditions(self) -> list[exp.Expr]:
         """Return what stands between the ANDs of its WHERE."""
         where = self.tree.args.get("where")
         return [] if where is None else parts_of(where.this)
@@ -83,7 +83,7 @@ class ChangedQuery:
         """Does it have one of these parts? ``group``, ``having``, ``order``, ``limit``, ``distinct``."""
         return any(self.tree.args.get(part) is not None for part in parts)
 
-    def facts_of(self, node: exp.Expression) -> ColumnFacts | None:
+    def facts_of(self, node: exp.Expr) -> ColumnFacts | None:
         """Return the only column that an expression is about, None if there are none or several."""
         found = {id(one): one for one in map(self._column, node.find_all(exp.Column))}
         return next(iter(found.values())) if len(found) == 1 else None
@@ -98,7 +98,7 @@ class ChangedQuery:
         table = exp.to_identifier(name) if len(self.tables) > 1 else None
         return exp.Column(this=exp.to_identifier(column.column.name, quoted=column.sql.startswith('"')), table=table)
 
-    def read(self, where: str) -> exp.Expression:
+    def read(self, where: str) -> exp.Expr:
         """Return a condition on tables by their own names as this query writes it.
 
         Raises:
@@ -113,17 +113,17 @@ class ChangedQuery:
                 one.set("table", exp.to_identifier(names[one.table.lower()]) if len(self.tables) > 1 else None)
         return tree.args["where"].this
 
-    def with_conditions(self, conditions: list[exp.Expression]) -> Self:
+    def with_conditions(self, conditions: list[exp.Expr]) -> Self:
         """Return it with these conditions in place of its own."""
         return self._with(where=exp.Where(this=exp.and_(*conditions)) if conditions else None)
 
-    def showing(self, *shown: exp.Expression, **parts: exp.Expression | None) -> Self:
+    def showing(self, *shown: exp.Expr, **parts: exp.Expr | None) -> Self:
         """Return it with other expressions behind SELECT, and other parts; None leaves one out."""
         tree = self._with(**parts).tree
         tree.set("expressions", [one.copy() for one in shown])
         return replace(self, tree=tree)
 
-    def _with(self, **parts: exp.Expression | None) -> Self:
+    def _with(self, **parts: exp.Expr | None) -> Self:
         tree = self.tree.copy()
         for part, value in parts.items():
             tree.set(part, value)
@@ -135,6 +135,6 @@ class ChangedQuery:
         return found[0] if len(found) == 1 else None
 
 
-def parts_of(condition: exp.Expression) -> list[exp.Expression]:
+def parts_of(condition: exp.Expr) -> list[exp.Expr]:
     """Return what stands between the ANDs of a condition."""
     return [one.unnest() for one in condition.flatten()] if isinstance(condition, exp.And) else [condition]

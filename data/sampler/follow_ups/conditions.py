@@ -25,7 +25,13 @@ Change: TypeAlias = Callable[[Draw, ChangedQuery], tuple[ChangedQuery, Phrase]]
 """Return a query changed, and how people ask for that; raises `NothingToDraw` where it cannot be changed so."""
 
 _COMPARED = (exp.EQ, exp.GT, exp.GTE, exp.LT, exp.LTE)
-_OPPOSITES = {exp.EQ: exp.NEQ, exp.GT: exp.LTE, exp.GTE: exp.LT, exp.LT: exp.GTE, exp.LTE: exp.GT}
+_OPPOSITES: dict[type[exp.Expr], type[exp.Expr]] = {
+    exp.EQ: exp.NEQ,
+    exp.GT: exp.LTE,
+    exp.GTE: exp.LT,
+    exp.LT: exp.GTE,
+    exp.LTE: exp.GT,
+}
 
 
 def other_value(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
@@ -119,7 +125,7 @@ def _narrowed(query: ChangedQuery, found: Filter) -> ChangedQuery:
     return query.with_conditions([*query.conditions, *parts_of(condition)])
 
 
-def _against(condition: exp.Expression) -> exp.Expression:
+def _against(condition: exp.Expr) -> exp.Expr:
     """Return the comparison that lets through what this one does not.
 
     Raises:
@@ -156,12 +162,12 @@ def _without_idle_table(query: ChangedQuery) -> ChangedQuery:
     return replace(query, tree=tree.from_(table.sql, copy=False), tables={table.table.name: table})
 
 
-def _compares(one: exp.Expression) -> bool:
+def _compares(one: exp.Expr) -> bool:
     plain = isinstance(one, _COMPARED) and isinstance(one.this, exp.Column) and isinstance(one.expression, exp.Literal)
     return plain and (one.expression.is_string is False or isinstance(one, exp.EQ))
 
 
-def _number(draw: Draw, column: ColumnFacts, old: exp.Expression) -> int | float:
+def _number(draw: Draw, column: ColumnFacts, old: exp.Expr) -> int | float:
     value = draw.one(column.values) if isinstance(old, exp.EQ) else draw.threshold(column)
     if not isinstance(value, (int, float)):
         raise NothingToDraw

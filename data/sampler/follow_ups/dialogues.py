@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sqlglot import exp
 
@@ -77,7 +77,7 @@ def follow_ups(sql: str, frame: SamplingFrame, database: Database, *, count: int
     return found
 
 
-def _told(query: ChangedQuery, database: Database) -> Sequence[Sequence[object]]:
+def _told(query: ChangedQuery, database: Database) -> list[tuple[Any, ...]]:
     """Return what a query tells.
 
     Raises:

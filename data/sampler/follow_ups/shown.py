@@ -210,7 +210,7 @@ def _by(query: ChangedQuery, column: ColumnFacts, down: bool) -> exp.Order:
     return _order(query.refer(column), down)
 
 
-def _order(key: exp.Expression, down: bool) -> exp.Order:
+def _order(key: exp.Expr, down: bool) -> exp.Order:
     return exp.Order(expressions=[exp.Ordered(this=key.copy(), desc=down, nulls_first=not down)])
 
 
