@@ -7,6 +7,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
+import dialogue_tables
 import proxy_tables
 from page_tables import share, table
 
@@ -59,6 +60,7 @@ def page() -> str:
     )
     proxies, rivals = (read(RESULTS / f"{name}.json")["sets"] for name in ("proxies", "proxies-rivals"))
     asked, grounded = (read(RESULTS / f"{name}.json")["sets"] for name in ("knowledge", "grounding-weights"))
+    talked = {name: read(RESULTS / f"dialogues-{name}.json")["figures"] for name in dialogue_tables.SETS}
     filled = {
         "gold": gold(check),
         "walks": walks(walked),
@@ -68,6 +70,8 @@ def page() -> str:
         "knowledge": knowledge(asked),
         "weights": weights(grounded),
         "described": described(read(RESULTS / "description-files.json")["figures"]),
+        "dialogues": dialogue_tables.overview(talked),
+        "dialogue_kinds": dialogue_tables.by_kind(talked),
         "proxies": proxy_tables.overview(proxies),
         "asked_clear": proxy_tables.asked_clear(proxies),
         "proxy_names": proxy_tables.by_names(proxies),
