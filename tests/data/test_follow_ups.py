@@ -12,10 +12,8 @@ from sqlite_rows import write_sqlite
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import from_sqlite
 from querent.data.sampler.draws import Draw, NothingToDraw, SamplingFrame
-from querent.data.sampler.follow_ups import FOLLOW_UPS, follow_ups
+from querent.data.sampler.follow_ups import CHANGES, follow_ups
 from querent.data.sampler.follow_ups.changed_query import ChangedQuery
-from querent.data.sampler.follow_ups.conditions import CONDITIONS
-from querent.data.sampler.follow_ups.shown import SHOWN
 from querent.data.sampler.phrases import Templates
 
 SCHEMA = """
@@ -48,7 +46,7 @@ def changed(change: str, sql: str, frame: SamplingFrame) -> set[str]:
     found: set[str] = set()
     for seed in range(40):
         try:
-            query, said = {**CONDITIONS, **SHOWN}[change](Draw(frame, random.Random(seed)), ChangedQuery.of(sql, frame))
+            query, said = CHANGES[change](Draw(frame, random.Random(seed)), ChangedQuery.of(sql, frame))
         except NothingToDraw:
             continue
         assert Templates.of(frame.language).say(said, random.Random(seed))
@@ -133,7 +131,7 @@ def test_one_leans_on_the_other(frame: SamplingFrame, kitchen: Path) -> None:
             assert len({one.change for one in found}) == len(found) <= 3
             seen |= {one.change for one in found}
     assert len(seen) > 8
-    assert seen <= {*FOLLOW_UPS}
+    assert seen <= {*CHANGES}
 
 
 def test_the_first_of_several_that_are_equal_is_not_asked_for(frame: SamplingFrame, kitchen: Path) -> None:

@@ -1,11 +1,11 @@
 """Follow-ups to questions that people wrote: what changes in the query, and how people say so.
 
-`changed_query` is a query taken apart; `conditions` change which rows it is about, `shown` what it tells of them;
-`dialogues` makes one follow the other.
+`changed_query` is a query taken apart; `conditions` change which rows it is about, `shown` what it tells of them,
+`groups` by what they are split; `dialogues` makes one follow the other.
 """
 
 from __future__ import annotations
 
-from .dialogues import FOLLOW_UPS, FollowUp, follow_ups
+from .dialogues import CHANGES, FollowUp, follow_ups
 
-__all__ = ["FOLLOW_UPS", "FollowUp", "follow_ups"]
+__all__ = ["CHANGES", "FollowUp", "follow_ups"]

@@ -12,7 +12,7 @@ from ...sql.parsing import parse
 from ..draws import NothingToDraw, SamplingFrame
 from ..facts.facts import ColumnFacts, TableFacts
 
-__all__ = ["ChangedQuery", "parts_of"]
+__all__ = ["ChangedQuery", "count_star", "limit", "order_by", "parts_of"]
 
 _BEYOND = (exp.Subquery, exp.SetOperation, exp.With, exp.Window)
 
@@ -60,6 +60,11 @@ class ChangedQuery:
         """
         if len(self.tables) != 1:
             raise NothingToDraw
+        return next(iter(self.tables.values()))
+
+    @property
+    def rows(self) -> TableFacts:
+        """Return the first table, whose rows it is most likely about."""
         return next(iter(self.tables.values()))
 
     @property
@@ -138,3 +143,18 @@ class ChangedQuery:
 def parts_of(condition: exp.Expr) -> list[exp.Expr]:
     """Return what stands between the ANDs of a condition."""
     return [one.unnest() for one in condition.flatten()] if isinstance(condition, exp.And) else [condition]
+
+
+def order_by(key: exp.Expr, down: bool) -> exp.Order:
+    """Return what sorts by a key, missing ones as SQLite has them."""
+    return exp.Order(expressions=[exp.Ordered(this=key.copy(), desc=down, nulls_first=not down)])
+
+
+def limit(rows: int) -> exp.Limit:
+    """Return what keeps so many rows."""
+    return exp.Limit(expression=exp.Literal.number(rows))
+
+
+def count_star() -> exp.Count:
+    """Return what counts rows."""
+    return exp.Count(this=exp.Star())

@@ -57,7 +57,7 @@ def fewer(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
     column = draw.one(columns)
     gone = [one for one in query.conditions if query.facts_of(one) is column]
     rest = [one for one in query.conditions if not any(one is other for other in gone)]
-    slots: dict[str, Slot] = {"c": column.noun, "t": _first(query).noun}
+    slots: dict[str, Slot] = {"c": column.noun, "t": query.rows.noun}
     rule = "any-of-it"
     if len(gone) == 1 and isinstance(gone[0], exp.EQ) and gone[0].expression.is_string and draw.chance(0.5):
         rule, slots = "any-of-it-but", slots | {"v": Text(gone[0].expression.this)}
@@ -68,7 +68,7 @@ def fewer(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
 
 def more(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
     """``WHERE age > 30`` becomes ``WHERE age > 30 AND city = 'Paris'``: only those from Paris."""
-    table = _first(query)
+    table = query.rows
     if draw.chance(0.4):
         found = text_equal(draw, table, True)
         said = Phrase("only-value", found.said.slots)
@@ -80,7 +80,7 @@ def more(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
 
 def less(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
     """``WHERE age > 30`` becomes ``WHERE age > 30 AND city != 'Paris'``: leave out those from Paris."""
-    table = _first(query)
+    table = query.rows
     if draw.chance(0.6):
         found = text_equal(draw, table, True)
         said = Phrase("leave-out-value", found.said.slots)
@@ -172,10 +172,6 @@ def _number(draw: Draw, column: ColumnFacts, old: exp.Expr) -> int | float:
     if not isinstance(value, (int, float)):
         raise NothingToDraw
     return value
-
-
-def _first(query: ChangedQuery) -> TableFacts:
-    return next(iter(query.tables.values()))
 
 
 def _slot(value: str | float) -> Slot:

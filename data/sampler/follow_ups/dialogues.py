@@ -14,14 +14,13 @@ from ..draws import Draw, NothingToDraw, SamplingFrame
 from ..phrases import Templates
 from .changed_query import ChangedQuery
 from .conditions import CONDITIONS, Change
+from .groups import GROUPS
 from .shown import SHOWN
 
-__all__ = ["FOLLOW_UPS", "FollowUp", "follow_ups"]
+__all__ = ["CHANGES", "FollowUp", "follow_ups"]
 
-_CHANGES: dict[str, Change] = {**CONDITIONS, **SHOWN}
-
-FOLLOW_UPS = tuple(_CHANGES)
-"""What follow-ups change."""
+CHANGES: dict[str, Change] = {**CONDITIONS, **SHOWN, **GROUPS}
+"""What follow-ups change, by what that is called."""
 
 _OFTEN = {
     "other value": 4, "a condition fewer": 4, "a condition more": 4, "a condition against": 3,
@@ -36,7 +35,7 @@ class FollowUp:
     """What is asked next, and the query that it means.
 
     Attributes:
-        change: of `FOLLOW_UPS`.
+        change: of `CHANGES`.
     """
 
     utterance: str
@@ -59,13 +58,13 @@ def follow_ups(sql: str, frame: SamplingFrame, database: Database, *, count: int
     except (NothingToDraw, DatabaseError):
         return []
     found, seen = list[FollowUp](), [rows]
-    left = [name for name in FOLLOW_UPS for _ in range(_OFTEN.get(name, 1))]
+    left = [name for name in CHANGES for _ in range(_OFTEN.get(name, 1))]
     for _ in range(_DRAWS * count):
         if len(found) == count or not left:
             break
         change = rng.choice(left)
         try:
-            new, said = _CHANGES[change](Draw(frame, rng), query)
+            new, said = CHANGES[change](Draw(frame, rng), query)
             rows = _told(new, database)
         except (NothingToDraw, DatabaseError):
             continue
