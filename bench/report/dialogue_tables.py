@@ -12,6 +12,8 @@ SETS = {
     "cosql": "CoSQL",
     "conversations-en": "conversations, en",
     "conversations-zh": "conversations, zh",
+    "conversations-en-test": "conversations to report by, en",
+    "conversations-zh-test": "conversations to report by, zh",
 }
 """By the end of their files' names."""
 
