@@ -32,14 +32,18 @@ def overview(found: dict[str, dict[str, Any]]) -> str:
 
 def by_kind(found: dict[str, dict[str, Any]]) -> str:
     """Return how many turns of each kind in the conversations are right, behind gold queries and behind own ones."""
-    both = [found[f"conversations-{language}"] for language in ("en", "zh")]
-    kinds = [kind for kind in both[0]["own"]["by kind"] if kind != "Context Independent"]
+    parts = [[found[f"conversations-{language}{end}"] for language in ("en", "zh")] for end in ("", "-test")]
+    kinds = dict.fromkeys(kind for both in parts for one in both for kind in one["own"]["by kind"])
     rows: list[list[Any]] = []
-    for kind in kinds:
-        row: list[Any] = [kind]
-        for one in both:
-            told = [one[before]["by kind"][kind] for before in ("gold", "own")]
-            row += [told[0]["turns"], *(share(way["ex"]) for way in told)]
-        rows.append(row)
-    head = [f"{language}, {what}" for language in ("en", "zh") for what in ("turns", "gold query before", "own")]
-    return table(["turn", *head], rows)
+    for kind in (kind for kind in kinds if kind != "Context Independent"):
+        rows.append([kind, *(cell for both in parts for cell in _of_kind(kind, both))])
+    told = ["turns", "gold query before", "own"]
+    return table(["turn", *told, *(f"{what}, to report by" for what in told)], rows)
+
+
+def _of_kind(kind: str, both: list[dict[str, Any]]) -> list[Any]:
+    """Return how many turns both languages have of a kind, and the shares that are right."""
+    told = {way: [one[way]["by kind"].get(kind) for one in both] for way in ("gold", "own")}
+    counts = {way: [(one["turns"], one["ex"] * one["turns"]) for one in some if one] for way, some in told.items()}
+    total = sum(turns for turns, _ in counts["own"])
+    return [total, *(share(sum(right for _, right in some) / total) if total else "" for some in counts.values())]
