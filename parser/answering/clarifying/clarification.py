@@ -49,7 +49,7 @@ def clarification(
         options = [_option(labels.joined(one.other), one.choice) for one in there]
         options += near_values(choices[0].candidate, absent, context, database, _MAX_OPTIONS)
         where = _name_of(context, absent.table, absent.column) or absent.column
-        asked = _ASKED[context.language]["near"].format(absent.value.text, where)
+        asked = _ASKED[context.language]["near"].format(absent.value.text or absent.value.value, where)
         return Clarification("near", asked, _cut(options[:_MAX_OPTIONS])) if options else None
     found = [one for one in found if one.kind == found[0].kind][: _MAX_OPTIONS - 1]
     if not found or sum(one.choice.share for one in found) < ASKS * readings[0].share:
