@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -139,7 +140,7 @@ class SchemaParser:
             if solved is not None and like and constraint is not None:
                 plain = read if formulas is None else self.read(context, question, values)
                 followed = self._filled_templates(context, plain, constraint, like, solved.templates)
-                found = interpolated(found, followed)
+                found = interpolated(found, [(near, replace(one, leans=bool(history))) for near, one in followed])
                 answerable = max(answerable, neighbour_share([one.similarity for one, _ in followed]))
         if not found:
             raise ConstraintError("the words that this network writes make no query here", hint="train it further")
@@ -240,17 +241,14 @@ def _mixed(leaning: Sequence[Candidate], alone: Sequence[Candidate], carries: fl
     Args:
         carries: probability of the first way.
     """
+    score = attrgetter("score")
     shares = (*((one, carries) for one in leaning), *((one, 1 - carries) for one in alone))
     found: dict[str, Candidate] = {}
-    for one in sorted((replace(one, score=one.score + math.log(share)) for one, share in shares), key=_score):
+    for one in sorted((replace(one, score=one.score + math.log(share)) for one, share in shares), key=score):
         other = found.get(one.sql)
         both = one.score if other is None else float(np.logaddexp(one.score, other.score))
         found[one.sql] = replace(one, score=both)
-    return sorted(found.values(), key=_score, reverse=True)
-
-
-def _score(candidate: Candidate) -> float:
-    return candidate.score
+    return sorted(found.values(), key=score, reverse=True)
 
 
 def _candidate(
