@@ -22,17 +22,17 @@ HIDDEN = Access(tables=("products", "categories"), columns={"customers": ("cust_
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[ToolServer]:
+def server(network: Any) -> Iterator[ToolServer]:
     """Serve the shop under two names."""
-    made = ToolServer(lambda: DatabaseTools(["shop", "shop"], rows=5))
+    made = ToolServer(lambda: DatabaseTools(["shop", "shop"], rows=5, parser=network))
     yield made
     made.close()
 
 
 @pytest.fixture(scope="module")
-def role(server: ToolServer) -> Iterator[ToolServer]:
+def role(network: Any) -> Iterator[ToolServer]:
     """Serve the shop to a role that may read three tables."""
-    made = ToolServer(lambda: DatabaseTools(["shop"], access=HIDDEN))
+    made = ToolServer(lambda: DatabaseTools(["shop"], access=HIDDEN, parser=network))
     yield made
     made.close()
 
@@ -114,6 +114,14 @@ def test_another_reading_can_be_chosen(server):
     assert chosen["turns"][-1]["sql"] == chosen["sql"]
     assert "no alternative 100" in call(server, "choose", place=99, turns=answer["turns"], database="shop")
     assert "no option" in call(server, "choose", place=99, of="options", turns=answer["turns"], database="shop")
+
+
+def test_databases_have_one_network(network, monkeypatch):
+    read: list[Path] = []
+    monkeypatch.setattr("querent.parser.network.saved.load_network", lambda folder: read.append(folder) or network)
+    with DatabaseTools(["shop", "shop"]) as tools:
+        assert tools.names == ("shop", "shop_2")
+    assert len(read) == 1
 
 
 def test_queries_of_its_own_are_judged_and_not_run(server):
