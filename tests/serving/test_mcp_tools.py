@@ -14,6 +14,7 @@ import pytest
 
 pytest.importorskip("mcp")
 from mcp import Client, StdioServerParameters
+from starlette.testclient import TestClient
 
 from querent import Access, DatabaseTools, InputError, ToolServer
 
@@ -248,3 +249,31 @@ def test_a_database_that_is_not_there_ends_the_command_with_one_line(tmp_path, c
     assert ended.value.code == 2
     assert "no such file" in said.err
     assert said.out == ""
+
+
+def test_over_http_nothing_is_kept_of_a_client(server):
+    told = {"protocolVersion": "2025-03-26", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": told}
+    headers = {"accept": "application/json, text/event-stream", "host": "127.0.0.1:8900"}
+    with TestClient(server.app) as client:
+        for _ in range(20):
+            found = client.post("/mcp", json=body, headers=headers)
+            assert found.status_code == 200
+            assert "mcp-session-id" not in found.headers
+        assert client.post("/mcp", json={**body, "more": "x" * 1_000_000}, headers=headers).status_code == 413
+        assert client.post("/mcp", json=body, headers={**headers, "host": "evil.example"}).status_code == 421
+
+
+def test_calls_that_find_no_place_in_the_line_are_told_so(network, monkeypatch):
+    monkeypatch.setattr("querent.serving.tool_server._WAITING", 1)
+    made = ToolServer(lambda: DatabaseTools(["shop"], parser=network))
+
+    async def run() -> list[Any]:
+        async with Client(made.server) as client:
+            several = (client.call_tool("ask", {"question": "how many orders are there?"}) for _ in range(5))
+            return list(await asyncio.gather(*several))
+
+    found = asyncio.run(run())
+    made.close()
+    assert sorted(one.is_error for one in found) == [False] * 2 + [True] * 3
+    assert all("too many questions at once" in one.content[0].text for one in found if one.is_error)
