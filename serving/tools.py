@@ -237,6 +237,7 @@ def _open(
     progress(f"opening {scrubbed(place)}")
     connection = stack.enter_context(connect(place, access=access, progress=progress, **told))
     schema, dialect = open_schema(place)
-    schema = schema if access is None else access.narrowed(schema)
-    validator = Validator(schema, dialect=dialect)
-    return _Opened(database_place(place), connection, schema, dialect, validator, access is not None)
+    validator = Validator(schema, dialect=dialect, access=access)
+    return _Opened(
+        database_place(place), connection, validator.grammar.readable, dialect, validator, access is not None
+    )

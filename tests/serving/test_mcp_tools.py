@@ -204,16 +204,17 @@ def test_turns_that_nobody_answered_harm_nothing(server):
 
 def test_a_role_sees_its_own_alone(role):
     hidden = ("cust_name", "orders", "suppliers")
-    every, refused, judged, told = calls(
+    every, refused, judged, starred, told = calls(
         role,
         ("describe", {}),
         ("describe", {"table": "orders"}),
         ("validate", {"sql": "SELECT cust_name FROM customers"}),
+        ("validate", {"sql": "SELECT * FROM customers"}),
         ("ask", {"question": "what are the names and emails of customers and their orders?"}),
     )
     assert every["tables"]["customers"] == ["cust_id", "city"]
     assert "no table 'orders'" in refused
-    assert judged["runs"] is False
+    assert judged["runs"] is starred["runs"] is False
     for found in (every, judged["allowed"], judged["nearest"], told["sql"], told["alternatives"]):
         assert not any(f'{name}"' in json.dumps(found) or f".{name}" in json.dumps(found) for name in hidden)
 
