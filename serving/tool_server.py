@@ -118,7 +118,8 @@ class ToolServer:
             else:
                 import uvicorn  # comes with mcp
 
-                uvicorn.run(self.app, host="127.0.0.1", port=http, log_level="warning", limit_concurrency=_CONNECTIONS)
+                told: dict[str, Any] = {"log_level": "warning", "server_header": False}
+                uvicorn.run(self.app, host="127.0.0.1", port=http, limit_concurrency=_CONNECTIONS, **told)
         finally:
             self.close()
 
