@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, TypeAlias
 
+from .databases.rows import plain_rows
+
 __all__ = ["Alternative", "Answer", "Carried", "Clarification", "FormulaUse", "Option", "Status", "Tell"]
 
 Status = Literal["ok", "unsure", "no_answer", "error"]
@@ -157,10 +159,11 @@ class Answer:
         return False
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain dicts and lists; what JSON does not know, such as a cell of bytes, stays as it is."""
+        """Return plain dicts and lists, all of it JSON."""
         asked = self.clarification
-        told = asdict(replace(self, rows=(), clarification=None)) | {"rows": self.rows}  # some cells cannot be copied
+        told = asdict(replace(self, rows=(), clarification=None))  # some cells cannot be copied
+        told["rows"] = plain_rows(self.rows)
         if asked is not None:
-            options = [asdict(replace(one, rows=())) | {"rows": one.rows} for one in asked.options]
+            options = [asdict(replace(one, rows=())) | {"rows": plain_rows(one.rows)} for one in asked.options]
             told["clarification"] = {"kind": asked.kind, "question": asked.question, "options": options}
         return told

@@ -26,7 +26,6 @@ from ..knowledge.linked_formulas import FormulaLinker
 from ..parser.answering.answerer import Answerer
 from ..parser.answering.explaining import explained_answer
 from ..parser.answering.explanation import Explanation
-from ..parser.base import SHIPPED, parser_folder
 from ..parser.network.saved import Loaded
 from ..parser.session_factory import SessionFactory, check_level
 from .conversation import Conversation
@@ -194,7 +193,7 @@ def connect(
             tables: CSV, TSV, Excel, Parquet, a folder or a pattern of such (docs/files.md); None writes queries on the
             database that the parser was trained for, and runs none.
         parser: a run folder, or the folder of a saved parser; the shipped one if None. What was read of it already
-            (`load_network`) may serve several connections.
+            (`network_of`) may serve several connections.
         language: of the questions; None is that of each question, where the parser reads more than one.
         level: what the local constraint promises, one of `grammar.LEVELS`; None is without it.
         now: what «yesterday» is seen from; None is what the description tells or the parser was trained with, or else
@@ -228,7 +227,6 @@ def connect(
         UserWarning: the parser was trained for another database; it reads this one as the base does.
     """
     check_level(level, access=access, examples=(examples or feedback) is not None, knowledge=bool(knowledge))
-    network = parser if isinstance(parser, Loaded) else parser_folder(SHIPPED if parser is None else parser)
     _check_language(language)
     with ExitStack() as stack:
         path = None if database is None else database_place(str(database), progress)
@@ -238,7 +236,7 @@ def connect(
         known = None if examples is None else str(examples)
         bank = open_banks(knowledge) if knowledge else None
         factory = SessionFactory(
-            *(network, path, opened, functions, level, now, access, known, retriever, bank, progress, shared),
+            *(parser, path, opened, functions, level, now, access, known, retriever, bank, progress, shared),
             description=None if description is None else Path(description),
             feedback=None if feedback is None else _feedback(Path(feedback)),
         )

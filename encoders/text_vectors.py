@@ -24,7 +24,7 @@ _BATCH = 64
 _PROBE = "name"
 """A text by whose vector kept ones are known to be of the same encoder."""
 
-_MOST = 200_000
+_MOST = 20_000
 """Texts kept, 1.5 KB each; when they are more, all go."""
 
 

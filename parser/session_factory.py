@@ -27,7 +27,7 @@ from .answering.answerer import Answerer
 from .decoding.encoded_question import one_thread
 from .decoding.parsing import SchemaParser
 from .decoding.solved import SolvedQuestions
-from .network.saved import Loaded, load_network
+from .network.saved import Loaded, network_of
 from .reader.columns.concepts import formula_linker
 from .reader.context import DatabaseContext
 from .reader.schema.domain_profile import domain_profile
@@ -58,14 +58,14 @@ class SessionFactory:
     """What the sessions in several languages on one database have in common; see `connect`.
 
     Attributes:
-        parser: its folder, or what was read of it.
+        parser: see `network_of`.
         path: of the database, as `database_place` gives it.
         functions: that a shipped database has.
         closing: gets what is to be closed with the connection.
         feedback: what was said of answers; its solved questions come beside the examples.
     """
 
-    parser: Path | Loaded
+    parser: str | Path | Loaded | None
     path: str | None
     database: Database | None
     functions: tuple[Function, ...]
@@ -87,10 +87,8 @@ class SessionFactory:
         Raises:
             RunError: the folder holds no network of this version.
         """
-        if isinstance(self.parser, Loaded):
-            return self.parser
         self.progress("loading the network")
-        return load_network(self.parser)
+        return network_of(self.parser)
 
     def answerer(self, language: str) -> Answerer:
         """Open the database for questions in a language.

@@ -83,7 +83,9 @@ from ..llm.tuning.training import TuningOptions as TuningOptions
 from ..llm.tuning.tune import tune as tune
 from ..parser.answering.explanation import Explanation as Explanation
 from ..parser.base import parser_folder as parser_folder
+from ..parser.network.saved import Loaded as Loaded
 from ..parser.network.saved import load_network as load_network
+from ..parser.network.saved import network_of as network_of
 from ..parser.runs.folder import RunFolder as RunFolder
 from ..parser.runs.options import TrainConfig as TrainConfig
 from ..parser.runs.predict import predict as predict

@@ -26,7 +26,7 @@ _Done = TypeVar("_Done")
 
 
 class BatchPredictor:
-    """Answers batches of questions, each as `querent predict` does; a network is loaded once for each database.
+    """Answers batches of questions, each as `querent predict` does.
 
     >>> import ray                                                             # doctest: +SKIP
     >>> ray.data.read_parquet("questions.parquet").map_batches(                # doctest: +SKIP
@@ -36,7 +36,7 @@ class BatchPredictor:
 
     Args:
         database: that all questions are asked whose batch names none, as `querent.connect` takes it.
-        parser: a run folder, or the folder of a saved parser; the shipped one if None.
+        parser: a run folder, or the folder of a saved parser; the shipped one if None. It is loaded once.
         beam: hypotheses that the search follows.
         told: further arguments of `querent.connect`.
 
@@ -47,7 +47,8 @@ class BatchPredictor:
     def __init__(
         self, database: str | Path | None = None, parser: str | Path | None = None, *, beam: int = 4, **told: Any
     ) -> None:
-        self._parser, self._beam, self._told = parser, beam, told
+        self._parser: str | Path | querent.Loaded | None = parser
+        self._beam, self._told = beam, told
         self._database = None if database is None else str(database)
         self._opened: OrderedDict[str, tuple[querent.Predictor, ExitStack]] = OrderedDict()
         # SQLite lets a connection be used by the thread alone that made it, and who calls us may be any
@@ -109,6 +110,7 @@ class BatchPredictor:
             raise querent.InputError("nobody says which database", field="database", hint="name one in this row")
         if place not in self._opened:
             with ExitStack() as stack:
+                self._parser = querent.network_of(self._parser)
                 connection = stack.enter_context(querent.connect(place, parser=self._parser, **self._told))
                 found = querent.Predictor(connection, beam=self._beam)
                 self._opened[place] = found, stack.pop_all()

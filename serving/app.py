@@ -15,7 +15,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from ..data.errors import QuerentError
-from .desk import BusyError, Desk, LateError
+from .desk import Desk
 from .failures import failure
 from .guard import Guard
 from .open_databases import GoneError, OpenDatabases
@@ -58,7 +58,7 @@ def application(settings: ServingSettings, opened: OpenDatabases) -> FastAPI:
     app.state.served = Served(settings, opened, desk)
     app.include_router(router)
     app.mount("/", StaticFiles(directory=_PAGE, html=True))
-    for known in (QuerentError, BusyError, LateError, GoneError, HTTPException, RequestValidationError):
+    for known in (QuerentError, GoneError, HTTPException, RequestValidationError):
         app.add_exception_handler(known, _told)
     return app
 

@@ -14,6 +14,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from typing import TypeVar
 
+from ..data.errors import QuerentError
 from ..grammar.time_limit import OutOfTime, time_limit
 
 __all__ = ["BusyError", "Desk", "LateError"]
@@ -22,7 +23,7 @@ _Opened = TypeVar("_Opened")
 _Done = TypeVar("_Done")
 
 
-class BusyError(Exception):
+class BusyError(QuerentError):
     """Too many wait already.
 
     Attributes:
@@ -30,12 +31,15 @@ class BusyError(Exception):
     """
 
     def __init__(self, seconds: int) -> None:
-        super().__init__(seconds)
+        super().__init__("too many questions at once", hint=f"ask again in {seconds} s")
         self.seconds = seconds
 
 
-class LateError(Exception):
+class LateError(QuerentError):
     """A request was not done in its time."""
+
+    def __init__(self) -> None:
+        super().__init__("it took too long", hint="ask for less")
 
 
 class Desk:
@@ -78,9 +82,9 @@ class Desk:
         except (TimeoutError, OutOfTime) as error:
             raise LateError from error
 
-    def prepare(self, first: Callable[[], None]) -> None:
+    def prepare(self, first: Callable[[], _Opened]) -> Future[_Opened]:
         """Do something before all else, without a place in the line."""
-        self._thread.submit(first)
+        return self._thread.submit(first)
 
     def _within(self, until: float, prepare: Callable[[], _Opened], work: Callable[[_Opened], _Done]) -> _Done:
         if time.monotonic() > until:  # nobody waits for it any more

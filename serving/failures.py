@@ -32,10 +32,7 @@ def failure(error: Exception) -> PlainJson:
     headers: dict[str, str] = {}
     match error:
         case BusyError():
-            status, told = 429, problem_shown("too many questions at once", hint=f"ask again in {error.seconds} s")
-            headers = {"retry-after": str(error.seconds)}
-        case LateError():
-            status, told = 504, problem_shown("it took too long", hint="ask for less")
+            status, told, headers = 429, error_shown(error), {"retry-after": str(error.seconds)}
         case GoneError():
             status, told = 503, problem_shown("the database cannot be read at present", hint="ask again later")
             headers = {"retry-after": "5"}
@@ -44,7 +41,7 @@ def failure(error: Exception) -> PlainJson:
         case HTTPException():
             status, told = error.status_code, problem_shown(error.detail)
             headers = dict(error.headers or {}) | (_NO_TOKEN if status == 401 else {})
-        case TimeLimitError():
+        case LateError() | TimeLimitError():
             status, told = 504, error_shown(error)
         case InputError():
             status, told = (404 if error.field == "database" else 422), error_shown(error)

@@ -46,11 +46,9 @@ class OpenDatabase:
 
     @cached_property
     def validator(self) -> Validator:
-        """Return what judges queries by what the role may read; of the rest it does not even know the names."""
+        """Return what judges queries by what the role may read."""
         schema, dialect = open_schema(self.place)
-        if (access := self.role.access_to(self.name)) is not None:
-            schema = access.narrowed(schema)
-        return Validator(schema, dialect=dialect, timeout=self.query_seconds, access=access)
+        return Validator(schema, dialect=dialect, timeout=self.query_seconds, access=self.role.access_to(self.name))
 
     @cached_property
     def schema(self) -> dict[str, Any]:

@@ -7,9 +7,8 @@ from collections.abc import Callable
 
 from ..data.errors import InputError
 from ..data.packages import needs
-from ..parser.base import SHIPPED, parser_folder
 from ..parser.decoding.encoded_question import one_thread
-from ..parser.network.saved import load_network
+from ..parser.network.saved import network_of
 from .open_databases import OpenDatabases
 from .settings import ServingSettings
 from .workers import bound, run_workers
@@ -38,9 +37,7 @@ def serve(settings: ServingSettings, ready: Callable[[str], None] = lambda _: No
         problem = f"cannot listen on {settings.host}, port {settings.port}: {os.strerror(error.errno or 0)}"
         raise InputError(problem, field="--port", hint="give another one, or 0 for any") from error
     with listening, one_thread():
-        parser = settings.told.get("parser")
-        network = load_network(parser_folder(SHIPPED if parser is None else parser))
-        told = {**settings.told, "parser": network}
+        told = {**settings.told, "parser": network_of(settings.told.get("parser"))}
         OpenDatabases(settings, told).try_all()
         host = f"[{settings.host}]" if ":" in settings.host else settings.host
         ready(f"http://{host}:{listening.getsockname()[1]}/")

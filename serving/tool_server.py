@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 from typing import Annotated, Any, Literal
 from urllib.parse import quote
@@ -14,9 +12,11 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.resources import FunctionResource
 from mcp_types import ToolAnnotations
 from pydantic import Field
+from starlette.applications import Starlette
 
 from ..data.databases.urls import scrubbed
 from ..data.errors import QuerentError
+from .desk import Desk
 from .tool_texts import ASK, CHOOSE, DESCRIBE, INSTRUCTIONS, VALIDATE
 from .tools import DatabaseTools
 
@@ -27,6 +27,12 @@ Turns = Annotated[
     list[dict[str, Any]], Field(description="`turns` of the answer before; none for a question that stands alone.")
 ]
 Rows = Annotated[int, Field(description="Rows to return, at most.", ge=1, le=1000)]
+
+_WAITING, _SECONDS = 32, 30.0
+"""How many calls may wait, and how long each may take, its waiting included."""
+
+_BODY, _CONNECTIONS = 1_000_000, 64
+"""Bytes of a request over HTTP, and connections, at most."""
 
 _READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 
@@ -42,11 +48,11 @@ class ToolServer:
     """
 
     def __init__(self, opened: Callable[[], DatabaseTools]) -> None:
-        self._worker = ThreadPoolExecutor(1, thread_name_prefix="querent")
+        self._desk = Desk(waiting=_WAITING, seconds=_SECONDS)
         try:
-            self._tools = self._worker.submit(opened).result()
+            self._tools = self._desk.prepare(opened).result()
         except BaseException:
-            self._worker.shutdown()
+            self._desk.close(lambda: None)
             raise
         self.server = MCPServer(
             "querent",
@@ -99,20 +105,27 @@ class ToolServer:
         """Describe tables."""
         return await self._done(lambda: self._tools.describe(table, database))
 
+    @property
+    def app(self) -> Starlette:
+        """Return it as an application of HTTP, which keeps nothing of a client: the turns come with each call."""
+        return self.server.streamable_http_app(stateless_http=True, max_request_body_size=_BODY)
+
     def run(self, http: int | None = None) -> None:
         """Serve on standard input and output until these are closed, or on a port of this machine alone."""
         try:
             if http is None:
                 self.server.run("stdio")
             else:
-                self.server.run("streamable-http", host="127.0.0.1", port=http)
+                import uvicorn  # comes with mcp
+
+                told: dict[str, Any] = {"log_level": "warning", "server_header": False}
+                uvicorn.run(self.app, host="127.0.0.1", port=http, limit_concurrency=_CONNECTIONS, **told)
         finally:
             self.close()
 
     def close(self) -> None:
         """Close the databases."""
-        self._worker.submit(self._tools.close).result()
-        self._worker.shutdown()
+        self._desk.close(self._tools.close)
 
     def _add_schema(self, name: str) -> None:
         async def read() -> str:
@@ -129,9 +142,9 @@ class ToolServer:
         )
 
     async def _done(self, work: Callable[[], Any]) -> Any:
-        """Do it in the worker; what a caller can mend comes back as a text, anything else is a bug."""
+        """Do it in the one thread; what a caller can mend comes back as a text, anything else is a bug."""
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._worker, work)
+            return await self._desk.do(lambda: None, lambda _: work())
         except QuerentError as error:
             told = QuerentError(error.problem, field=error.field, hint=error.hint)  # without its file
             raise ToolError(scrubbed(str(told))) from error

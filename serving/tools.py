@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from glob import has_magic
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from ..data.answer import Answer
 from ..data.asked import MAX_CHARACTERS
+from ..data.databases.rows import plain_cell, plain_rows
 from ..data.databases.schema_places import database_place, open_schema
 from ..data.databases.urls import scrubbed
 from ..data.errors import InputError, did_you_mean
@@ -23,7 +24,7 @@ from ..data.schema.schema import Schema
 from ..dialogue.connection import Connection, connect
 from ..dialogue.conversation import Conversation
 from ..grammar import Access, Grammar
-from ..parser.runs.predictor import plain_cell
+from ..parser.network.saved import Loaded, network_of
 from ..validation import Validator
 
 __all__ = ["DatabaseTools"]
@@ -56,6 +57,7 @@ class DatabaseTools:
         places: databases, as `connect` takes them.
         access: what may be read, of one database.
         rows: of an answer, at most.
+        parser: of all databases, as `connect` takes it; it is read once.
         progress: told what is being done where it takes a while.
         told: further arguments of `connect`.
 
@@ -69,12 +71,14 @@ class DatabaseTools:
         *,
         access: Access | None = None,
         rows: int = 100,
+        parser: str | Path | Loaded | None = None,
         progress: Callable[[str], None] = lambda _: None,
         **told: Any,
     ) -> None:
         if access is not None and len(places) > 1:
             raise InputError("of several databases", field="access", hint="give one database to a role")
         self._rows = rows
+        told["parser"] = network_of(parser)
         self._stack = ExitStack()
         self._opened: dict[str, _Opened] = {}
         with ExitStack() as stack:
@@ -203,7 +207,8 @@ class DatabaseTools:
         asked = answer.clarification
         back = None
         if asked is not None:
-            options = [{**asdict(one), "rows": _cells(one.rows[:_OPTION_ROWS])} for one in asked.options]
+            shown = [(asdict(replace(one, rows=())), one.rows[:_OPTION_ROWS]) for one in asked.options]
+            options = [{**told, "rows": plain_rows(first)} for told, first in shown]
             back = {"question": asked.question, "options": options}
         return {
             "status": answer.status,
@@ -211,17 +216,13 @@ class DatabaseTools:
             "reason": answer.reason,
             "sql": answer.sql,
             "columns": [*answer.columns],
-            "rows": _cells(answer.rows[:most]),
+            "rows": plain_rows(answer.rows[:most]),
             "more_rows": answer.truncated or len(answer.rows) > most,
             "notes": [*answer.notes],
             "clarification": back,
             "alternatives": [{"sql": one.sql, "confidence": round(one.confidence, 3)} for one in answer.alternatives],
             "turns": conversation.to_json()["turns"],
         }
-
-
-def _cells(rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
-    return [[plain_cell(cell) for cell in row] for row in rows]
 
 
 def _called(place: str) -> str:
@@ -236,6 +237,7 @@ def _open(
     progress(f"opening {scrubbed(place)}")
     connection = stack.enter_context(connect(place, access=access, progress=progress, **told))
     schema, dialect = open_schema(place)
-    schema = schema if access is None else access.narrowed(schema)
-    validator = Validator(schema, dialect=dialect)
-    return _Opened(database_place(place), connection, schema, dialect, validator, access is not None)
+    validator = Validator(schema, dialect=dialect, access=access)
+    return _Opened(
+        database_place(place), connection, validator.grammar.readable, dialect, validator, access is not None
+    )

@@ -82,7 +82,7 @@ class Validator:
         level: what is asked of a query, one of `querent.grammar.LEVELS`.
         without: rules that are switched off.
         timeout: seconds that one query may take, above 0; what is not decided by then is told so.
-        access: what may be read, all if None; nothing else is named in what is told.
+        access: what may be read, all if None; what else there is, is told as what there is not.
     """
 
     def __init__(
@@ -98,7 +98,8 @@ class Validator:
         if timeout <= 0:
             raise ConstraintError(f"a timeout of {timeout:g} seconds", hint="allow more than 0")
         self._timeout = timeout
-        self.grammar = Grammar.for_schema(schema, dialect=dialect, access=access, wide=True)
+        readable = schema if access is None else access.narrowed(schema)
+        self.grammar = Grammar.for_schema(readable, dialect=dialect, access=access, wide=True)
         self._level, self._without = level, without
         self._constraints: dict[tuple[Word, ...], Constraint] = {}
 

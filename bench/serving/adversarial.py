@@ -2,9 +2,10 @@
 
     python bench/serving/adversarial.py --out bench/results/adversarial.json
 
-Two databases have random secrets in cells, columns and tables that a role may not read. No answer to that role may
-have one of them; none to anybody may have a token, a path of the machine or a traceback; no file may change or come
-to be but the feedback; the server must live, and fail at no request (503 is allowed, and 504 where it says so).
+Two databases have random secrets in cells, columns and tables that a role may not read; behind ``.ci/engines`` copies
+of one stand on MariaDB and PostgreSQL, too. No answer to that role may have one of them; none to anybody may have a
+token, a password, a path of the machine or a traceback; no file may change or come to be but the feedback; the server
+must live, and fail at no request (503 is allowed, and 504 where it says so).
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1] / "accuracy"))
 from attacked import World, exchange, served, shares_feedback
 from body_attacks import body_attacks
+from engine_attacks import engine_attacks
 from outer_attacks import outer_attacks
 from requests_sent import Attack, request, texts
 from result_files import save
@@ -56,14 +58,15 @@ def main() -> None:
         said = shares_feedback(world)
         problems = [] if "a file of its own" in said else ["roles with limits have a file of feedback with the boss"]
         report.add("feedback", problems, "serve --roles shared.toml", said, "refused" if said else "served")
-        with served(world) as place:
-            for attack in (*outer_attacks(world), *body_attacks(world), *role_attacks(world)):
+        with world.on_servers(), served(world, options.workers) as place:
+            attacks = (*outer_attacks(world), *body_attacks(world), *role_attacks(world), *engine_attacks(world))
+            for attack in attacks:
                 if options.only in attack.category:
                     _try(world, place, attack, report)
             if options.only in "readings":
                 _readings(world, place, report)
         if options.only in "tools":
-            attack_tools(world, lambda *told: report.add("tools", *told))
+            attack_tools(world, report.add)
         log = (world.folder / "log").read_text(encoding="utf-8", errors="replace")
         forged = [line for line in log.splitlines() if line and not line[:4].isdecimal()]
         leaked = [word for word in (*world.hidden, *world.tokens.values()) if word in log]
@@ -158,6 +161,7 @@ def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--workers", type=int, default=2, help="processes of the server")
     parser.add_argument("--only", default="", help="categories whose names have this")
     parser.add_argument("--log", type=Path, default=None, help="gets the log of the server")
     parser.add_argument("--out", type=Path, default=None, help="JSON of the figures")

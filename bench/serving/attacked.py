@@ -1,4 +1,4 @@
-"""What is attacked: two databases with secrets, three roles, and `querent serve` on them."""
+"""What is attacked: databases with secrets, three roles, and `querent serve` on them."""
 
 from __future__ import annotations
 
@@ -13,10 +13,15 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Generator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import sqlalchemy
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "fuzz"))
+from walk_servers import VARIABLES, fresh_databases
 
 __all__ = ["ADDRESS_SPACE", "QUERENT", "World", "exchange", "served", "shares_feedback"]
 
@@ -48,6 +53,7 @@ class World:
         cells: what stands in hidden cells.
         tokens: by role: the boss sees all; clerk and temp a part of `firm`, and of `twin`, which is that part
             and has nothing hidden.
+        urls: of copies of `firm` on servers, by name.
     """
 
     folder: Path
@@ -59,6 +65,7 @@ class World:
     cells: list[str] = field(default_factory=list[str])
     tokens: dict[str, str] = field(default_factory=dict[str, str])
     sums: dict[str, str] = field(default_factory=dict[str, str])
+    urls: dict[str, str] = field(default_factory=dict[str, str])
 
     def __post_init__(self) -> None:
         self.table, self.column, self.number, self.other = (self.word() for _ in range(4))
@@ -108,6 +115,7 @@ class World:
             *self.tokens.values(),
             *digests,
             *places,
+            *(part for url in self.urls.values() for part in re.split("[:@/?]", url)[4:8:3]),  # password, name
             "root:x:0:0",
             "Traceback (most recent",
             'File "/',
@@ -145,14 +153,38 @@ class World:
                 made.execute("INSERT INTO orders VALUES (?, ?, ?, ?, ?, ?)", row)
             made.commit()
 
+    @contextmanager
+    def on_servers(self) -> Generator[None]:
+        """Copy the tables to the servers that the environment names, for as long as the block lasts."""
+        with ExitStack() as stack:
+            for name, variable in VARIABLES.items():
+                if variable in os.environ:
+                    (self.urls[name],) = stack.enter_context(fresh_databases(os.environ[variable], 1))
+                    self._copy(self.urls[name])
+            self._make_roles()
+            self.sums = self.digests()
+            yield
+
+    def _copy(self, url: str) -> None:
+        engine = sqlalchemy.create_engine(url)
+        with closing(sqlite3.connect(self.firm)) as source, engine.begin() as copy:
+            plain = "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '% %'"
+            for name, made in source.execute(plain).fetchall():
+                copy.exec_driver_sql(re.sub(r" REFERENCES \w+", "", made))
+                rows = source.execute(f"SELECT * FROM {name}").fetchall()
+                copy.exec_driver_sql(f"INSERT INTO {name} VALUES ({', '.join(['%s'] * len(rows[0]))})", rows)
+        engine.dispose()
+
     def _make_roles(self) -> None:
-        access = f"[tables]\nwhole = ['orders', '{WEIRD_TABLE}']\n[columns]\ncustomers = ['cust_id', 'name', 'city']\n"
-        (self.folder / "clerk.toml").write_text(access, encoding="utf-8")
-        told = ""
+        for name, whole in (("clerk", ["orders", WEIRD_TABLE]), ("remote", ["orders"])):
+            access = f"[tables]\nwhole = {whole}\n[columns]\ncustomers = ['cust_id', 'name', 'city']\n"
+            (self.folder / f"{name}.toml").write_text(access, encoding="utf-8")
+        told, seen = "", {"firm": "clerk", "twin": "clerk", **dict.fromkeys(self.urls, "remote")}
+        limited = ", ".join(f'{name} = "{access}.toml"' for name, access in seen.items())
         for role, token in self.tokens.items():
             told += f'[{role}]\ntoken_sha256 = "{hashlib.sha256(token.encode()).hexdigest()}"\n'
             told += f'feedback = "{role}.jsonl"\n'
-            told += "" if role == "boss" else 'access = { firm = "clerk.toml", twin = "clerk.toml" }\n'
+            told += "" if role == "boss" else f"access = {{ {limited} }}\n"
         (self.folder / "roles.toml").write_text(told, encoding="utf-8")
         (self.folder / "shared.toml").write_text(
             re.sub(r'feedback = ".*"', 'feedback = "both.jsonl"', told), encoding="utf-8"
@@ -172,14 +204,14 @@ def shares_feedback(world: World) -> str:
 
 
 @contextmanager
-def served(world: World) -> Generator[tuple[str, int]]:
-    """Serve the databases; give where the server listens."""
+def served(world: World, workers: int) -> Generator[tuple[str, int]]:
+    """Serve the databases in so many processes; give where they listen."""
     command = [
         *QUERENT,
         "serve",
         *(str(world.folder / f"{name}.sqlite") for name in ("firm", "twin", "other")),
-        "--port",
-        "0",
+        *(f"{name}={url}" for name, url in world.urls.items()),
+        *("--port", "0", "--workers", str(workers)),
     ]
     command += ["--roles", str(world.folder / "roles.toml"), "--query-timeout", "2", "--timeout", "20"]
     environment = os.environ | {"QUERENT_CACHE": str(world.folder / "cache")}

@@ -1,37 +1,96 @@
-"""Attacks on the tools of `querent mcp`, over standard input and output as a client has them."""
+"""Attacks on the tools of `querent mcp`, over standard input and output and over HTTP as clients have them."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import os
-from collections.abc import Callable, Iterator
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from attacked import QUERENT, World
+from attacked import QUERENT, World, exchange
 from body_attacks import own_queries
 from mcp import Client, StdioServerParameters
-from requests_sent import texts
+from requests_sent import request, texts
 
 __all__ = ["attack_tools"]
 
-Noted = Callable[[list[str], str, str, str], None]
+Noted = Callable[[str, list[str], str, str, str], None]
 
 
 def attack_tools(world: World, note: Noted) -> None:
     """Call the tools of a limited role.
 
     Args:
-        note: gets of each call what is wrong, what was sent, what came back, how it ended.
+        note: gets of each call its category, what is wrong, what was sent, what came back, how it ended.
     """
-    asyncio.run(_attack(world, note))
-
-
-async def _attack(world: World, note: Noted) -> None:
     command = [*QUERENT[1:], "mcp", str(world.firm), "--access", str(world.folder / "clerk.toml")]
     environment = {**os.environ, "QUERENT_CACHE": str(world.folder / "cache"), "OMP_NUM_THREADS": "1"}
     parameters = StdioServerParameters(command=QUERENT[0], args=command, env=environment, cwd=str(world.folder / "cwd"))
-    async with Client(parameters) as client:
+    asyncio.run(_attack(world, parameters, "tools", note))
+    with _over_http([QUERENT[0], *command], environment) as place:
+        asyncio.run(_attack(world, f"http://{place[0]}:{place[1]}/mcp", "tools over HTTP", note))
+        for parts in _raw(world, f"{place[0]}:{place[1]}"):
+            told = exchange(place, list(parts)).decode("utf-8", "replace")
+            status, sent = told[9:12], parts[0].decode("utf-8", "replace")
+            problems = [f"it tells {one}" for one in world.unsaid + world.hidden if one in told and one not in sent]
+            problems += [f"status {status}"] * (status.startswith("5") and status != "503")
+            problems += ["it was not refused"] * status.startswith("2")
+            note("tools over HTTP", problems, sent, told, f"HTTP: {status or 'hung up'}")
+
+
+@contextmanager
+def _over_http(command: list[str], environment: dict[str, str]) -> Generator[tuple[str, int]]:
+    """Serve the tools on a port that is free; give where."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        place = free.getsockname()[:2]
+    with subprocess.Popen([*command, "--http", str(place[1])], env=environment, stderr=subprocess.DEVNULL) as server:
+        try:
+            for _ in range(600):
+                try:
+                    socket.create_connection(place).close()
+                    break
+                except OSError:
+                    time.sleep(0.1)
+            yield place
+        finally:
+            server.terminate()
+
+
+def _raw(world: World, host: str) -> Iterator[tuple[bytes, ...]]:
+    """Give requests that no client of the protocol sends; none may succeed."""
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
+    call["params"] = {"name": "ask", "arguments": {"question": "how many orders are there?"}}
+    accept: dict[str, str | bytes] = {"host": host, "accept": "application/json, text/event-stream"}
+
+    def sent(body: Any, method: str = "POST", path: str = "/mcp", **more: str) -> tuple[bytes, ...]:
+        headers = accept | {name.replace("_", "-"): value for name, value in more.items()}
+        return request(world, path, body, role="", method=method, headers=headers)
+
+    for other in ("evil.example", "127.0.0.1.evil.example", "", "localhost@evil.example"):
+        yield sent(call, host=other)
+    for origin in ("http://evil.example", "null", "file://", "https://127.0.0.1.evil.example"):
+        yield sent(call, origin=origin)
+    for method in ("PUT", "PATCH", "HEAD", "TRACE", "GARBAGE"):
+        yield sent(call, method)
+    for path in ("/", "/sse", "/messages", "/mcp/../etc/passwd", "/mcp/%2e%2e/", "/docs", "/openapi.json"):
+        yield sent(call, path=path)
+    for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data"):
+        yield sent(call, content_type=kind)
+    yield sent(call, accept="text/html")
+    yield sent(call, mcp_protocol_version="9999-99-99")
+    for body in (b"", b"{", b"\xff\xfe", b"[" * 100_000, b"null", b'"x"', b"[]", b'{"jsonrpc": "1.0"}'):
+        yield sent(body)
+    yield sent(json.dumps(call).encode() + b" " * 1_000_000)
+    yield sent([call] * 1000)
+
+
+async def _attack(world: World, server: StdioServerParameters | str, category: str, note: Noted) -> None:
+    async with Client(server) as client:
         for kind, arguments in (*_calls(world), *_resources(world)):
             sent = f"{kind} {json.dumps(arguments)}"
             try:
@@ -52,7 +111,7 @@ async def _attack(world: World, note: Noted) -> None:
             problems += [f"changed: {name}" for name in world.digests().items() ^ world.sums.items()]
             if not (await asyncio.wait_for(client.list_tools(), 30)).tools:
                 problems.append("the server does not answer")
-            note(problems, sent, told, f"tool: {end}")
+            note(category, problems, sent, told, f"tool: {end}")
 
 
 def _calls(world: World) -> Iterator[tuple[str, dict[str, Any]]]:

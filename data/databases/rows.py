@@ -1,4 +1,4 @@
-"""What a query returns, and how its cells are compared."""
+"""What a query returns, how its cells are compared, and what they are in JSON."""
 
 from __future__ import annotations
 
@@ -9,7 +9,13 @@ from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any
 
-__all__ = ["Rows", "comparable", "says_something"]
+__all__ = ["Rows", "comparable", "plain_cell", "plain_rows", "says_something"]
+
+_EXACT = 2**53
+"""Integers from here on are no numbers to JavaScript."""
+
+_SHORT = 32
+"""Bytes of a cell that are told; of a longer one it is told how many."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +38,33 @@ def comparable(value: Any) -> Hashable:
     if isinstance(value, (datetime, date, time)):
         return str(value)
     return bytes(value) if isinstance(value, (bytearray, memoryview)) else value
+
+
+def plain_cell(cell: Any) -> Any:
+    """Return a cell as JSON and JavaScript can have it; what is no number or text there is told as text.
+
+    >>> [plain_cell(cell) for cell in (2**53, math.inf, Decimal("2.50"), b"\\x00\\xff", date(2024, 3, 1))]
+    ['9007199254740992', 'inf', 2.5, '00ff', '2024-03-01']
+    """
+    match cell:
+        case None | bool() | str():
+            return cell
+        case int():
+            return cell if abs(cell) < _EXACT else str(cell)
+        case float():
+            return cell if math.isfinite(cell) else str(cell)
+        case Decimal():
+            return plain_cell(int(cell) if cell.is_finite() and cell == cell.to_integral_value() else float(cell))
+        case bytes() | bytearray() | memoryview():
+            told = bytes(cell)
+            return told.hex() if len(told) <= _SHORT else f"({len(told)} bytes)"
+        case _:
+            return str(cell)
+
+
+def plain_rows(rows: Iterable[Iterable[Any]]) -> list[list[Any]]:
+    """Return rows of cells as JSON can have them."""
+    return [[plain_cell(cell) for cell in row] for row in rows]
 
 
 def says_something(rows: Iterable[Sequence[Any]]) -> bool:

@@ -38,8 +38,11 @@ HEIGHT = {"sqlite": 70}
 JOINS = ("any", "keys")
 """What a FROM may join: any tables, or those that foreign keys link."""
 
-MAX_BYTES = 256 * 2**20
-"""What the plans of prefixes may take in memory; when it is more, all go."""
+MAX_BYTES = 64 * 2**20
+"""What prefixes that are remembered may take in memory; when it is more, all go."""
+
+_A_STACK = 700
+"""Bytes of a stack with what a reduction gave and what it costs to end."""
 
 _CONTINUATIONS = 64
 """Sets of words whose outlooks are remembered; the oldest goes first."""
@@ -137,7 +140,7 @@ class Constraint:
         Raises:
             ConstraintError: no query can be written with these words and this budget, or it is above 1,000.
         """
-        if self.stack.trim() or self.bytes > MAX_BYTES:
+        if self.bytes > MAX_BYTES:
             self.forget()
         allowed_words = self._allowed_words(available, values or {})
         left = self.budget if budget is None else self._bounded(budget)
@@ -151,8 +154,9 @@ class Constraint:
 
     @property
     def bytes(self) -> int:
-        """Return how much memory the plans of prefixes take, nearly."""
-        return sum(continuations.bytes for continuations in self._continuations.values())
+        """Return how much memory the prefixes that are remembered take, nearly."""
+        plans = sum(continuations.bytes for continuations in self._continuations.values())
+        return plans + _A_STACK * self.stack.count
 
     def forget(self) -> None:
         """Forget all plans; states in use stay valid."""

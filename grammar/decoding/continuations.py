@@ -26,8 +26,8 @@ from .word_costs import SomeWords, WordCosts
 __all__ = ["Continuations", "Objection"]
 
 
-_A_PLAN = 4096
-"""Bytes of a plan with its stack and scope, beside the costs of words."""
+_A_PLAN = 5120
+"""Bytes of a plan with its scopes, beside the costs of words."""
 
 
 class Objection(NamedTuple):

@@ -176,3 +176,5 @@ class GraphStack:
     def forget(self) -> None:
         """Forget all stacks; those in use stay valid."""
         self.root, self.count = Node(None, 0, None, 0, inside=False), 0
+        if self.actions is not None:
+            self.actions.memo.clear()

@@ -23,13 +23,14 @@ from ...data.errors import RunError
 from ...data.hashed_folder import AGAIN, check_hashes, read_json, write_hashes, write_json
 from ...encoders import load_encoder
 from ...encoders.weights import quantized, read_weights
+from ..base import SHIPPED, parser_folder
 from ..reader.schema.profile import Profile
 from ..runs.folder import replace_folder
 from .network import Network, NetworkConfig
 from .numbering import numbering, renumbered
 from .shapes import check_shapes, shapes
 
-__all__ = ["Loaded", "keep_confidence", "load_network", "save_network"]
+__all__ = ["Loaded", "keep_confidence", "load_network", "network_of", "save_network"]
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,15 @@ def keep_confidence(folder: Path, calibration: Calibration) -> None:
     file = folder / "config.json"
     write_json(file, {**read_json(file), "calibration": calibration.to_json()})
     write_hashes(folder)
+
+
+def network_of(parser: str | Path | Loaded | None) -> Loaded:
+    """Return a network that is read already, or that of a run or folder; the shipped one if None.
+
+    Raises:
+        RunError, InputError: as from `parser_folder` and `load_network`.
+    """
+    return parser if isinstance(parser, Loaded) else load_network(parser_folder(SHIPPED if parser is None else parser))
 
 
 def load_network(folder: Path) -> Loaded:

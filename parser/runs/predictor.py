@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Protocol, runtime_checkable
 
@@ -15,7 +14,7 @@ from ...data.errors import InputError
 from ..answering.explanation import Explanation
 from .questions import Question
 
-__all__ = ["CanAnswer", "Predictor", "plain_cell"]
+__all__ = ["CanAnswer", "Predictor"]
 
 
 class CanAnswer(Protocol):
@@ -127,9 +126,6 @@ class Predictor:
             self._connection.probe()
         told: dict[str, Any] = {"id": question.id, **answer.to_json(), "question": question.text}
         told["seconds"] = round(answer.seconds, 4)
-        told["rows"] = _plain_rows(answer.rows)
-        for option in told["clarification"]["options"] if told["clarification"] else ():
-            option["rows"] = _plain_rows(option["rows"])
         if not self._has_rows:
             told = {key: value for key, value in told.items() if key not in ("columns", "rows", "truncated")}
         self.follow(question, told)
@@ -152,16 +148,3 @@ class Predictor:
             return answer, told.to_json() if told else None
         except InputError as error:  # a language that no parser here reads
             return self._connection.refusal(question.text, str(error)), None
-
-
-def _plain_rows(rows: Iterable[Iterable[Any]]) -> list[list[Any]]:
-    return [[plain_cell(value) for value in row] for row in rows]
-
-
-def plain_cell(value: Any) -> Any:
-    """Return ``value`` as JSON can hold it: decimals, dates and the like as text, bytes in hexadecimal."""
-    if isinstance(value, bytes):
-        return value.hex()
-    if value is None or isinstance(value, (bool, int, str)) or (isinstance(value, float) and math.isfinite(value)):
-        return value
-    return str(value)

@@ -96,7 +96,7 @@ def evaluate(
     with speaking(as_json) as console, ExitStack() as stack:
         run, domain = _run_and_domain(places, alone=asking.llm is not None)
         asking.refuse_others(context, parser=_TEXTS_ALONE | (_PARSERS if run is None else set()))
-        loaded = None if run is None else querent.load_network(querent.parser_folder(run))
+        loaded = None if run is None else querent.network_of(run)
         read = querent.load_domain(domain, language=language or _only(loaded.languages if loaded else ()))
         options = None if run is None else options_of(run)
         asked: dict[str, Any] = {"part": part, "split": split or (options.data.split if options else "question")}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from rich.console import Console
@@ -91,15 +90,7 @@ def show_attempts(answer: querent.LlmAnswer, console: Console) -> None:
 
 def print_json(answer: querent.Answer, **more: Any) -> None:
     """Print an answer as one line of JSON, with what else is told of it."""
-    told = answer.to_json() | more
-    for rows in (told, *((told["clarification"] or {}).get("options", ()))):
-        rows["rows"] = [[_finite(cell) for cell in row] for row in rows["rows"]]
-    print(json_line(told), flush=True)
-
-
-def _finite(cell: Any) -> Any:
-    """Return a cell as JSON can have it: it knows no infinity."""
-    return str(cell) if isinstance(cell, float) and not math.isfinite(cell) else cell
+    print(json_line(answer.to_json() | more), flush=True)
 
 
 def _cell(cell: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -102,5 +103,22 @@ def test_what_is_remembered_is_bounded_by_its_bytes(monkeypatch: pytest.MonkeyPa
     state.advance(int(np.flatnonzero(state.allowed())[0])).allowed()
     assert constraint.bytes > before > len(constraint.vocabulary)
     monkeypatch.setattr("querent.grammar.decoding.constraint.MAX_BYTES", before)
+    stacks = constraint.stack.count
     assert constraint.start().next_words is not state.next_words
     assert constraint.bytes <= before
+    assert constraint.stack.count < stacks
+
+
+def test_what_many_queries_leave_behind_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("querent.grammar.decoding.constraint.MAX_BYTES", 2**20)
+    constraint = Constraint(Vocabulary.build(Grammar.for_schema(SINGERS, dialect="sqlite"), ()), budget=12)
+    actions, draw, left = constraint.stack.actions, random.Random(1), list[tuple[int, int]]()
+    assert actions is not None
+    for _ in range(60):
+        state = constraint.start()
+        left.append((constraint.stack.count, len(actions.memo)))
+        while not state.ended:
+            state = state.advance(draw.choice(np.flatnonzero(state.allowed()).tolist()))
+    for counts in zip(*left, strict=True):
+        assert max(counts[30:]) <= max(counts[:30])
+        assert any(after < before for before, after in pairwise(counts))

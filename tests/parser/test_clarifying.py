@@ -14,7 +14,7 @@ from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import read_schema
 from querent.ner.index import FoundValue, ValueIndex
 from querent.parser.answering.choice import Choice
-from querent.parser.answering.clarifying.absent_values import absent_value
+from querent.parser.answering.clarifying.absent_values import absent_value, near_values
 from querent.parser.answering.clarifying.clarification import clarification
 from querent.parser.decoding.candidates import Candidate
 from querent.parser.decoding.comparisons import Comparison
@@ -133,6 +133,16 @@ def test_a_value_that_its_column_does_not_hold_is_asked_for(shop: tuple[Database
     assert (asked.kind, asked.question) == ("near", "There is no ‹Oslp› in city. Do you mean:")
     assert asked.options[0].sql == "SELECT customers.name FROM customers WHERE customers.city = 'Oslo'"
     assert (asked.options[0].label, asked.options[0].rows) == ("Oslo", (("Kim",), ("Ann",)))
+
+
+def test_no_text_is_offered_where_the_query_has_a_number(shop: tuple[DatabaseContext, Database]) -> None:
+    context, database = shop
+    slotted = "SELECT customers.name FROM customers WHERE customers.city = {number0}"
+    candidate = replace(looking_for("05", IN_CITY), slotted=slotted, values=values_in({"number0": "05"}))
+    absent = absent_value(candidate, context)
+    assert absent is not None
+    with_near = replace(absent, value=replace(absent.value, text="Osl", value="05"))
+    assert list(near_values(candidate, with_near, context, database, 3)) == []
 
 
 def test_so_is_one_that_another_column_holds(shop: tuple[DatabaseContext, Database]) -> None:

@@ -92,7 +92,7 @@ def test_with_a_database_there_are_rows_as_json_has_them(tmp_path: Path) -> None
     ask(Fake(database=True), questions("SELECT 1", "unsayable", ""), tmp_path / "out.jsonl")
     first, second, third = records(tmp_path / "out.jsonl")
     assert (first["columns"], first["truncated"]) == (["a"], False)
-    assert first["rows"] == [["o'fallon", "00ff", "inf", None, 1.5, "2.50", "2024-03-01"]]
+    assert first["rows"] == [["o'fallon", "00ff", "inf", None, 1.5, 2.5, "2024-03-01"]]
     assert second["rows"] == third["rows"] == []
 
 

@@ -46,7 +46,10 @@ def test_answers_are_those_of_predict(predictor, tmp_path):
     }  # fmt: skip
 
 
-def test_each_question_may_name_its_database_and_a_bad_one_costs_its_own_answer_alone(predictor, tmp_path, cache):
+def test_each_question_may_name_its_database_and_a_bad_one_costs_its_own_answer_alone(
+    predictor, tmp_path, cache, monkeypatch
+):
+    monkeypatch.setattr("querent.parser.network.saved.load_network", pytest.fail)  # it is there already
     (tmp_path / "pets.csv").write_text("id,name\n1,Rex\n2,Tom\n3,Ada\n", encoding="utf-8")
     found = predictor(
         {

@@ -218,3 +218,15 @@ def test_joins_stand_in_brackets(validators, dialect):
     assert judge.validate(BRACKETS).runs, judge.validate(BRACKETS)
     alone = judge.validate("SELECT cust_name FROM (customers)")
     assert alone.runs is (dialect != "postgres")
+
+
+def test_what_may_not_be_read_is_told_as_what_is_not_there():
+    schema, dialect = face.open_schema(SHOP)
+    access = face.Access(tables=("products",), columns={"customers": ("cust_id", "city")})
+    hiding, without = (face.Validator(s, dialect=dialect, access=access) for s in (schema, access.narrowed(schema)))
+    for sql in ("email FROM customers", "emal FROM customers", "1 FROM orders", "cust_id FROM custmers JOIN order"):
+        told = hiding.validate(f"SELECT {sql}")
+        assert told == without.validate(f"SELECT {sql}")
+        assert told.runs is False
+    assert hiding.validate("SELECT cust_id FROM customers").runs
+    assert hiding.validate("SELECT * FROM customers").rule == "access"

@@ -14,10 +14,9 @@ TOKENS = {name: f"a-token-of-the-{name}-people" for name in ("sales", "boss")}
 @pytest.fixture(scope="session")
 def network() -> Any:
     """Return the shipped network."""
-    from querent.parser.base import SHIPPED, parser_folder
-    from querent.parser.network.saved import load_network
+    from querent.parser.network.saved import network_of
 
-    return load_network(parser_folder(SHIPPED))
+    return network_of(None)
 
 
 @pytest.fixture(scope="session")

@@ -14,6 +14,7 @@ import pytest
 
 pytest.importorskip("mcp")
 from mcp import Client, StdioServerParameters
+from starlette.testclient import TestClient
 
 from querent import Access, DatabaseTools, InputError, ToolServer
 
@@ -22,17 +23,17 @@ HIDDEN = Access(tables=("products", "categories"), columns={"customers": ("cust_
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[ToolServer]:
+def server(network: Any) -> Iterator[ToolServer]:
     """Serve the shop under two names."""
-    made = ToolServer(lambda: DatabaseTools(["shop", "shop"], rows=5))
+    made = ToolServer(lambda: DatabaseTools(["shop", "shop"], rows=5, parser=network))
     yield made
     made.close()
 
 
 @pytest.fixture(scope="module")
-def role(server: ToolServer) -> Iterator[ToolServer]:
+def role(network: Any) -> Iterator[ToolServer]:
     """Serve the shop to a role that may read three tables."""
-    made = ToolServer(lambda: DatabaseTools(["shop"], access=HIDDEN))
+    made = ToolServer(lambda: DatabaseTools(["shop"], access=HIDDEN, parser=network))
     yield made
     made.close()
 
@@ -116,6 +117,14 @@ def test_another_reading_can_be_chosen(server):
     assert "no option" in call(server, "choose", place=99, of="options", turns=answer["turns"], database="shop")
 
 
+def test_databases_have_one_network(network, monkeypatch):
+    read: list[Path] = []
+    monkeypatch.setattr("querent.parser.network.saved.load_network", lambda folder: read.append(folder) or network)
+    with DatabaseTools(["shop", "shop"]) as tools:
+        assert tools.names == ("shop", "shop_2")
+    assert len(read) == 1
+
+
 def test_queries_of_its_own_are_judged_and_not_run(server):
     good, bad, other = calls(
         server,
@@ -195,16 +204,17 @@ def test_turns_that_nobody_answered_harm_nothing(server):
 
 def test_a_role_sees_its_own_alone(role):
     hidden = ("cust_name", "orders", "suppliers")
-    every, refused, judged, told = calls(
+    every, refused, judged, starred, told = calls(
         role,
         ("describe", {}),
         ("describe", {"table": "orders"}),
         ("validate", {"sql": "SELECT cust_name FROM customers"}),
+        ("validate", {"sql": "SELECT * FROM customers"}),
         ("ask", {"question": "what are the names and emails of customers and their orders?"}),
     )
     assert every["tables"]["customers"] == ["cust_id", "city"]
     assert "no table 'orders'" in refused
-    assert judged["runs"] is False
+    assert judged["runs"] is starred["runs"] is False
     for found in (every, judged["allowed"], judged["nearest"], told["sql"], told["alternatives"]):
         assert not any(f'{name}"' in json.dumps(found) or f".{name}" in json.dumps(found) for name in hidden)
 
@@ -240,3 +250,31 @@ def test_a_database_that_is_not_there_ends_the_command_with_one_line(tmp_path, c
     assert ended.value.code == 2
     assert "no such file" in said.err
     assert said.out == ""
+
+
+def test_over_http_nothing_is_kept_of_a_client(server):
+    told = {"protocolVersion": "2025-03-26", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": told}
+    headers = {"accept": "application/json, text/event-stream", "host": "127.0.0.1:8900"}
+    with TestClient(server.app) as client:
+        for _ in range(20):
+            found = client.post("/mcp", json=body, headers=headers)
+            assert found.status_code == 200
+            assert "mcp-session-id" not in found.headers
+        assert client.post("/mcp", json={**body, "more": "x" * 1_000_000}, headers=headers).status_code == 413
+        assert client.post("/mcp", json=body, headers={**headers, "host": "evil.example"}).status_code == 421
+
+
+def test_calls_that_find_no_place_in_the_line_are_told_so(network, monkeypatch):
+    monkeypatch.setattr("querent.serving.tool_server._WAITING", 1)
+    made = ToolServer(lambda: DatabaseTools(["shop"], parser=network))
+
+    async def run() -> list[Any]:
+        async with Client(made.server) as client:
+            several = (client.call_tool("ask", {"question": "how many orders are there?"}) for _ in range(5))
+            return list(await asyncio.gather(*several))
+
+    found = asyncio.run(run())
+    made.close()
+    assert sorted(one.is_error for one in found) == [False] * 2 + [True] * 3
+    assert all("too many questions at once" in one.content[0].text for one in found if one.is_error)

@@ -9,7 +9,7 @@ from rapidfuzz import fuzz, process, utils
 
 from ....data.answer import Option
 from ....data.databases.database import Database
-from ....data.domains.examples import fill_sql
+from ....data.domains.examples import fill_sql, fits
 from ....data.errors import DatabaseError
 from ....ner.index import FoundValue
 from ....ner.index.cells import is_text
@@ -82,6 +82,8 @@ def near_values(
             replace(v, mention=replace(v.mention, sql=cell)) if v.mention.sql == absent.value.value else v
             for v in candidate.values
         ]
+        if not fits(candidate.slotted, values):  # a text, where the query has a number without quotes
+            continue
         sql = fill_sql(candidate.slotted, values, dialect=context.grammar.dialect)
         try:
             rows = database.query(sql)
