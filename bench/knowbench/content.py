@@ -122,14 +122,13 @@ def read_domain(path: Path) -> Domain:
         told["part"],
         {name: Concept(name, **entry) for name, entry in told["concepts"].items()},
         {name: Thing(name, **entry) for name, entry in told["things"].items()},
-        [_formula(entry) for entry in told["formula"]],
+        [_formula(kind, **entry) for kind, entries in told["formulas"].items() for entry in entries],
         told["structures"],
     )
 
 
-def _formula(entry: Mapping[str, Any]) -> Formula:
-    rest = {k: v for k, v in entry.items() if k not in {"is", "says"}}
-    return Formula(right=entry["is"], says=tuple(entry["says"]), **rest)
+def _formula(kind: str, *, says: Sequence[str], **told: str) -> Formula:
+    return Formula(told.pop("name"), kind, told.pop("is"), tuple(says), **told)
 
 
 def domains() -> Iterator[Domain]:

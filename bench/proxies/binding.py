@@ -11,7 +11,6 @@ from typing import Any
 from .draws import NoDraw, Scene, draw_value, threshold
 from .layouts import Placed, PlacedThing
 from .phrases import Condition, flagged, is_value, label_words, names, things
-from .queries import Term, column, own
 
 __all__ = ["SLOT", "Binder", "Slots", "Template"]
 
@@ -27,11 +26,19 @@ _OF_PARENT = {"p", "ps", "pname", "pc", "pn", "pTS", "pcl"}
 class Slots:
     """What was drawn: SQL and words by slot, and the things, columns and conditions behind them."""
 
-    terms: dict[str, Term] = field(default_factory=dict[str, Term])
+    terms: dict[str, str] = field(default_factory=dict[str, str])
     words: dict[str, str] = field(default_factory=dict[str, str])
     things: dict[str, PlacedThing] = field(default_factory=dict[str, PlacedThing])
     columns: dict[str, Placed] = field(default_factory=dict[str, Placed])
     conditions: list[Condition] = field(default_factory=list[Condition])
+
+    def fill(self, clause: str) -> str:
+        """Fill a clause.
+
+        Raises:
+            KeyError: there is no such slot.
+        """
+        return SLOT.sub(lambda found: self.terms[found[1]], clause)
 
     def say(self, wording: str) -> str:
         """Fill a wording.
@@ -45,7 +52,7 @@ class Slots:
     def put(self, name: str, text: str) -> None:
         """Let a slot stand for a text, in SQL and in words."""
         self.words[name] = text
-        self.terms[name] = Term(text.replace("'", "''"))
+        self.terms[name] = text.replace("'", "''")
 
 
 @dataclass(frozen=True)
@@ -82,7 +89,7 @@ class Binder:
         if "n" in self.slots.columns:
             self._numbers()
         if "k" in self.asked:
-            offered = (2, 3, 4, 5) if self.template.get("limit") else (2, 3, 4, 5, 8, 10, 20, 30)
+            offered = (2, 3, 4, 5) if self.template["query"].get("limit") else (2, 3, 4, 5, 8, 10, 20, 30)
             self.slots.put("k", str(self.rng.choice(offered)))
         if self.asked & {"y", "d.inyear"}:
             self._year()
@@ -115,13 +122,13 @@ class Binder:
     def _thing(self, letter: str, name: str) -> None:
         thing = self.scene.layout.things[name]
         self.slots.things[letter] = thing
-        self.slots.terms |= {f"{letter}.{part}": own(thing, getattr(thing, part)) for part in ("key", "label")}
-        self.slots.terms[f"{letter}.table"] = Term(thing.table)
+        self.slots.terms |= {f"{letter}.{part}": thing.own(getattr(thing, part)) for part in ("key", "label")}
+        self.slots.terms[f"{letter}.table"] = thing.table
         self.slots.words |= names(letter, thing, self._language)
 
     def _link(self, letter: str, name: str, parent: str) -> None:
         thing = self.scene.layout.things[name]
-        self.slots.terms[f"{letter}.p"] = own(thing, thing.links[parent])
+        self.slots.terms[f"{letter}.p"] = thing.own(thing.links[parent])
 
     def _columns(self, roots: set[str]) -> None:
         for letter, kind in _KINDS.items():
@@ -138,17 +145,16 @@ class Binder:
         if not offered:
             raise NoDraw(f"no {letter}")
         placed = self.rng.choice(offered)
-        slots.columns[letter], slots.terms[letter] = placed, column(placed)
+        slots.columns[letter], slots.terms[letter] = placed, placed.sql
         slots.words[letter] = placed.column.words[self._language][0]
         for side in {"top", "low"} & placed.column.phrases.keys():
             slots.words[f"{letter}.{side}"] = placed.column.phrases[side][self._language]
         if kind == "date":
             for unit, form in (("year", "%Y"), ("month", "%m")):
-                sql = f"STRFTIME('{form}', {placed.full})"
-                slots.terms[f"{letter}.{unit}"] = Term(sql, frozenset({placed.table}))
+                slots.terms[f"{letter}.{unit}"] = f"STRFTIME('{form}', {placed.full})"
         if kind == "flag":
             condition = flagged(placed, True, self._language)
-            slots.terms["f.yes"] = Term(condition.term.sql.rsplit(" = ", 1)[1])
+            slots.terms["f.yes"] = condition.sql.rsplit(" = ", 1)[1]
             slots.words["TS:f"] = things(self.scene.layout, thing, [condition])
 
     def _values(self) -> None:
@@ -191,12 +197,12 @@ class Binder:
         year = self.rng.randint(*placed.column.date)
         self.slots.put("y", str(year))
         bounds = f"{placed.full} >= '{year}-01-01' AND {placed.full} < '{year + 1}-01-01'"
-        self.slots.terms["d.inyear"] = Term(bounds, frozenset({placed.table}))
+        self.slots.terms["d.inyear"] = bounds
 
 
-def _cell(condition: Condition) -> Term:
+def _cell(condition: Condition) -> str:
     """Return the cell that a condition compares with, without its quotes."""
-    return Term(condition.term.sql.rsplit(" = ", 1)[1].strip("'"))
+    return condition.sql.rsplit(" = ", 1)[1].strip("'")
 
 
 def _fits(placed: Placed, thing: PlacedThing, wanted: str) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 
 from .layouts import Layout, Placed, PlacedThing
 from .phrases import Condition, above, draw_period, flagged, is_value, period
-from .queries import Query, Term, column
+from .queries import Query
 
 __all__ = ["NoDraw", "Scene", "draw_condition", "draw_value", "says", "threshold"]
 
@@ -33,8 +33,7 @@ class Scene:
 
     def cells(self, placed: Placed) -> list[Any]:
         """Return a column's cells that are there."""
-        own = column(placed).sql
-        return [cell for (cell,) in self.rows(f"SELECT {own} FROM {placed.table} WHERE {placed.full} IS NOT NULL")]
+        return [cell for (cell,) in self.rows(f"SELECT {placed.sql} FROM {placed.table} WHERE {placed.full} IS NOT NULL")]
 
     def labels(self, thing: PlacedThing) -> list[str]:
         """Return the names or codes of a thing's rows."""
@@ -50,18 +49,16 @@ def says(scene: Scene, query: Query, *, sifts: bool = True) -> bool:
         return False
     if sifts:
         for place, one in enumerate(query.where):
-            if "IS NOT NULL" not in one.sql and scene.rows(query.without(place).sql(scene.layout)) == rows:
+            if "IS NOT NULL" not in one and scene.rows(query.without(place).sql(scene.layout)) == rows:
                 return False
-    if query.order is not None and (query.limit or query.ordered):
+    if query.order and (query.limit or query.ordered):
         return not _ties(scene, query)
     return True
 
 
 def _ties(scene: Scene, query: Query) -> bool:
-    order = query.order
-    assert order is not None
-    value = re.sub(r" (ASC|DESC)$", "", order.sql)
-    shown = Query(query.base, (Term(value, order.tables),), query.where, query.group, query.having, order)
+    value = re.sub(r" (ASC|DESC)$", "", query.order)
+    shown = Query(query.base, (value,), query.where, query.group, query.having, query.order)
     values = [cell for (cell,) in scene.rows(shown.sql(scene.layout))]
     if not query.limit:
         return len(set(values)) < len(values)

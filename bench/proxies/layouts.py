@@ -42,6 +42,11 @@ class Placed:
         """Return its dotted name."""
         return f"{self.table}.{self.name}"
 
+    @property
+    def sql(self) -> str:
+        """Return it as it is reckoned with."""
+        return f"CAST({self.full} AS REAL)" if self.style == "text" else self.full
+
 
 @dataclass(frozen=True)
 class Edge:
@@ -64,6 +69,10 @@ class PlacedThing:
     columns: Mapping[str, Placed]
     links: Mapping[str, str]
 
+    def own(self, name: str) -> str:
+        """Return the dotted name of its key or label."""
+        return f"{self.table}.{name}"
+
 
 @dataclass(frozen=True)
 class Layout:
@@ -77,6 +86,11 @@ class Layout:
     edges: tuple[Edge, ...]
     lookups: Mapping[str, str]
     beside: str
+
+    @property
+    def tables(self) -> set[str]:
+        """Return the names of all tables, none of which has no key that refers, or is referred to."""
+        return {name for edge in self.edges for name in (edge.table, edge.other)}
 
     def parents(self, name: str) -> Iterator[str]:
         """Yield the things that a thing belongs to and that are here."""

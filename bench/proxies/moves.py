@@ -73,7 +73,7 @@ def _change(scene: Scene, state: State, rng: random.Random) -> tuple[str, State]
     old = state.conditions[place]
     others = [one for one in state.thing.columns.values() if one != old.placed]
     new = draw_condition(scene, state.thing, old.kind, others, rng)
-    sign = [one.term.sql.rsplit(" ", 2)[1] for one in (old, new)]
+    sign = [one.sql.rsplit(" ", 2)[1] for one in (old, new)]
     if new.value == old.value or (old.kind == "number" and sign[0] != sign[1]):
         raise NoDraw("the same")
     conditions = (*state.conditions[:place], new, *state.conditions[place + 1 :])

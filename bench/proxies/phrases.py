@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .layouts import Layout, Placed, PlacedThing
-from .queries import Term, column
 
 __all__ = [
     "Condition",
@@ -40,7 +39,7 @@ class Condition:
     """
 
     placed: Placed
-    term: Term
+    sql: str
     pattern: str
     kind: str
     value: str = ""
@@ -108,8 +107,7 @@ def is_value(placed: Placed, value: str, language: str) -> Condition:
     """Return the condition that a category is a value, said in the field's words."""
     cell = value.title() if placed.style == "title" else value
     pattern = placed.column.phrases["is"][language].replace("{v}", value)
-    term = Term(f"{placed.full} = '{cell}'", frozenset({placed.table}))
-    return Condition(placed, term, pattern, "category", value)
+    return Condition(placed, f"{placed.full} = '{cell}'", pattern, "category", value)
 
 
 def flagged(placed: Placed, says: bool, language: str) -> Condition:
@@ -117,7 +115,7 @@ def flagged(placed: Placed, says: bool, language: str) -> Condition:
     cell = placed.style.split("/")[0 if says else 1]
     written = cell if cell.isdigit() else f"'{cell}'"
     pattern = placed.column.phrases["yes" if says else "no"][language]
-    return Condition(placed, Term(f"{placed.full} = {written}", frozenset({placed.table})), pattern, "flag")
+    return Condition(placed, f"{placed.full} = {written}", pattern, "flag")
 
 
 def above(placed: Placed, number: str, more: bool, language: str) -> Condition:
@@ -126,8 +124,7 @@ def above(placed: Placed, number: str, more: bool, language: str) -> Condition:
     pattern = placed.column.phrases["more" if more else "less"][language]
     article = "an" if words[0] in "aeio" else "a"
     pattern = pattern.replace("{x}", number).replace("{n}", words).replace("{a}", article)
-    own = column(placed)
-    return Condition(placed, Term(f"{own.sql} {'>' if more else '<'} {number}", own.tables), pattern, "number", number)
+    return Condition(placed, f"{placed.sql} {'>' if more else '<'} {number}", pattern, "number", number)
 
 
 def period(placed: Placed, span: Period, language: str) -> Condition:
@@ -135,7 +132,7 @@ def period(placed: Placed, span: Period, language: str) -> Condition:
     bounds = [(">=", span.first), ("<", span.after)]
     sql = " AND ".join(f"{placed.full} {sign} '{day}'" for sign, day in bounds if day)
     pattern = placed.column.phrases["did"][language].replace("{in}", span.said)
-    return Condition(placed, Term(sql, frozenset({placed.table})), pattern, "date", span.said)
+    return Condition(placed, sql, pattern, "date", span.said)
 
 
 def draw_period(years: tuple[int, int], language: str, rng: random.Random) -> Period:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from .draws import NoDraw, Scene
 from .layouts import Placed, PlacedThing
 from .phrases import Condition, is_value, names
-from .queries import Query, Term, column, own
+from .queries import Query
 
 __all__ = ["KINDS", "Doubt", "Reading"]
 
@@ -51,8 +51,7 @@ def _column(scene: Scene, rng: random.Random) -> Doubt:
     thing, pair = _pair(scene, rng)
     readings: list[Reading] = []
     for owner, placed in pair:
-        by = column(placed)
-        query = Query(thing.table, (by, Term("COUNT(*)")), group=(by,))
+        query = Query(thing.table, (placed.sql, "COUNT(*)"), group=(placed.sql,))
         readings.append(Reading(query, {"owner": owner.thing.words[language][0]}))
     return names("t", thing, language) | {"c": pair[0][1].column.words[language][0]}, readings
 
@@ -74,7 +73,7 @@ def _value(scene: Scene, rng: random.Random) -> Doubt:
 
 
 def _counted(thing: PlacedThing, conditions: Sequence[Condition]) -> Query:
-    return Query(thing.table, (Term("COUNT(*)"),), tuple(one.term for one in conditions))
+    return Query(thing.table, ("COUNT(*)",), tuple(one.sql for one in conditions))
 
 
 def _alike(scene: Scene, rng: random.Random) -> tuple[list[PlacedThing], dict[str, str]]:
@@ -111,8 +110,7 @@ def _table_total(scene: Scene, rng: random.Random) -> Doubt:
     readings: list[Reading] = []
     for one in pair:
         (placed,) = [c for c in one.columns.values() if c.column.words[language][0] == word]
-        total = Term(f"SUM({column(placed).sql})", frozenset({placed.table}))
-        readings.append(Reading(Query(one.table, (total,)), names("t", one, language)))
+        readings.append(Reading(Query(one.table, (f"SUM({placed.sql})",)), names("t", one, language)))
     return told | {"n": word}, readings
 
 
@@ -130,18 +128,14 @@ def _aggregate(scene: Scene, rng: random.Random) -> Doubt:
     summed = [one for one in thing.columns.values() if one.column.summed]
     if len(summed) != 1:
         raise NoDraw("not one number")
-    number, key, label = column(summed[0]), own(parent, parent.key), own(parent, parent.label)
     told, total = names("t", thing, language), summed[0].column.words[language][0]
     english = language == "en"
     measures = {
         "COUNT(*) DESC": f"the number of {told['ts']}" if english else f"{told['t']}的数量",
-        f"SUM({number.sql}) DESC": f"total {total}" if english else f"{total}合计",
+        f"SUM({summed[0].sql}) DESC": f"total {total}" if english else f"{total}合计",
     }
-    best = Query(thing.table, (label,), group=(key,), limit="1")
-    readings = [
-        Reading(replace(best, order=Term(sql, number.tables)), {"measure": measure})
-        for sql, measure in measures.items()
-    ]
+    best = Query(thing.table, (parent.own(parent.label),), group=(parent.own(parent.key),), limit="1")
+    readings = [Reading(replace(best, order=sql), {"measure": measure}) for sql, measure in measures.items()]
     return told | names("p", parent, language), readings
 
 
@@ -157,9 +151,8 @@ def _part(scene: Scene, rng: random.Random) -> Doubt:
     part = rng.choice(offered)
     readings: list[Reading] = []
     for parent, whole in named[part]:
-        label = own(parent, parent.label)
-        same = Term(f"{label.sql} = '{whole}'", label.tables)
-        readings.append(Reading(Query(thing.table, (Term("COUNT(*)"),), (same,)), {"whole": whole}))
+        same = f"{parent.own(parent.label)} = '{whole}'"
+        readings.append(Reading(Query(thing.table, ("COUNT(*)",), (same,)), {"whole": whole}))
     return names("t", thing, language) | {"part": part}, readings
 
 
