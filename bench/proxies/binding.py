@@ -210,7 +210,7 @@ def _fits(placed: Placed, thing: PlacedThing, wanted: str) -> bool:
     told = placed.column
     tests = {
         "": not told.is_year,
-        "summed": told.summed,
+        "summed": told.sum,
         "top": "top" in told.phrases,
         "low": "low" in told.phrases,
         "missing": told.missing > 0,

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from .binding import Slots
+from .content import read
 from .draws import NoDraw, Scene, says
 from .layouts import PlacedThing
 from .moves import MOVES, opened
 from .phrases import label_words, names
-from .questions import read
 from .state import State
 
 __all__ = ["OPENINGS", "Turn", "dialogues", "following", "opening", "record", "talk"]

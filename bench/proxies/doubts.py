@@ -7,11 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .binding import Slots
-from .content import fields
+from .content import fields, read
 from .dialogues import OPENINGS, Turn, following, opening, record
 from .draws import NoDraw, Scene, says
 from .phrases import names
-from .questions import read
 from .readings import KINDS
 
 __all__ = ["ambiguous", "doubtful", "mixed", "unanswerable"]

@@ -148,7 +148,7 @@ def _placed(field: Field, thing: Thing, kept: Mapping[str, Thing], place: int, l
             continue  # which columns are missing differs between the databases
         called = _called(column.words, place, language)
         own = f"{table}_{called}" if language == "en" or place == 2 else f"{table}{called}"
-        lookup = column.apart and place == 0
+        lookup = column.lookup and place == 0
         columns[name] = Placed(column, own if lookup else table, called, _style(column, place, language))
     links = {link: _key(field.things[link], place, language) for link in thing.links if link in kept}
     return PlacedThing(thing, table, _key(thing, place, language), _label(thing, place, language), columns, links)
@@ -167,7 +167,7 @@ def _style(column: Column, place: int, language: str) -> str:
     if column.kind == "date":
         return ("day", "time", "day")[place]
     if column.kind == "number":
-        return "text" if column.as_text and place == 1 else ""
+        return "text" if column.text and place == 1 else ""
     return "title" if place == 1 and language == "en" else ""
 
 

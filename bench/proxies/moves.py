@@ -29,7 +29,7 @@ def opened(scene: Scene, thing: PlacedThing, way: str, rng: random.Random) -> St
 def _figured(scene: Scene, state: State, figure: str, rng: random.Random, used: Sequence[Placed] = ()) -> State:
     taken = [*used, *(one.placed for one in state.conditions)]
     columns = [one for one in state.thing.columns.values() if one.column.kind == "number" and one not in taken]
-    columns = [one for one in columns if one.column.summed or (figure != "SUM" and not one.column.is_year)]
+    columns = [one for one in columns if one.column.sum or (figure != "SUM" and not one.column.is_year)]
     if not columns:
         raise NoDraw("no number")
     of = rng.choice(columns)

@@ -135,7 +135,7 @@ def period(placed: Placed, span: Period, language: str) -> Condition:
     return Condition(placed, sql, pattern, "date", span.said)
 
 
-def draw_period(years: tuple[int, int], language: str, rng: random.Random) -> Period:
+def draw_period(years: Sequence[int], language: str, rng: random.Random) -> Period:
     """Draw a year, a quarter, a month, or all since or before a year."""
     year = rng.randint(*years)
     way = rng.choice(("year", "year", "month", "quarter", "since", "before"))

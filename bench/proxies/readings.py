@@ -102,7 +102,7 @@ def _table_total(scene: Scene, rng: random.Random) -> Doubt:
     language = scene.layout.language
     pair, told = _alike(scene, rng)
     shared = set.intersection(
-        *({c.column.words[language][0] for c in one.columns.values() if c.column.summed} for one in pair)
+        *({c.column.words[language][0] for c in one.columns.values() if c.column.sum} for one in pair)
     )
     if not shared:
         raise NoDraw("no number in both")
@@ -125,7 +125,7 @@ def _owned(scene: Scene, rng: random.Random) -> tuple[PlacedThing, PlacedThing]:
 def _aggregate(scene: Scene, rng: random.Random) -> Doubt:
     language = scene.layout.language
     thing, parent = _owned(scene, rng)
-    summed = [one for one in thing.columns.values() if one.column.summed]
+    summed = [one for one in thing.columns.values() if one.column.sum]
     if len(summed) != 1:
         raise NoDraw("not one number")
     told, total = names("t", thing, language), summed[0].column.words[language][0]
