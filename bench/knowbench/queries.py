@@ -87,7 +87,7 @@ class _Writer:
         return " ".join(written)
 
     def sql(self, expression: exp.Expr) -> str:
-        written = expression.copy().transform(self._named).sql("sqlite")
+        written = expression.transform(self._named).sql("sqlite")
         return _NOT_NULL.sub(r"\1 IS NOT NULL", written)
 
     def _named(self, node: exp.Expr) -> exp.Expr:

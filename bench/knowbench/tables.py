@@ -41,6 +41,7 @@ def write_tables(path: Path, tables: Iterable[FilledTable]) -> None:
     """Write a database, those tables first that others refer to; what lay at the path is written over."""
     path.unlink(missing_ok=True)
     with closing(sqlite3.connect(path)) as database:
+        database.execute("PRAGMA synchronous = OFF")  # of a crash it is written anew
         for table in tables:
             database.execute(table.ddl())
             into = f'INSERT INTO "{table.name}" VALUES ({", ".join("?" * len(table.columns))})'

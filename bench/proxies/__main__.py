@@ -24,9 +24,9 @@ from .writing import write
 SETS = {"spider": "train.json", "sparc": "sparc.json", "cosql": "cosql.json", "doubts": "doubts.json"}
 
 
-def main() -> None:
+def main(given: Sequence[str] | None = None) -> None:
     """Do what the first argument says."""
-    options = arguments()
+    options = arguments(given)
     if options.what == "make":
         for language in LANGUAGES:
             counts = write(options.folder, language, options.seed)
@@ -85,7 +85,7 @@ def _alone(one: dict[str, Any]) -> dict[str, Any]:
     return {"database_id": one["db_id"], "interaction": [turn]}
 
 
-def arguments() -> argparse.Namespace:
+def arguments(given: Sequence[str] | None) -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(prog="python -m bench.proxies", description=__doc__)
     commands = parser.add_subparsers(dest="what", required=True)
@@ -114,7 +114,7 @@ def arguments() -> argparse.Namespace:
         command.add_argument("--parser", type=Path, default=None, help="a saved parser (default: the shipped one)")
         command.add_argument("--out", type=Path, help="JSON of the figures, other sets' kept")
         command.add_argument("--records", type=Path, help="JSON lines, a record a turn")
-    return parser.parse_args()
+    return parser.parse_args(given)
 
 
 if __name__ == "__main__":

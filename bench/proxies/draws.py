@@ -33,7 +33,9 @@ class Scene:
 
     def cells(self, placed: Placed) -> list[Any]:
         """Return a column's cells that are there."""
-        return [cell for (cell,) in self.rows(f"SELECT {placed.sql} FROM {placed.table} WHERE {placed.full} IS NOT NULL")]
+        return [
+            cell for (cell,) in self.rows(f"SELECT {placed.sql} FROM {placed.table} WHERE {placed.full} IS NOT NULL")
+        ]
 
     def labels(self, thing: PlacedThing) -> list[str]:
         """Return the names or codes of a thing's rows."""
