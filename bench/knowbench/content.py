@@ -8,9 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-__all__ = ["DOMAINS", "Concept", "Domain", "Formula", "Thing", "chinese", "domains", "in_language", "read_domain"]
-
-DOMAINS = Path(__file__).parent / "domains"
+__all__ = ["Concept", "Domain", "Formula", "Thing", "chinese", "domains", "in_language"]
 
 
 @dataclass(frozen=True)
@@ -114,8 +112,12 @@ def in_language(texts: Sequence[str], language: str) -> list[str]:
     return [t for t in texts if chinese(t) == (language == "zh")]
 
 
-def read_domain(path: Path) -> Domain:
-    """Read a domain's file; an unknown key of a concept or thing is a TypeError."""
+def domains() -> Iterator[Domain]:
+    """Yield the domains in the order of their names; an unknown key of a concept or thing is a TypeError."""
+    yield from map(_domain, sorted((Path(__file__).parent / "domains").glob("*.toml")))
+
+
+def _domain(path: Path) -> Domain:
     told = tomllib.loads(path.read_text(encoding="utf-8"))
     return Domain(
         path.stem,
@@ -129,8 +131,3 @@ def read_domain(path: Path) -> Domain:
 
 def _formula(kind: str, *, says: Sequence[str], **told: str) -> Formula:
     return Formula(told.pop("name"), kind, told.pop("is"), tuple(says), **told)
-
-
-def domains() -> Iterator[Domain]:
-    """Yield the domains in the order of their names."""
-    yield from (read_domain(path) for path in sorted(DOMAINS.glob("*.toml")))

@@ -58,10 +58,10 @@ class Scene:
         found = [c for t in tables for c in self.concepts(t) if c.values]
         return [c for c in found if not plain or len(c.values[self.layout.language]) == 1]
 
-    def entity(self) -> str:
-        """Draw the name of an entity."""
-        every = self.rows(Query([self.name], self.layout.entity))
-        return str(self.rng.choice(every)[0])
+    def one(self) -> tuple[dict[str, str], exp.Expr]:
+        """Draw the name of an entity; return its slot, and the condition that it is this one."""
+        name = str(self.rng.choice(self.rows(Query([self.name], self.layout.entity)))[0])
+        return {"name": name}, exp.EQ(this=self.name, expression=text(name))
 
     def value(self, concept: Concept, base: Table) -> str:
         """Draw a value that rows of a table have."""

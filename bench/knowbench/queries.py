@@ -10,8 +10,9 @@ from sqlglot import exp
 
 from .layouts import Layout, Table
 
-__all__ = ["Query", "column", "number", "text", "write"]
+__all__ = ["COUNT", "Query", "column", "number", "text", "write"]
 
+COUNT = exp.Count(this=exp.Star())
 _NOT_NULL = re.compile(r"NOT (\S+) IS NULL")
 
 

@@ -33,26 +33,24 @@ class Scene:
 
     def cells(self, placed: Placed) -> list[Any]:
         """Return a column's cells that are there."""
-        return [
-            cell for (cell,) in self.rows(f"SELECT {placed.sql} FROM {placed.table} WHERE {placed.full} IS NOT NULL")
-        ]
+        sql = f"SELECT {placed.sql} FROM {placed.table} WHERE {placed.full} IS NOT NULL"
+        return [cell for (cell,) in self.rows(sql)]
 
     def labels(self, thing: PlacedThing) -> list[str]:
         """Return the names or codes of a thing's rows."""
         return [cell for (cell,) in self.rows(f"SELECT {thing.label} FROM {thing.table}")]
 
 
-def says(scene: Scene, query: Query, *, sifts: bool = True) -> bool:
+def says(scene: Scene, query: Query) -> bool:
     """Does a query run and return something, does each condition change it, and is nobody cut off by a tie?"""
     rows = scene.rows(query.sql(scene.layout))
     if not rows or not any(cell not in (None, 0) for row in rows for cell in row) or len(rows) > 150:
         return False
     if any(cell is None for row in rows for cell in row):
         return False
-    if sifts:
-        for place, one in enumerate(query.where):
-            if "IS NOT NULL" not in one and scene.rows(query.without(place).sql(scene.layout)) == rows:
-                return False
+    for place, one in enumerate(query.where):
+        if "IS NOT NULL" not in one and scene.rows(query.without(place).sql(scene.layout)) == rows:
+            return False
     if query.order and (query.limit or query.ordered):
         return not _ties(scene, query)
     return True

@@ -17,10 +17,12 @@ __all__ = [
     "DescriptionFile",
     "Dialect",
     "DomainName",
+    "FeedbackFile",
     "KnowledgeBanks",
     "Language",
     "Level",
     "LevelOrOff",
+    "MaskedDatabase",
     "ParserPath",
     "Part",
     "SchemaPlace",
@@ -81,6 +83,16 @@ DomainName = Annotated[
         show_default=False,
     ),
 ]
+FeedbackFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--feedback",
+        metavar="FILE",
+        help="Where it is kept what people say of answers, choose and correct (.jsonl); it is learnt at once, and by "
+        "every later question with this option.",
+        show_default="none",
+    ),
+]
 KnowledgeBanks = Annotated[
     list[str] | None,
     typer.Option(
@@ -126,6 +138,15 @@ LevelOrOff = Annotated[
         help="What the local constraint promises: queries parse and end in time, their names resolve, their types fit, "
         "they execute; each with all before it. Without it (off) nothing is promised.",
         show_default="runs",
+    ),
+]
+MaskedDatabase = Annotated[
+    str | None,
+    typer.Option(
+        "--database",
+        metavar="DB",
+        help="Whose values are masked: a SQLite file, a URL, or a shipped one.",
+        show_default="the domain's own",
     ),
 ]
 ParserPath = Annotated[
