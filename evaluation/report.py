@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from .scores import TITLES, Scores
+from .scores import Scores
 
 __all__ = ["report"]
 
@@ -48,7 +48,7 @@ def report(summary: Mapping[str, Any], *, title: str) -> str:
 
 _UPSTREAM = ("table_f1", "function_f1", "column_f1", "all_values_found", "inside_global", "share_left")
 _OF_MODELS = ("unheard", "tokens", "seconds_each")
-_SCORES = tuple(name for name in TITLES if name not in (*_UPSTREAM, *_OF_MODELS))
+_SCORES = tuple(name for name in Scores.TITLES if name not in (*_UPSTREAM, *_OF_MODELS))
 
 
 def _data_rows(data: Mapping[str, Any]) -> list[list[str]]:
@@ -70,7 +70,7 @@ def _unlearnt(found: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _rows(scores: Mapping[str, Scores], names: Sequence[str]) -> list[list[str]]:
-    return [[TITLES[name], *(_figure(name, getattr(s, name)) for s in scores.values())] for name in names]
+    return [[Scores.TITLES[name], *(_figure(name, getattr(s, name)) for s in scores.values())] for name in names]
 
 
 def _figure(name: str, value: float | None) -> str:

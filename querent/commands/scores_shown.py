@@ -7,7 +7,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from ...evaluation.scores import TITLES
+import querent
 
 __all__ = ["show_scores"]
 
@@ -20,7 +20,7 @@ def show_scores(scores: dict[str, Any], name: str, console: Console) -> None:
     table = Table(title=title, title_justify="left", show_header=False)
     table.add_column()
     table.add_column(justify="right")
-    for key, text in TITLES.items():
+    for key, text in querent.Scores.TITLES.items():
         if key not in ("n", "seconds") and scores[key] is not None:
             table.add_row(text, f"{scores[key]:.{1 if key == 'tokens' else 3}f}")
     console.print(table)
