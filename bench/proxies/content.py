@@ -123,5 +123,5 @@ def _column(name: str, en: str, zh: str, **told: Any) -> Column:
     if isinstance(told.get("values"), str):
         told["values"] = read("fields/pools")[told["values"]]
     pairs = (_DEFAULTS if kind == "number" else {}) | {key: told.pop(key) for key in _PHRASES if key in told}
-    phrases = {key: dict(zip(LANGUAGES, pair, strict=True)) for key, pair in pairs.items()}
+    phrases = {key: {"en": english, "zh": chinese} for key, (english, chinese) in pairs.items()}
     return Column(name, kind, {"en": en.split("|"), "zh": zh.split("|")}, phrases, **told)
