@@ -9,7 +9,7 @@ from sqlglot import exp
 from .content import Concept
 from .drafts import Draft, Scene
 from .layouts import Table
-from .queries import COUNT, Query, column, text
+from .queries import COUNT, Query, column, is_value
 
 __all__ = ["plain"]
 
@@ -68,7 +68,7 @@ def _of_kinds(scene: Scene) -> Iterator[Draft]:
         yield Draft("plain_kinds", Query([by], base, distinct=True), said)
     for concept in scene.dimensions(base, plain=True):
         value = scene.value(concept, base)
-        where = [exp.EQ(this=column(concept.name), expression=text(value))]
+        where = [is_value(concept.name, value)]
         said = slots | scene.dimension(concept) | {"value": value}
         yield Draft("plain_count_in", Query([COUNT], base, where), said)
         yield Draft("plain_list_in", Query([scene.name], base, where), said)

@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from .layouts import Layout, Table
 
-__all__ = ["COUNT", "Query", "column", "number", "text", "write"]
+__all__ = ["COUNT", "Query", "column", "is_value", "write"]
 
 COUNT = exp.Count(this=exp.Star())
 _NOT_NULL = re.compile(r"NOT (\S+) IS NULL")
@@ -39,12 +39,8 @@ def column(concept: str) -> exp.Column:
     return exp.column(exp.to_identifier(concept, quoted=True))
 
 
-def number(value: float) -> exp.Expr:
-    return exp.Literal.number(str(value))
-
-
-def text(value: str) -> exp.Literal:
-    return exp.Literal.string(value)
+def is_value(concept: str, value: str) -> exp.Expr:
+    return exp.EQ(this=column(concept), expression=exp.Literal.string(value))
 
 
 def _unquoted(name: str) -> exp.Identifier:

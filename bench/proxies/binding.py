@@ -69,10 +69,6 @@ class Binder:
     rng: random.Random
     slots: Slots
 
-    @property
-    def _language(self) -> str:
-        return self.scene.layout.language
-
     def _need(self, letter: str) -> str:
         return self.template.get("need", {}).get(letter, "")
 
@@ -115,7 +111,7 @@ class Binder:
                     self._thing("q", other)
                     self._link("q", other, parent)
             self._thing("t", name)
-            self.slots.words |= label_words(layout.things[name], self._language)
+            self.slots.words |= label_words(layout.things[name])
             return
         raise NoDraw("no such thing")
 
@@ -124,7 +120,7 @@ class Binder:
         self.slots.things[letter] = thing
         self.slots.terms |= {f"{letter}.{part}": thing.own(getattr(thing, part)) for part in ("key", "label")}
         self.slots.terms[f"{letter}.table"] = thing.table
-        self.slots.words |= names(letter, thing, self._language)
+        self.slots.words |= names(letter, thing)
 
     def _link(self, letter: str, name: str, parent: str) -> None:
         thing = self.scene.layout.things[name]
@@ -146,32 +142,32 @@ class Binder:
             raise NoDraw(f"no {letter}")
         placed = self.rng.choice(offered)
         slots.columns[letter], slots.terms[letter] = placed, placed.sql
-        slots.words[letter] = placed.column.words[self._language][0]
+        slots.words[letter] = placed.word
         for side in {"top", "low"} & placed.column.phrases.keys():
-            slots.words[f"{letter}.{side}"] = placed.column.phrases[side][self._language]
+            slots.words[f"{letter}.{side}"] = placed.phrase(side)
         if kind == "date":
             for unit, form in (("year", "%Y"), ("month", "%m")):
                 slots.terms[f"{letter}.{unit}"] = f"STRFTIME('{form}', {placed.full})"
         if kind == "flag":
-            condition = flagged(placed, True, self._language)
+            condition = flagged(placed, True)
             slots.terms["f.yes"] = condition.sql.rsplit(" = ", 1)[1]
-            slots.words["TS:f"] = things(self.scene.layout, thing, [condition])
+            slots.words["TS:f"] = things(thing, [condition])
 
     def _values(self) -> None:
-        slots, asked, layout = self.slots, self.asked, self.scene.layout
+        slots, asked = self.slots, self.asked
         if "c" in slots.columns and asked & {"v", "w", "TS:v", "TS:w"}:
             placed = slots.columns["c"]
             chosen = [draw_value(self.scene, placed, self.rng) for _ in range(2)]
             if chosen[0] == chosen[1]:
                 raise NoDraw("one value")
             for letter, value in zip("vw", chosen, strict=True):
-                condition = is_value(placed, value, self._language)
-                slots.words |= {letter: value, f"TS:{letter}": things(layout, slots.things["t"], [condition])}
+                condition = is_value(placed, value)
+                slots.words |= {letter: value, f"TS:{letter}": things(slots.things["t"], [condition])}
                 slots.terms[letter] = _cell(condition)
         if "pc" in slots.columns and asked & {"u", "pTS"}:
             placed = slots.columns["pc"]
-            condition = is_value(placed, draw_value(self.scene, placed, self.rng), self._language)
-            slots.words["pTS"] = things(layout, slots.things["p"], [condition])
+            condition = is_value(placed, draw_value(self.scene, placed, self.rng))
+            slots.words["pTS"] = things(slots.things["p"], [condition])
             slots.terms["u"] = _cell(condition)
         for letter, slot in (("t", "name"), ("p", "pname")):
             if slot in asked:

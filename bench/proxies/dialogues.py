@@ -74,9 +74,8 @@ def opening(scene: Scene, rng: random.Random, ways: Sequence[str], without: Plac
 
 
 def _say(scene: Scene, name: str, state: State, rng: random.Random) -> str:
-    language = scene.layout.language
-    told = names("t", state.thing, language) | label_words(state.thing, language) | state.words
-    return Slots(words=told).say(rng.choice(read("moves")[name][language]))
+    told = names("t", state.thing) | label_words(state.thing) | state.words
+    return Slots(words=told).say(rng.choice(read("moves")[name][scene.layout.language]))
 
 
 def following(scene: Scene, turns: Sequence[Turn], rng: random.Random) -> Turn | None:

@@ -54,12 +54,12 @@ def unanswerable(scene: Scene, kind: str, rng: random.Random) -> dict[str, Any]:
     own = {word for one in layout.field.things.values() for word in one.words[language]}
     foreign = [t for f in fields() if f is not layout.field for t in f.things.values() if t.name not in _ANYWHERE]
     other = rng.choice([one for one in foreign if not own & set(one.words[language])])
-    words = names("t", thing, language) | {
+    words = names("t", thing) | {
         "absent": rng.choice(thing.thing.absent[language]),
         "name": rng.choice(scene.labels(thing)),
         "other": other.words[language][0],
         "others": other.words[language][1],
-        "n": rng.choice(numbers).column.words[language][0] if numbers else "",
+        "n": rng.choice(numbers).word if numbers else "",
     }
     if kind == "why" and not numbers:
         raise NoDraw("no number")

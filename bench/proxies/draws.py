@@ -76,24 +76,23 @@ def draw_condition(
     Raises:
         NoDraw: there is no such column.
     """
-    language = scene.layout.language
     offered = [one for one in thing.columns.values() if one not in used and kind in ("any", one.column.kind)]
     if not offered:
         raise NoDraw(kind)
     placed = rng.choice(offered)
     if placed.column.kind == "category":
-        return is_value(placed, draw_value(scene, placed, rng), language)
+        return is_value(placed, draw_value(scene, placed, rng))
     if placed.column.kind == "flag":
-        return flagged(placed, rng.random() < 0.7, language)
+        return flagged(placed, rng.random() < 0.7)
     if placed.column.kind == "date":
-        return period(placed, draw_period(placed.column.date, language, rng), language)
-    return above(placed, threshold(scene.cells(placed), rng), rng.random() < 0.6, language)
+        return period(placed, draw_period(placed, rng))
+    return above(placed, threshold(scene.cells(placed), rng), rng.random() < 0.6)
 
 
 def draw_value(scene: Scene, placed: Placed, rng: random.Random) -> str:
     """Draw one of a category's values that some row has."""
     present = {str(cell).lower() for cell in scene.cells(placed)}
-    return rng.choice([v for v in placed.column.values[scene.layout.language] if v.lower() in present])
+    return rng.choice([v for v in placed.values if v.lower() in present])
 
 
 def threshold(cells: Sequence[float], rng: random.Random, low: float = 0.25, high: float = 0.75) -> str:

@@ -54,7 +54,7 @@ def _query(told: Mapping[str, Any], scene: Scene, slots: Slots, rng: random.Rand
             conditions.append(draw_condition(scene, slots.things["t"], kind, used, rng))
             used.append(conditions[-1].placed)
         slots.conditions = conditions
-    slots.words["TS"] = things(scene.layout, slots.things["t"], slots.conditions)
+    slots.words["TS"] = things(slots.things["t"], slots.conditions)
     many = {name: tuple(map(slots.fill, told.get(name, ()))) for name in ("select", "where", "group")}
     many["where"] += tuple(one.sql for one in conditions)
     one = {name: slots.fill(told.get(name, "")) for name in ("having", "order", "limit", "offset")}

@@ -8,7 +8,7 @@ first thing in a table beside it. ``b`` and ``c`` lack a thing that nothing refe
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from .content import Column, Field, Texts, Thing
@@ -36,7 +36,26 @@ class Placed:
     column: Column
     table: str
     name: str
-    style: str = ""
+    style: str
+    language: str
+
+    @property
+    def word(self) -> str:
+        """Return what people call it."""
+        return self.column.words[self.language][0]
+
+    @property
+    def values(self) -> Sequence[str]:
+        """Return those of a category, as people say them."""
+        return self.column.values[self.language]
+
+    def phrase(self, name: str) -> str:
+        """Return one of its phrases.
+
+        Raises:
+            KeyError: it has no such phrase.
+        """
+        return self.column.phrases[name][self.language]
 
     @property
     def full(self) -> str:
@@ -69,6 +88,17 @@ class PlacedThing:
     label: str
     columns: Mapping[str, Placed]
     links: Mapping[str, str]
+    language: str
+
+    @property
+    def words(self) -> Sequence[str]:
+        """Return what people call it, see `Thing`."""
+        return self.thing.words[self.language]
+
+    @property
+    def many(self) -> str:
+        """Return what people call several of them."""
+        return self.words[1] if self.language == "en" else self.words[0]
 
     def own(self, name: str) -> str:
         """Return the dotted name of its key or label."""
@@ -185,9 +215,9 @@ def _placed(field: Field, thing: Thing, kept: Mapping[str, Thing], naming: _Nami
             continue  # which columns are missing differs between the databases
         called = naming.column(column.words)
         holder = naming.lookup(table, called)[0] if column.lookup and not naming.place else table
-        columns[name] = Placed(column, holder, called, _style(column, naming.place, naming.language))
+        columns[name] = Placed(column, holder, called, _style(column, naming.place, naming.language), naming.language)
     links = {link: naming.key(field.things[link]) for link in thing.links if link in kept}
-    return PlacedThing(thing, table, naming.key(thing), naming.label(thing), columns, links)
+    return PlacedThing(thing, table, naming.key(thing), naming.label(thing), columns, links, naming.language)
 
 
 def _style(column: Column, place: int, language: str) -> str:

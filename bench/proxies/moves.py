@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from .draws import NoDraw, Scene, draw_condition
 from .layouts import Placed, PlacedThing
-from .phrases import ones, things
+from .phrases import names, ones, things
 from .state import State
 
 __all__ = ["MOVES", "Move", "opened"]
@@ -17,7 +17,7 @@ __all__ = ["MOVES", "Move", "opened"]
 def opened(scene: Scene, thing: PlacedThing, way: str, rng: random.Random) -> State:
     """Return the state of a turn that needs nothing before it; ``way`` ends in rows, count or total."""
     conditions = [draw_condition(scene, thing, "any", (), rng)] if rng.random() < 0.7 or "rows" in way else []
-    state = State(thing, tuple(conditions), words={"TS": things(scene.layout, thing, conditions)})
+    state = State(thing, tuple(conditions), words={"TS": things(thing, conditions)})
     if way.endswith("count"):
         return replace(state, figure="COUNT")
     if way.endswith("total"):
@@ -33,11 +33,7 @@ def _figured(scene: Scene, state: State, figure: str, rng: random.Random, used: 
     if not columns:
         raise NoDraw("no number")
     of = rng.choice(columns)
-    return replace(state, figure=figure, of=of, words={**state.words, "n": _word(scene, of)})
-
-
-def _word(scene: Scene, placed: Placed) -> str:
-    return placed.column.words[scene.layout.language][0]
+    return replace(state, figure=figure, of=of, words={**state.words, "n": of.word})
 
 
 def _plain(state: State) -> None:
@@ -58,7 +54,7 @@ def _filter(scene: Scene, state: State, rng: random.Random) -> tuple[str, State]
         raise NoDraw("enough")
     used = [one.placed for one in state.conditions] + [one for one in (state.group, state.of) if one]
     new = draw_condition(scene, state.thing, "any", used, rng)
-    words = {"ones": ones([new], scene.layout.language)}
+    words = {"ones": ones(new)}
     name = "filter-figure" if state.figure else "filter-rows"
     return name, replace(state, conditions=(*state.conditions, new), words=words)
 
@@ -88,7 +84,7 @@ def _drop(scene: Scene, state: State, rng: random.Random) -> tuple[str, State]:
         raise NoDraw("nothing to drop")
     place = rng.choice(places)
     conditions = (*state.conditions[:place], *state.conditions[place + 1 :])
-    return "drop", replace(state, conditions=conditions, words={"c": _word(scene, state.conditions[place].placed)})
+    return "drop", replace(state, conditions=conditions, words={"c": state.conditions[place].placed.word})
 
 
 def _project(scene: Scene, state: State, rng: random.Random) -> tuple[str, State]:
@@ -98,7 +94,7 @@ def _project(scene: Scene, state: State, rng: random.Random) -> tuple[str, State
     if not offered or state.order:
         raise NoDraw("no column")
     new = rng.choice(offered)
-    words = {"n": _word(scene, new)}
+    words = {"n": new.word}
     if state.label and not state.columns and rng.random() < 0.3:
         return "only-column", replace(state, label=False, columns=(new,), words=words)
     return "add-column", replace(state, columns=(*state.columns, new), words=words)
@@ -125,13 +121,13 @@ def _group(scene: Scene, state: State, rng: random.Random) -> tuple[str, State]:
         raise NoDraw("no category")
     by = rng.choice(offered)
     name, letter = ("group-years", "d") if by.column.kind == "date" else ("group", "c")
-    return name, replace(state, group=by, years=letter == "d", words={letter: _word(scene, by)})
+    return name, replace(state, group=by, years=letter == "d", words={letter: by.word})
 
 
 def _lead(scene: Scene, state: State, rng: random.Random) -> tuple[str, State]:
     if state.group is None or state.years or state.leader:
         raise NoDraw("no groups")
-    return "leader", replace(state, leader=True, words={"c": _word(scene, state.group)})
+    return "leader", replace(state, leader=True, words={"c": state.group.word})
 
 
 def _order(scene: Scene, state: State, rng: random.Random) -> tuple[str, State]:
@@ -140,8 +136,8 @@ def _order(scene: Scene, state: State, rng: random.Random) -> tuple[str, State]:
     if not columns or state.order:
         raise NoDraw("no number")
     by = rng.choice(columns)
-    tops = by.column.phrases.get("top", {}).get(scene.layout.language)
-    words = {"n": _word(scene, by)} | ({"n.top": tops} if tops else {})
+    tops = by.phrase("top") if "top" in by.column.phrases else ""
+    words = {"n": by.word} | ({"n.top": tops} if tops else {})
     if tops and rng.random() < 0.5:
         return "best", replace(state, order=by, limit="1", columns=(), label=True, words=words)
     return "order", replace(state, order=by, words=words)
@@ -161,10 +157,7 @@ def _owners(scene: Scene, state: State, rng: random.Random) -> tuple[str, State]
         raise NoDraw("no parents")
     link = rng.choice(parents)
     parent = scene.layout.things[link]
-    words = parent.thing.words[scene.layout.language]
-    english = scene.layout.language == "en"
-    told = {"p": words[0], "ps": words[1] if english else words[0], "pcl": words[1]}
-    return "parents", replace(state, parent=(parent, link), columns=(), label=True, words=told)
+    return "parents", replace(state, parent=(parent, link), columns=(), label=True, words=names("p", parent))
 
 
 def _topic(scene: Scene, state: State, rng: random.Random) -> tuple[str, State]:

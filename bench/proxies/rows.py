@@ -20,7 +20,7 @@ def save(layout: Layout, path: Path) -> None:
     tables: dict[str, dict[str, Sequence[Cell]]] = {}
     for lookup in layout.lookups:
         values = next(p for one in layout.things.values() for p in one.columns.values() if p.table == lookup)
-        cells = values.column.values[layout.language]
+        cells = values.values
         tables[lookup] = {_edge(layout, lookup).key: range(1, len(cells) + 1), values.name: cells}
     for thing in layout.things.values():
         _fill(layout, thing, tables, rng)
@@ -55,13 +55,13 @@ def _fill(layout: Layout, thing: PlacedThing, tables: dict[str, dict[str, Sequen
     for link, column in thing.links.items():
         own[column] = _parents(layout.things[link].thing.rows, count, rng)
     for placed in thing.columns.values():
-        cells = [_cell(placed, layout.language, rng) for _ in range(count)]
+        cells = [_cell(placed, rng) for _ in range(count)]
         if placed.table == thing.table:
             own[placed.name] = cells
         elif placed.table == layout.beside:
             tables.setdefault(layout.beside, {thing.key: keys})[placed.name] = cells
         else:
-            values = list(placed.column.values[layout.language])
+            values = list(placed.values)
             own[_edge(layout, placed.table).column] = [None if c is None else values.index(str(c)) + 1 for c in cells]
     tables[thing.table] = own
 
@@ -86,12 +86,12 @@ def _parents(there: int, count: int, rng: random.Random) -> list[Cell]:
     return [*rng.choices(some, weights, k=count)]
 
 
-def _cell(placed: Placed, language: str, rng: random.Random) -> Cell:
+def _cell(placed: Placed, rng: random.Random) -> Cell:
     column = placed.column
     if rng.random() < column.missing:
         return None
     if column.kind == "category":
-        values = column.values[language]
+        values = placed.values
         value = rng.choices(values, [1 / (place + 1.5) ** 0.5 for place in range(len(values))])[0]
         return value.title() if placed.style == "title" else value
     if column.kind == "flag":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -120,25 +121,15 @@ Language = Annotated[
         show_default="the domain's own",
     ),
 ]
-Level = Annotated[
-    str | None,
-    typer.Option(
-        "--level",
-        metavar="grammar|scope|types|runs",
-        help="What the local constraint promises: queries parse and end in time, their names resolve, their types fit, "
-        "they execute; each with all before it.",
-        show_default="runs",
-    ),
-]
+_PROMISED = (
+    "What the local constraint promises: queries parse and end in time, their names resolve, their types fit, they "
+    "execute; each with all before it."
+)
+_level = partial(typer.Option, "--level", show_default="runs")
+Level = Annotated[str | None, _level(metavar="grammar|scope|types|runs", help=_PROMISED)]
 LevelOrOff = Annotated[
     str | None,
-    typer.Option(
-        "--level",
-        metavar="off|grammar|scope|types|runs",
-        help="What the local constraint promises: queries parse and end in time, their names resolve, their types fit, "
-        "they execute; each with all before it. Without it (off) nothing is promised.",
-        show_default="runs",
-    ),
+    _level(metavar="off|grammar|scope|types|runs", help=f"{_PROMISED} Without it (off) nothing is promised."),
 ]
 MaskedDatabase = Annotated[
     str | None,
