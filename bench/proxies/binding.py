@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .draws import NoDraw, Scene, draw_value, threshold
+from .draws import NoDraw, Scene, draw_value, needs, one_of, threshold
 from .layouts import Placed, PlacedThing
 from .phrases import Condition, flagged, is_value, label_words, names, things
 
@@ -113,7 +113,7 @@ class Binder:
             self._thing("t", name)
             self.slots.words |= label_words(layout.things[name])
             return
-        raise NoDraw("no such thing")
+        raise NoDraw
 
     def _thing(self, letter: str, name: str) -> None:
         thing = self.scene.layout.things[name]
@@ -138,9 +138,7 @@ class Binder:
         slots, used = self.slots, self.slots.columns.values()
         offered = [one for one in thing.columns.values() if one.column.kind == kind and one not in used]
         offered = [one for one in offered if _fits(one, thing, self._need(letter))]
-        if not offered:
-            raise NoDraw(f"no {letter}")
-        placed = self.rng.choice(offered)
+        placed = one_of(offered, self.rng)
         slots.columns[letter], slots.terms[letter] = placed, placed.sql
         slots.words[letter] = placed.word
         for side in {"top", "low"} & placed.column.phrases.keys():
@@ -158,8 +156,7 @@ class Binder:
         if "c" in slots.columns and asked & {"v", "w", "TS:v", "TS:w"}:
             placed = slots.columns["c"]
             chosen = [draw_value(self.scene, placed, self.rng) for _ in range(2)]
-            if chosen[0] == chosen[1]:
-                raise NoDraw("one value")
+            needs(chosen[0] != chosen[1])
             for letter, value in zip("vw", chosen, strict=True):
                 condition = is_value(placed, value)
                 slots.words |= {letter: value, f"TS:{letter}": things(slots.things["t"], [condition])}

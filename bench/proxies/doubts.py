@@ -9,7 +9,7 @@ from typing import Any
 from .binding import Slots
 from .content import fields, read
 from .dialogues import OPENINGS, Turn, following, opening, record
-from .draws import NoDraw, Scene, says
+from .draws import NoDraw, Scene, needs, says
 from .phrases import names
 from .readings import KINDS
 
@@ -42,7 +42,7 @@ def ambiguous(scene: Scene, kind: str, rng: random.Random) -> dict[str, Any]:
                 "readings": [one.query.sql(scene.layout) for one in readings],
                 "reply": reply,
             }
-    raise NoDraw(kind)
+    raise NoDraw
 
 
 def unanswerable(scene: Scene, kind: str, rng: random.Random) -> dict[str, Any]:
@@ -61,8 +61,7 @@ def unanswerable(scene: Scene, kind: str, rng: random.Random) -> dict[str, Any]:
         "others": other.words[language][1],
         "n": rng.choice(numbers).word if numbers else "",
     }
-    if kind == "why" and not numbers:
-        raise NoDraw("no number")
+    needs(kind != "why" or bool(numbers))
     said = Slots(words=words).say(rng.choice(told[language]))
     return {"utterance": said, "query": "", "kind": f"unanswerable {kind}", "ordered": False}
 

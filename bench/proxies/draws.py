@@ -7,17 +7,31 @@ import re
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from .layouts import Layout, Placed, PlacedThing
 from .phrases import Condition, above, draw_period, flagged, is_value, period
 from .queries import Query
 
-__all__ = ["NoDraw", "Scene", "draw_condition", "draw_value", "says", "threshold"]
+__all__ = ["NoDraw", "Scene", "draw_condition", "draw_value", "needs", "one_of", "says", "threshold"]
+
+Offered = TypeVar("Offered")
 
 
 class NoDraw(Exception):
     """This template says nothing with what was drawn."""
+
+
+def needs(holds: bool) -> None:
+    """Raise NoDraw unless something holds."""
+    if not holds:
+        raise NoDraw
+
+
+def one_of(offered: Sequence[Offered], rng: random.Random) -> Offered:
+    """Draw one; raise NoDraw where there is none."""
+    needs(bool(offered))
+    return rng.choice(offered)
 
 
 @dataclass(frozen=True)
@@ -77,9 +91,7 @@ def draw_condition(
         NoDraw: there is no such column.
     """
     offered = [one for one in thing.columns.values() if one not in used and kind in ("any", one.column.kind)]
-    if not offered:
-        raise NoDraw(kind)
-    placed = rng.choice(offered)
+    placed = one_of(offered, rng)
     if placed.column.kind == "category":
         return is_value(placed, draw_value(scene, placed, rng))
     if placed.column.kind == "flag":

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .binding import SLOT, Binder, Slots, Template
-from .draws import NoDraw, Scene, draw_condition, says
+from .draws import NoDraw, Scene, draw_condition, needs, says
 from .phrases import Condition, things
 from .queries import Query
 
@@ -25,9 +25,8 @@ def filled(template: Template, scene: Scene, rng: random.Random) -> tuple[Slots,
         Binder(template, scene, frozenset(_names(template)), rng, slots).draw()
         query = _query(template["query"], scene, slots, rng)
     except KeyError as error:  # a column lacks the phrase, or a table cannot be reached
-        raise NoDraw(str(error)) from error
-    if not says(scene, query):
-        raise NoDraw("says nothing")
+        raise NoDraw from error
+    needs(says(scene, query))
     return slots, query
 
 

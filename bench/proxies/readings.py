@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from .draws import NoDraw, Scene
+from .draws import Scene, needs, one_of
 from .layouts import Placed, PlacedThing
 from .phrases import Condition, is_value, names
 from .queries import Query
@@ -40,9 +40,7 @@ def _pair(scene: Scene, rng: random.Random) -> tuple[PlacedThing, list[tuple[Pla
         for n, one in enumerate(near):
             same = [o for o in near[:n] if o[1].word == one[1].word]
             found += [(thing, [one, other]) for other in same]
-    if not found:
-        raise NoDraw("no two columns of one name")
-    return rng.choice(found)
+    return one_of(found, rng)
 
 
 def _column(scene: Scene, rng: random.Random) -> Doubt:
@@ -58,9 +56,7 @@ def _value(scene: Scene, rng: random.Random) -> Doubt:
     thing, pair = _pair(scene, rng)
     shared = set.intersection(*({str(cell).lower() for cell in scene.cells(placed)} for _, placed in pair))
     values = [value for value in pair[0][1].values if value.lower() in shared]
-    if not values:
-        raise NoDraw("no value in both")
-    value = rng.choice(values)
+    value = one_of(values, rng)
     readings = [
         Reading(_counted(thing, [is_value(placed, value)]), {"owner": owner.words[0]}) for owner, placed in pair
     ]
@@ -81,9 +77,7 @@ def _alike(scene: Scene, rng: random.Random) -> tuple[list[PlacedThing], dict[st
 
     pairs = [[one, two] for n, one in enumerate(things) for two in things[:n] if head(one) == head(two)]
     pairs = [pair for pair in pairs if all(len(one.thing.words["en"][0].split()) > 1 for one in pair)]
-    if not pairs:
-        raise NoDraw("no tables alike")
-    pair = rng.choice(pairs)
+    pair = one_of(pairs, rng)
     return pair, {"heads": head(pair[0]), "head": head(pair[0])}
 
 
@@ -95,9 +89,7 @@ def _table(scene: Scene, rng: random.Random) -> Doubt:
 def _table_total(scene: Scene, rng: random.Random) -> Doubt:
     pair, told = _alike(scene, rng)
     shared = set.intersection(*({c.word for c in one.columns.values() if c.column.sum} for one in pair))
-    if not shared:
-        raise NoDraw("no number in both")
-    word = rng.choice(sorted(shared))
+    word = one_of(sorted(shared), rng)
     readings: list[Reading] = []
     for one in pair:
         (placed,) = [c for c in one.columns.values() if c.word == word]
@@ -107,17 +99,14 @@ def _table_total(scene: Scene, rng: random.Random) -> Doubt:
 
 def _owned(scene: Scene, rng: random.Random) -> tuple[PlacedThing, PlacedThing]:
     offered = [(one, link) for one in scene.layout.things.values() for link in one.links]
-    if not offered:
-        raise NoDraw("nothing belongs to another")
-    thing, link = rng.choice(offered)
+    thing, link = one_of(offered, rng)
     return thing, scene.layout.things[link]
 
 
 def _aggregate(scene: Scene, rng: random.Random) -> Doubt:
     thing, parent = _owned(scene, rng)
     summed = [one for one in thing.columns.values() if one.column.sum]
-    if len(summed) != 1:
-        raise NoDraw("not one number")
+    needs(len(summed) == 1)
     told, total = names("t", thing), summed[0].word
     english = thing.language == "en"
     measures = {
@@ -135,9 +124,7 @@ def _part(scene: Scene, rng: random.Random) -> Doubt:
     parts = {part for one in parents for side in one.thing.names[one.language] for part in side if len(part) > 1}
     named = {part: [(one, name) for one in parents for name in scene.labels(one) if part in name] for part in parts}
     offered = [part for part, some in sorted(named.items()) if len(some) in (2, 3)]
-    if not offered:
-        raise NoDraw("no shared name")
-    part = rng.choice(offered)
+    part = one_of(offered, rng)
     readings: list[Reading] = []
     for parent, whole in named[part]:
         same = f"{parent.own(parent.label)} = '{whole}'"
