@@ -8,7 +8,7 @@ from typing import Any
 
 from .binding import Slots
 from .content import fields, read
-from .dialogues import OPENINGS, Turn, following, opening, record
+from .dialogues import OPENINGS, Turn, asked, following, opening, record
 from .draws import NoDraw, Scene, needs, says
 from .phrases import names
 from .readings import KINDS
@@ -34,14 +34,10 @@ def ambiguous(scene: Scene, kind: str, rng: random.Random) -> dict[str, Any]:
         if len(readings) > 1 and apart and all(says(scene, one.query) for one in readings):
             meant = rng.choice(readings)
             reply = Slots(words={**words, **meant.words}).say(rng.choice(told["reply"][language]))
-            return {
-                "utterance": Slots(words=words).say(rng.choice(told[language])),
-                "query": meant.query.sql(scene.layout),
-                "kind": f"ambiguous {kind}",
-                "ordered": False,
-                "readings": [one.query.sql(scene.layout) for one in readings],
-                "reply": reply,
-            }
+            said = Slots(words=words).say(rng.choice(told[language]))
+            queries = [one.query.sql(scene.layout) for one in readings]
+            own = asked(said, meant.query.sql(scene.layout), f"ambiguous {kind}")
+            return own | {"readings": queries, "reply": reply}
     raise NoDraw
 
 
@@ -62,8 +58,7 @@ def unanswerable(scene: Scene, kind: str, rng: random.Random) -> dict[str, Any]:
         "n": rng.choice(numbers).word if numbers else "",
     }
     needs(kind != "why" or bool(numbers))
-    said = Slots(words=words).say(rng.choice(told[language]))
-    return {"utterance": said, "query": "", "kind": f"unanswerable {kind}", "ordered": False}
+    return asked(Slots(words=words).say(rng.choice(told[language])), "", f"unanswerable {kind}")
 
 
 def doubtful(scenes: Sequence[Scene], seed: int, each: int) -> Iterator[dict[str, Any]]:
@@ -123,5 +118,5 @@ def _doubt(scene: Scene, doubt: str, rng: random.Random) -> Iterator[dict[str, A
             continue
         yield turn
         if doubt == "ambiguous":
-            yield {"utterance": turn["reply"], "query": turn["query"], "kind": "reply", "ordered": False}
+            yield asked(turn["reply"], turn["query"], "reply")
         return

@@ -12,7 +12,7 @@ import querent
 from ..console import errors, fail, output
 from .asking_options import AskingOptions, with_asking_options
 from .explained import show_explanation
-from .options import AccessFile, Beam, DatabasePlace, DescriptionFile, FeedbackFile, ParserPath
+from .options import AccessFile, Beam, DatabasePlace, DescriptionFile, FeedbackFile, ParserPath, QuestionLanguage
 from .prompt import Prompt, typed
 from .shown import print_json, show, show_attempts, show_left_out
 
@@ -69,12 +69,7 @@ def ask(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a question, on a line each.")] = False,
     parser: ParserPath = None,
-    language: Annotated[
-        str | None,
-        typer.Option(
-            "--language", metavar="en|zh", help="Language of the questions.", show_default="each question's own"
-        ),
-    ] = None,
+    language: QuestionLanguage = None,
     beam: Beam = 4,
     access: AccessFile = None,
     description: DescriptionFile = None,

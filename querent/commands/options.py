@@ -26,6 +26,7 @@ __all__ = [
     "MaskedDatabase",
     "ParserPath",
     "Part",
+    "QuestionLanguage",
     "SchemaPlace",
     "SolvedSource",
     "Split",
@@ -126,6 +127,10 @@ _PROMISED = (
     "execute; each with all before it."
 )
 _level = partial(typer.Option, "--level", show_default="runs")
+QuestionLanguage = Annotated[
+    str | None,
+    typer.Option("--language", metavar="en|zh", help="Language of the questions.", show_default="each question's own"),
+]
 Level = Annotated[str | None, _level(metavar="grammar|scope|types|runs", help=_PROMISED)]
 LevelOrOff = Annotated[
     str | None,

@@ -12,7 +12,7 @@ import querent
 
 from ..console import errors, output
 from ..terminal import json_line
-from .options import AsJsonLines, MaskedDatabase, SolvedSource
+from .options import AsJsonLines, MaskedDatabase, QuestionLanguage, SolvedSource
 
 __all__ = ["retrieve"]
 
@@ -44,10 +44,7 @@ def retrieve(
     k: Annotated[int, typer.Option("-k", min=1, help="How many to show.")] = 5,
     database: MaskedDatabase = None,
     mask: Annotated[bool, typer.Option("--mask/--no-mask", help="Search by questions whose values are masked.")] = True,
-    language: Annotated[
-        str | None,
-        typer.Option("--language", metavar="en|zh", help="Language of the questions.", show_default="the question's"),
-    ] = None,
+    language: QuestionLanguage = None,
     as_json: AsJsonLines = False,
 ) -> None:
     """Show the solved questions that are most like a new one."""
