@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import warnings
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
@@ -21,7 +21,7 @@ from .domains.dialogues import Turn
 from .errors import InputError, did_you_mean
 from .texts import UnreadableError, json_of
 
-__all__ = ["Feedback", "Judged", "Verdict", "asked_as"]
+__all__ = ["Feedback", "Judged", "Verdict", "asked_as", "standing"]
 
 Verdict = Literal["right", "wrong", "corrected", "taken back"]
 """``corrected``: the query is right, and not the one that was answered; ``taken back``: nothing is said any more."""
@@ -108,37 +108,41 @@ class Feedback:
             raise InputError(f"cannot be written: {error.strerror}", file=self.path, field="feedback") from error
 
     def standing(self) -> list[Judged]:
-        """Return what holds of each question that something was said of, in the order in which it was said.
+        """Return what holds, see `standing`; nothing where there is no file yet.
 
         Raises:
-            InputError: the file cannot be read, or a line is none of such a file.
-
-        Warns:
-            UserWarning: a line was cut short, and is left out.
+            InputError: the file cannot be read, or as from `standing`.
         """
         try:
-            lines = self.path.read_bytes().split(b"\n")
+            return standing(self.path.read_bytes(), self.path)
         except FileNotFoundError:
             return []
         except OSError as error:
             raise InputError(f"cannot be read: {error.strerror}", file=self.path, field="feedback") from error
-        found = dict[tuple[str, ...], Judged]()
-        for judged in self._judged(lines):
-            found.pop(judged.asked, None)
-            if judged.verdict != "taken back":
-                found[judged.asked] = judged
-        return list(found.values())
 
-    def _judged(self, lines: Iterable[bytes]) -> Iterator[Judged]:
-        for number, line in enumerate(lines, start=1):
-            if not line.strip():
-                continue
-            try:
-                told: Any = json_of(line)
-            except UnreadableError:
-                warnings.warn(f"{self.path}:{number}: cut short, left out", stacklevel=3)
-                continue
-            yield _read(told, self.path, number)
+
+def standing(data: bytes, file: Path) -> list[Judged]:
+    """Return what holds of each question that something was said of in a file, in the order in which it was said.
+
+    Raises:
+        InputError: a line is none of such a file.
+
+    Warns:
+        UserWarning: a line was cut short, and is left out.
+    """
+    found = dict[tuple[str, ...], Judged]()
+    for number, line in enumerate(data.split(b"\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            judged = _read(json_of(line), file, number)
+        except UnreadableError:
+            warnings.warn(f"{file}:{number}: cut short, left out", stacklevel=2)
+            continue
+        found.pop(judged.asked, None)
+        if judged.verdict != "taken back":
+            found[judged.asked] = judged
+    return list(found.values())
 
 
 def _read(told: Any, file: Path, line: int) -> Judged:

@@ -93,10 +93,6 @@ def is_ordered(sql: str, dialect: str) -> bool:
     return isinstance(tree, exp.Query) and tree.args.get("order") is not None
 
 
-def _joins(tree: exp.Query) -> bool:
-    return tree.find(exp.Join) is not None
-
-
 def _self_joins(tree: exp.Query) -> bool:
     for select in tree.find_all(exp.Select):
         sources = [select.args.get("from_"), *select.args.get("joins", [])]
@@ -115,7 +111,7 @@ def _has(*kinds: Any) -> Callable[[exp.Query], bool]:
 
 
 _FEATURES: dict[str, Callable[[exp.Query], bool]] = {
-    "join": _joins,
+    "join": _has(exp.Join),
     "self-join": _self_joins,
     "nesting": _nests,
     "grouping": _has(exp.Group),

@@ -46,29 +46,9 @@ def report(summary: Mapping[str, Any], *, title: str) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-_SCORES = {
-    "n": "questions",
-    "em": "exact match",
-    "em_by_query": "exact match by query",
-    "jaccard": "Jaccard similarity",
-    "validity": "validity",
-    "runs": "runs",
-    "late": "stopped at the time limit",
-    "execution": "execution accuracy",
-    "execution_filled": "… where gold returns rows",
-    "empty_gold": "gold without rows",
-    "suite": "test-suite accuracy",
-    "refused": "would rather not answer",
-    "seconds": "seconds",
-}
-_UPSTREAM = {
-    "table_f1": "table classifier, F1",
-    "function_f1": "function classifier, F1",
-    "column_f1": "column classifier, F1",
-    "all_values_found": "every value of the query found",
-    "inside_global": "every gold word inside the hard global constraint",
-    "share_left": "share of the vocabulary left",
-}
+_UPSTREAM = ("table_f1", "function_f1", "column_f1", "all_values_found", "inside_global", "share_left")
+_OF_MODELS = ("unheard", "tokens", "seconds_each")
+_SCORES = tuple(name for name in Scores.TITLES if name not in (*_UPSTREAM, *_OF_MODELS))
 
 
 def _data_rows(data: Mapping[str, Any]) -> list[list[str]]:
@@ -89,8 +69,8 @@ def _unlearnt(found: Sequence[Mapping[str, Any]]) -> list[str]:
     return [f"Gold queries that cannot be written, left out of training and counted as wrong elsewhere:\n\n{lines}"]
 
 
-def _rows(scores: Mapping[str, Scores], titles: Mapping[str, str]) -> list[list[str]]:
-    return [[title, *(_figure(name, getattr(s, name)) for s in scores.values())] for name, title in titles.items()]
+def _rows(scores: Mapping[str, Scores], names: Sequence[str]) -> list[list[str]]:
+    return [[Scores.TITLES[name], *(_figure(name, getattr(s, name)) for s in scores.values())] for name in names]
 
 
 def _figure(name: str, value: float | None) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from statistics import fmean
-from typing import Any
+from typing import Any, ClassVar
 
 __all__ = ["LENGTHS", "Judgement", "Scores", "Wrong", "length_bin", "mean"]
 
@@ -99,6 +99,32 @@ class Scores:
         by_feature: exact match and execution for each feature of the gold SQL.
         by_length: the same for each bin of gold length.
     """
+
+    TITLES: ClassVar[Mapping[str, str]] = {
+        "n": "questions",
+        "em": "exact match",
+        "em_by_query": "exact match by query",
+        "jaccard": "Jaccard similarity",
+        "validity": "validity",
+        "runs": "queries that run",
+        "late": "stopped at the time limit",
+        "execution": "execution accuracy",
+        "execution_filled": "… where gold returns rows",
+        "empty_gold": "share of gold without rows",
+        "suite": "test-suite accuracy",
+        "refused": "would rather not answer",
+        "unheard": "the language model failed",
+        "table_f1": "table classifier, F1",
+        "function_f1": "function classifier, F1",
+        "column_f1": "column classifier, F1",
+        "all_values_found": "every value of the query found",
+        "inside_global": "gold inside the hard global constraint",
+        "share_left": "share of the vocabulary left",
+        "tokens": "tokens a question",
+        "seconds_each": "seconds a question",
+        "seconds": "seconds",
+    }
+    """What people call the figures."""
 
     part: str
     split: str

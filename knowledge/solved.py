@@ -73,11 +73,18 @@ class Solved:
         if not _is_file(source):
             return cls.of(load_domain(source, language=language), dialect=dialect, hidden=hidden)
         unseen = frozenset(map(_folded, hidden))
-        shots = tuple(shot for shot in read_shots(source) if _folded(shot.question) not in unseen)
+        shots = [shot for shot in read_shots(source) if _folded(shot.question) not in unseen]
+        return cls.of_shots(Path(source).stem, shots, language=language, dialect=dialect, schema=schema)
+
+    @classmethod
+    def of_shots(
+        cls, name: str, shots: Sequence[Shot], *, language: str | None, dialect: str | None, schema: Schema | None
+    ) -> Solved:
+        """Return those that a file has, under a name; see `read`."""
         if schema is None or dialect is None or language is None:
-            return cls(None, shots)
-        domain = _domain_of(Path(source), shots, schema, dialect, language)
-        return cls(domain, shots, tuple(example.slotted for example in domain.examples))
+            return cls(None, tuple(shots))
+        domain = _domain_of(name, shots, schema, dialect, language)
+        return cls(domain, tuple(shots), tuple(example.slotted for example in domain.examples))
 
     @classmethod
     def of(cls, domain: Domain, *, dialect: str | None = None, hidden: Iterable[str] = ()) -> Solved:
@@ -201,7 +208,7 @@ def solved_domain(source: str, *, language: str | None = None, database: str | N
     schema, dialect = open_schema(place)
     shots = read_shots(source)
     spoken = language or Counter(language_of(shot.question) for shot in shots).most_common(1)[0][0]
-    return replace(_domain_of(Path(source), shots, schema, dialect, spoken), database=place)
+    return replace(_domain_of(Path(source).stem, shots, schema, dialect, spoken), database=place)
 
 
 def examples_domain(source: str | None, language: str | None) -> Domain | None:
@@ -222,13 +229,13 @@ def _is_file(source: str) -> bool:
     return Path(source).suffix == ".jsonl"
 
 
-def _domain_of(file: Path, shots: Sequence[Shot], schema: Schema, dialect: str, language: str) -> Domain:
+def _domain_of(name: str, shots: Sequence[Shot], schema: Schema, dialect: str, language: str) -> Domain:
     """Return the domain of a file's questions: the values that they name are found in their queries."""
     examples: list[Example] = []
     for number, shot in enumerate(shots, start=1):
         slotted, values = align(shot.question, shot.sql, dialect=dialect, language=language)
         examples.append(Example(str(number), shot.question, shot.sql, slotted, values, prototype=slotted))
-    return Domain(file.stem, language, dialect, schema, tuple(examples))
+    return Domain(name, language, dialect, schema, tuple(examples))
 
 
 def _folded(question: str) -> str:

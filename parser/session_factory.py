@@ -10,6 +10,7 @@ from datetime import datetime
 from functools import cached_property, reduce
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from ..classifiers.global_constraint import GlobalConstraint
 from ..data.databases.database import Database
@@ -18,11 +19,12 @@ from ..data.databases.urls import dialect_of
 from ..data.domains.domain import Domain
 from ..data.domains.examples import Example
 from ..data.errors import InputError, did_you_mean
-from ..data.feedback import Feedback
+from ..data.feedback import Feedback, Judged
 from ..data.schema.schema import Function, Schema
 from ..grammar import LEVELS, Access
 from ..knowledge.formulas.bank import Bank
 from ..knowledge.solved import Solved, retriever_ways, shot_store
+from ..retrieval.shots import Shot
 from .answering.answerer import Answerer
 from .decoding.encoded_question import one_thread
 from .decoding.parsing import SchemaParser
@@ -99,7 +101,8 @@ class SessionFactory:
         loaded = self.loaded
         self.progress("looking up the values of the database")
         schema = None if self.path is None else replace(read_schema(self.path), functions=self.functions)
-        solved = self._solved(language, schema)
+        told = self._judged()
+        solved = self._solved(language, schema, told)
         profile = self._profile(language, schema, solved)
         if self.access is not None:  # nobody knows what a function reads
             profile = replace(profile, schema=replace(profile.schema, functions=()))
@@ -113,8 +116,6 @@ class SessionFactory:
             self.database,
             level=self.level,
             access=self.access,
-            solved=solved if self.feedback is None else None,  # `learn` makes them
-            retriever=self.retriever,
             bank=self.bank,
             description=self.description,
             now=self.now,
@@ -123,7 +124,7 @@ class SessionFactory:
             self.closing.enter_context(made.context.index)
         self.progress("reading the names of the schema")
         made.parser.prepare(made.context)
-        self.learn(made)
+        self._follow(made, told, solved)
         return made
 
     def learn(self, made: Answerer) -> None:
@@ -132,28 +133,30 @@ class SessionFactory:
         Raises:
             InputError: the feedback cannot be read.
         """
-        if self.feedback is None:
-            return
-        context = made.context
-        here = ("", context.grammar.readable.fingerprint)
-        made.judged = {one.asked: one for one in self.feedback.standing() if one.database in here}
-        solved = self._solved(context.language, context.grammar.readable)
-        made.solved = (
-            None if solved is None else solved_questions(solved, context, self.retriever, nearest=not self.examples)
-        )
+        told = self._judged()
+        self._follow(made, told, self._solved(made.context.language, made.context.grammar.readable, told))
 
-    def _solved(self, language: str, schema: Schema | None) -> Solved | None:
+    def _judged(self) -> list[Judged]:
+        return [] if self.feedback is None else self.feedback.standing()
+
+    def _follow(self, made: Answerer, told: Sequence[Judged], solved: Solved | None) -> None:
+        context, how = made.context, {"nearest": not self.examples}
+        here = ("", context.grammar.readable.fingerprint)
+        made.judged = {one.asked: one for one in told if one.database in here}
+        made.solved = None if solved is None else solved_questions(solved, context, self.retriever, **how)
+
+    def _solved(self, language: str, schema: Schema | None, told: Sequence[Judged]) -> Solved | None:
         """Return the solved questions in a language, with those of feedback, None if there are none."""
-        sources = [] if self.examples is None else [self.examples]
-        if self.feedback is not None and any(one.solves for one in self.feedback.standing()):
-            sources.append(str(self.feedback.path))
-        if not sources:
+        shots = [Shot(one.question, one.sql) for one in told if one.solves]
+        if self.examples is None and not shots:
             return None
-        trained = self.loaded.profile
-        dialect = None if self.path is None else dialect_of(self.path)
-        if schema is None and trained is not None:
-            schema, dialect = trained.schema, trained.dialect
-        read = [Solved.read(one, language=language, dialect=dialect, schema=schema) for one in sources]
+        about: dict[str, Any] = {"language": language, "schema": schema, "dialect": None}
+        if self.path is not None:
+            about["dialect"] = dialect_of(self.path)
+        elif (trained := self.loaded.profile) is not None:
+            about |= {"schema": schema or trained.schema, "dialect": trained.dialect}
+        read = [] if self.examples is None else [Solved.read(self.examples, **about)]
+        read += [Solved.of_shots("feedback", shots, **about)] if shots else []
         return reduce(Solved.with_more, read)
 
     def _profile(self, language: str, schema: Schema | None, solved: Solved | None) -> Profile:

@@ -9,7 +9,7 @@ from typing import Any
 from ..data.domains.domain import Domain
 from ..data.domains.examples import Example
 from ..data.errors import InputError, did_you_mean
-from ..data.feedback import Feedback
+from ..data.feedback import standing
 from ..data.sql.dialects import translate
 from ..data.texts import UnreadableError, json_of
 from .shots import Shot
@@ -27,10 +27,17 @@ def read_shots(file: str | Path) -> list[Shot]:
     Raises:
         InputError: nothing is there, a line is no such object, or a field is missing or no text.
     """
-    text = _text(Path(file))
-    if '"verdict": "' in text:
-        return [Shot(one.question, one.sql) for one in Feedback(file).standing() if one.solves]
-    return list(_lines(text, Path(file)))
+    path = Path(file)
+    try:
+        data = path.read_bytes()
+        if b'"verdict": "' in data:
+            return [Shot(one.question, one.sql) for one in standing(data, path) if one.solves]
+        return list(_lines(data.decode("utf-8-sig"), path))
+    except OSError as error:
+        hint = "give a .jsonl file or a domain"
+        raise InputError(f"cannot be read: {error.strerror}", file=file, hint=hint) from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"not UTF-8: {error}", file=file, hint="save the file as UTF-8") from error
 
 
 def examples_to_show(domain: Domain) -> list[Example]:
@@ -56,16 +63,6 @@ def shots_of(domain: Domain, examples: Iterable[Example], *, dialect: str | None
     """
     spoken = dialect or domain.dialect
     return [Shot(e.question, translate(e.sql, read=domain.dialect, write=spoken)) for e in examples]
-
-
-def _text(file: Path) -> str:
-    try:
-        return file.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        hint = "give a .jsonl file or a domain"
-        raise InputError(f"cannot be read: {error.strerror}", file=file, hint=hint) from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"not UTF-8: {error}", file=file, hint="save the file as UTF-8") from error
 
 
 def _lines(text: str, file: Path) -> Iterator[Shot]:

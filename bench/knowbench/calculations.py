@@ -8,11 +8,9 @@ from sqlglot import exp
 
 from .drafts import Draft, Scene
 from .meaning import Meaning
-from .queries import Query, column, text
+from .queries import COUNT, Query, column
 
 __all__ = ["calculations"]
-
-_COUNT = exp.Count(this=exp.Star())
 
 
 def calculations(scene: Scene, found: Meaning) -> Iterator[Draft]:
@@ -41,9 +39,8 @@ def _of_entities(scene: Scene, found: Meaning, slots: dict[str, str]) -> Iterato
     group = [scene.name] if many else []
     every = Query([scene.name, value], found.base, group=group)
     yield _draft(f"list{total}", every, slots, scene, found)
-    name = scene.entity()
-    where = [exp.EQ(this=scene.name, expression=text(name))]
-    yield _draft(f"named{total}", Query([value], found.base, where), slots | {"name": name}, scene, found)
+    named, is_one = scene.one()
+    yield _draft(f"named{total}", Query([value], found.base, [is_one]), slots | named, scene, found)
     for template, direction, limit in (("highest", "DESC", 1), ("lowest", "ASC", 1), ("top", "DESC", 3)):
         query = Query([scene.name], found.base, group=group, order=(direction, value), limit=limit)
         yield _draft(f"{template}{total}", query, slots | {"number": str(limit)}, scene, found)
@@ -80,7 +77,7 @@ def _of_rows(scene: Scene, found: Meaning, slots: dict[str, str]) -> Iterator[Dr
     yield _draft("maximum", Query([exp.Max(this=value)], found.base), slots, scene, found)
     least = scene.threshold(Query([value], found.base))
     above = exp.GT(this=value, expression=least)
-    yield _draft("count_above", Query([_COUNT], found.base, [above]), slots | {"number": least.sql()}, scene, found)
+    yield _draft("count_above", Query([COUNT], found.base, [above]), slots | {"number": least.sql()}, scene, found)
     for concept in scene.dimensions(found.base):
         by = column(concept.name)
         query = Query([by, average], found.base, group=[by])

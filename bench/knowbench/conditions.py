@@ -9,11 +9,9 @@ from sqlglot import exp
 
 from .drafts import Draft, Scene
 from .meaning import Meaning
-from .queries import Query, column, text
+from .queries import COUNT, Query, column
 
 __all__ = ["conditions", "narrowed", "unions"]
-
-_COUNT = exp.Count(this=exp.Star())
 
 
 def conditions(scene: Scene, found: Meaning) -> Iterator[Draft]:
@@ -21,26 +19,25 @@ def conditions(scene: Scene, found: Meaning) -> Iterator[Draft]:
     (met,) = found.parts
     base, many = found.base, found.base.grain > 0
     slots = scene.nouns(base) | {"condition": scene.said(found)}
-    yield Draft("met_count", Query([_COUNT], base, [met]), slots, [found])
+    yield Draft("met_count", Query([COUNT], base, [met]), slots, [found])
     yield Draft(
         "met_list" if not many else "met_owners", Query([scene.name], base, [met], distinct=many), slots, [found]
     )
     for filled, condition in scene.filters(base, list(found.grounding)):
-        yield Draft("met_count_in", Query([_COUNT], base, [met, condition]), slots | filled, [found])
+        yield Draft("met_count_in", Query([COUNT], base, [met, condition]), slots | filled, [found])
         if not many:
             yield Draft("met_list_in", Query([scene.name], base, [met, condition]), slots | filled, [found])
     for concept in scene.dimensions(base):
         by = column(concept.name)
         if concept.name not in found.grounding:
             said = slots | scene.dimension(concept)
-            yield Draft("met_grouped", Query([by, _COUNT], base, [met], [by]), said, [found])
-            query = Query([by], base, [met], [by], order=("DESC", _COUNT), limit=1)
+            yield Draft("met_grouped", Query([by, COUNT], base, [met], [by]), said, [found])
+            query = Query([by], base, [met], [by], order=("DESC", COUNT), limit=1)
             yield Draft("met_grouped_most", query, said, [found])
     if many:
-        yield Draft("met_by_owner", Query([scene.name, _COUNT], base, [met], [scene.name]), slots, [found])
-        name = scene.entity()
-        where = [met, exp.EQ(this=scene.name, expression=text(name))]
-        yield Draft("met_of_owner", Query([_COUNT], base, where), slots | {"name": name}, [found])
+        yield Draft("met_by_owner", Query([scene.name, COUNT], base, [met], [scene.name]), slots, [found])
+        named, is_one = scene.one()
+        yield Draft("met_of_owner", Query([COUNT], base, [met, is_one]), slots | named, [found])
     free = [c for c in scene.numbers(base) if c.name not in found.grounding and not c.averaged]
     for concept in scene.rng.sample(free, min(2, len(free))):
         average = exp.Avg(this=column(concept.name))
@@ -77,9 +74,8 @@ def unions(scene: Scene, found: Meaning) -> Iterator[Draft]:
     sums: list[exp.Expr] = [exp.Sum(this=part) for part in found.parts] if many else list(found.parts)
     group = [scene.name] if many else []
     yield Draft("union_list", Query([scene.name, *sums], base, group=group), slots, [found])
-    name = scene.entity()
-    where = [exp.EQ(this=scene.name, expression=text(name))]
-    yield Draft("union_named", Query(sums, base, where), slots | {"name": name}, [found])
+    named, is_one = scene.one()
+    yield Draft("union_named", Query(sums, base, [is_one]), slots | named, [found])
     added = reduce(_sum, found.parts)
     one = exp.Sum(this=added) if many else added
     yield Draft("union_sum_list", Query([scene.name, one], base, group=group), slots, [found])

@@ -8,9 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-__all__ = ["DOMAINS", "Concept", "Domain", "Formula", "Thing", "chinese", "domains", "in_language", "read_domain"]
-
-DOMAINS = Path(__file__).parent / "domains"
+__all__ = ["Concept", "Domain", "Formula", "Thing", "chinese", "domains", "in_language"]
 
 
 @dataclass(frozen=True)
@@ -114,24 +112,22 @@ def in_language(texts: Sequence[str], language: str) -> list[str]:
     return [t for t in texts if chinese(t) == (language == "zh")]
 
 
-def read_domain(path: Path) -> Domain:
-    """Read a domain's file; an unknown key of a concept or thing is a TypeError."""
+def domains() -> Iterator[Domain]:
+    """Yield the domains in the order of their names; an unknown key of a concept or thing is a TypeError."""
+    yield from map(_domain, sorted((Path(__file__).parent / "domains").glob("*.toml")))
+
+
+def _domain(path: Path) -> Domain:
     told = tomllib.loads(path.read_text(encoding="utf-8"))
     return Domain(
         path.stem,
         told["part"],
         {name: Concept(name, **entry) for name, entry in told["concepts"].items()},
         {name: Thing(name, **entry) for name, entry in told["things"].items()},
-        [_formula(entry) for entry in told["formula"]],
+        [_formula(kind, **entry) for kind, entries in told["formulas"].items() for entry in entries],
         told["structures"],
     )
 
 
-def _formula(entry: Mapping[str, Any]) -> Formula:
-    rest = {k: v for k, v in entry.items() if k not in {"is", "says"}}
-    return Formula(right=entry["is"], says=tuple(entry["says"]), **rest)
-
-
-def domains() -> Iterator[Domain]:
-    """Yield the domains in the order of their names."""
-    yield from (read_domain(path) for path in sorted(DOMAINS.glob("*.toml")))
+def _formula(kind: str, *, says: Sequence[str], **told: str) -> Formula:
+    return Formula(told.pop("name"), kind, told.pop("is"), tuple(says), **told)

@@ -13,7 +13,7 @@ from sqlglot import exp
 from .content import Concept
 from .layouts import Layout, Table
 from .meaning import Meaning
-from .queries import Query, column, number, text, write
+from .queries import Query, column, is_value, write
 
 __all__ = ["Draft", "Scene"]
 
@@ -58,10 +58,10 @@ class Scene:
         found = [c for t in tables for c in self.concepts(t) if c.values]
         return [c for c in found if not plain or len(c.values[self.layout.language]) == 1]
 
-    def entity(self) -> str:
-        """Draw the name of an entity."""
-        every = self.rows(Query([self.name], self.layout.entity))
-        return str(self.rng.choice(every)[0])
+    def one(self) -> tuple[dict[str, str], exp.Expr]:
+        """Draw the name of an entity; return its slot, and the condition that it is this one."""
+        name = str(self.rng.choice(self.rows(Query([self.name], self.layout.entity)))[0])
+        return {"name": name}, is_value(self.layout.label, name)
 
     def value(self, concept: Concept, base: Table) -> str:
         """Draw a value that rows of a table have."""
@@ -74,7 +74,10 @@ class Scene:
         if free:
             concept = self.rng.choice(free)
             value = self.value(concept, base)
-            yield self.dimension(concept) | {"value": value}, exp.EQ(this=column(concept.name), expression=text(value))
+            yield (
+                self.dimension(concept) | {"value": value},
+                is_value(concept.name, value),
+            )
 
     def dimension(self, concept: Concept) -> dict[str, str]:
         return {"dimension": concept.said(self.layout.language)}
@@ -83,7 +86,7 @@ class Scene:
         """Draw a round number that some of a query's last cells are above."""
         cells = sorted(row[-1] for row in self.rows(query) if isinstance(row[-1], int | float))
         value = cells[int(len(cells) * self.rng.uniform(0.3, 0.85))] if cells else 0
-        return number(_rounded(float(value)))
+        return exp.Literal.number(_rounded(float(value)))
 
     def nouns(self, table: Table) -> dict[str, str]:
         """Return the slots that speak of a table's rows."""

@@ -7,13 +7,11 @@ share its key. `many` have several rows an entity, `detail` several rows a row o
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import pairwise
-from pathlib import Path
 
+from pypinyin import lazy_pinyin
 from sqlglot.tokens import Tokenizer
 
 from .content import Concept, Domain, Thing
@@ -83,72 +81,36 @@ class Layout:
         return list(found)
 
 
-@cache
-def _pinyin() -> Mapping[str, str]:
-    return tomllib.loads((Path(__file__).parent / "pinyin.toml").read_text(encoding="utf-8"))
-
-
 class _Namer:
     """Names of one structure in one way; the odd structures shorten pinyin to initials, where that is a name yet."""
 
     def __init__(self, domain: Domain, language: str, way: int, initials: bool) -> None:
-        self._domain = domain
+        self._domain, self._initials = domain, initials
         self._way = WAYS[language][way] if language == "en" or way else "chinese"
-        self._initials = initials
 
     def _latin(self, text: str, taken: Sequence[str]) -> str:
-        syllables = _pinyin()[text].split()
+        syllables = lazy_pinyin(text)
         short = "".join(s[0] for s in syllables)
         free = self._initials and len(short) > 1 and short not in taken and short not in _WORDS
         return short if free else "".join(syllables)
 
     def column(self, concept: Concept, taken: Sequence[str]) -> str:
         plain = concept.name.replace(" ", "_").replace("-", "_").lower()
-        match self._way:
-            case "plain":
-                return plain
-            case "short":
-                return concept.short
-            case "prefixed":
-                return f"{_letter(concept, self._domain.whole(concept))}_{plain}"
-            case "chinese":
-                return concept.zh
-            case "synonym":
-                return concept.syn
-            case _:
-                return self._latin(concept.zh, taken)
+        named = {"plain": plain, "short": concept.short, "chinese": concept.zh, "synonym": concept.syn}
+        named["prefixed"] = f"{_letter(concept, self._domain.whole(concept))}_{plain}"
+        return named.get(self._way) or self._latin(concept.zh, taken)
 
     def table(self, thing: Thing, taken: Sequence[str]) -> str:
-        match self._way:
-            case "plain":
-                return thing.en[1].replace(" ", "_")
-            case "short":
-                return thing.short
-            case "prefixed":
-                return "t_" + thing.en[0].replace(" ", "_")
-            case "chinese":
-                return thing.zh
-            case "synonym":
-                return thing.syn
-            case _:
-                return self._latin(thing.zh, taken)
+        one, many = (noun.replace(" ", "_") for noun in thing.en)
+        named = {"plain": many, "short": thing.short, "prefixed": f"t_{one}", "chinese": thing.zh, "synonym": thing.syn}
+        return named.get(self._way) or self._latin(thing.zh, taken)
 
     def key(self, thing: Thing, own: bool) -> str:
         """Return the column of a thing's key, in its own table or in one that refers to it."""
-        single = thing.en[0].replace(" ", "_")
-        match self._way:
-            case "plain":
-                return "id" if own else f"{single}_id"
-            case "short":
-                return f"{single}_no"
-            case "prefixed":
-                return f"k_{single}"
-            case "chinese":
-                return "编号" if own else f"{thing.zh}编号"
-            case "synonym":
-                return f"{thing.zh}ID"
-            case _:
-                return f"{self._latin(thing.zh, ())}_id"
+        one = thing.en[0].replace(" ", "_")
+        named = {"plain": "id" if own else f"{one}_id", "short": f"{one}_no", "prefixed": f"k_{one}"}
+        named |= {"chinese": "编号" if own else f"{thing.zh}编号", "synonym": f"{thing.zh}ID"}
+        return named.get(self._way) or f"{self._latin(thing.zh, ())}_id"
 
 
 def _letter(concept: Concept, whole: bool) -> str:

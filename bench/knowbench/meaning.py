@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import sqlglot
 from sqlglot import exp
@@ -72,6 +73,7 @@ def _bare(node: exp.Expr) -> exp.Expr:
     return node.this if isinstance(node, exp.Paren) else node
 
 
+@cache
 def parsed(formula: Formula) -> list[exp.Expr]:
     """Return the parts of a formula's right side as they are written in the bank."""
     select = sqlglot.parse_one(f"SELECT {formula.right}", read="sqlite")
@@ -113,7 +115,7 @@ class _Reader:
 
     def expand(self, part: exp.Expr) -> exp.Expr:
         """Return an expression over concepts alone, every division one of real numbers."""
-        return _finished(part.copy().transform(self._replaced))
+        return _finished(part.transform(self._replaced))
 
     def _replaced(self, node: exp.Expr) -> exp.Expr:
         if isinstance(node, exp.In):
@@ -133,7 +135,7 @@ class _Reader:
         if len(fitting) != 1:
             raise _Missing(name)
         self.used.append(fitting[0])
-        (inner,) = (part.copy().transform(self._replaced) for part in parsed(fitting[0]))
+        (inner,) = (part.transform(self._replaced) for part in parsed(fitting[0]))
         return exp.paren(inner)
 
     def _kept(self, node: exp.In) -> exp.Expr:

@@ -9,11 +9,9 @@ from sqlglot import exp
 from .content import Concept
 from .drafts import Draft, Scene
 from .layouts import Table
-from .queries import Query, column, text
+from .queries import COUNT, Query, column, is_value
 
 __all__ = ["plain"]
-
-_COUNT = exp.Count(this=exp.Star())
 
 
 def plain(scene: Scene) -> Iterator[Draft]:
@@ -39,13 +37,12 @@ def _of_number(scene: Scene, table: Table, concept: Concept) -> Iterator[Draft]:
         yield Draft("plain_average_grouped", query, slots | scene.dimension(dimension))
     least = scene.threshold(Query([value], base))
     above, number = exp.GT(this=value, expression=least), {"number": least.sql()}
-    yield Draft("plain_count_above", Query([_COUNT], base, [above]), slots | number)
+    yield Draft("plain_count_above", Query([COUNT], base, [above]), slots | number)
     if base.grain > 0:
         return
     yield Draft("plain_list", Query([scene.name, value], base), slots)
-    name = scene.entity()
-    where = [exp.EQ(this=scene.name, expression=text(name))]
-    yield Draft("plain_named", Query([value], base, where), slots | {"name": name})
+    named, is_one = scene.one()
+    yield Draft("plain_named", Query([value], base, [is_one]), slots | named)
     yield Draft("plain_highest", Query([scene.name], base, order=("DESC", value), limit=1), slots)
     yield Draft("plain_above", Query([scene.name], base, [above]), slots | number)
 
@@ -53,26 +50,25 @@ def _of_number(scene: Scene, table: Table, concept: Concept) -> Iterator[Draft]:
 def _of_many(scene: Scene, table: Table) -> Iterator[Draft]:
     """Yield what counts the rows that entities have several of."""
     slots = scene.nouns(table)
-    yield Draft("plain_count", Query([_COUNT], table), slots)
-    yield Draft("plain_count_each", Query([scene.name, _COUNT], table, group=[scene.name]), slots)
-    name = scene.entity()
-    where = [exp.EQ(this=scene.name, expression=text(name))]
-    yield Draft("plain_count_named", Query([_COUNT], table, where), slots | {"name": name})
+    yield Draft("plain_count", Query([COUNT], table), slots)
+    yield Draft("plain_count_each", Query([scene.name, COUNT], table, group=[scene.name]), slots)
+    named, is_one = scene.one()
+    yield Draft("plain_count_named", Query([COUNT], table, [is_one]), slots | named)
 
 
 def _of_kinds(scene: Scene) -> Iterator[Draft]:
     """Yield what asks for the entities of a value, and for the values of a dimension."""
     base = scene.layout.entity
     slots = scene.nouns(base)
-    yield Draft("plain_count", Query([_COUNT], base), slots)
+    yield Draft("plain_count", Query([COUNT], base), slots)
     for concept in scene.dimensions(base):
         by = column(concept.name)
         said = slots | scene.dimension(concept)
-        yield Draft("plain_grouped", Query([by, _COUNT], base, group=[by]), said)
+        yield Draft("plain_grouped", Query([by, COUNT], base, group=[by]), said)
         yield Draft("plain_kinds", Query([by], base, distinct=True), said)
     for concept in scene.dimensions(base, plain=True):
         value = scene.value(concept, base)
-        where = [exp.EQ(this=column(concept.name), expression=text(value))]
+        where = [is_value(concept.name, value)]
         said = slots | scene.dimension(concept) | {"value": value}
-        yield Draft("plain_count_in", Query([_COUNT], base, where), said)
+        yield Draft("plain_count_in", Query([COUNT], base, where), said)
         yield Draft("plain_list_in", Query([scene.name], base, where), said)

@@ -10,8 +10,9 @@ from sqlglot import exp
 
 from .layouts import Layout, Table
 
-__all__ = ["Query", "column", "number", "text", "write"]
+__all__ = ["COUNT", "Query", "column", "is_value", "write"]
 
+COUNT = exp.Count(this=exp.Star())
 _NOT_NULL = re.compile(r"NOT (\S+) IS NULL")
 
 
@@ -38,12 +39,8 @@ def column(concept: str) -> exp.Column:
     return exp.column(exp.to_identifier(concept, quoted=True))
 
 
-def number(value: float) -> exp.Expr:
-    return exp.Literal.number(str(value))
-
-
-def text(value: str) -> exp.Literal:
-    return exp.Literal.string(value)
+def is_value(concept: str, value: str) -> exp.Expr:
+    return exp.EQ(this=column(concept), expression=exp.Literal.string(value))
 
 
 def _unquoted(name: str) -> exp.Identifier:
@@ -87,7 +84,7 @@ class _Writer:
         return " ".join(written)
 
     def sql(self, expression: exp.Expr) -> str:
-        written = expression.copy().transform(self._named).sql("sqlite")
+        written = expression.transform(self._named).sql("sqlite")
         return _NOT_NULL.sub(r"\1 IS NOT NULL", written)
 
     def _named(self, node: exp.Expr) -> exp.Expr:

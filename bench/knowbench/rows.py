@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import datetime
 import random
-import sqlite3
 from collections.abc import Mapping, Sequence
-from contextlib import closing
 from pathlib import Path
 
 from .content import Concept, Domain
 from .layouts import APART, DETAIL, LOOKUP, ONE, Layout, Table
 from .names import persons, stems
+from .tables import Cell, FilledTable, drawn_day, write_tables
 
-__all__ = ["Cell", "coded", "save"]
+__all__ = ["coded", "save"]
 
-Cell = int | float | str | None
 Record = dict[str, Cell]
 
 
@@ -64,8 +62,7 @@ class _Cells:
             start = datetime.date.fromisoformat(str(drawn[concept.after]))
             low, high = concept.number
             return (start + datetime.timedelta(days=self._rng.randint(int(low), int(high)))).isoformat()
-        first, last = datetime.date(concept.date[0], 1, 1), datetime.date(concept.date[1], 12, 31)
-        return datetime.date.fromordinal(self._rng.randint(first.toordinal(), last.toordinal())).isoformat()
+        return drawn_day(concept.date, self._rng).isoformat()
 
     def _number(self, concept: Concept, drawn: Mapping[str, Cell]) -> float:
         low, high = concept.number
@@ -86,15 +83,14 @@ def coded(concept: Concept, language: str, way: int) -> Sequence[str]:
 def save(layout: Layout, path: Path, seed: int) -> None:
     """Write a layout's database with its keys declared; what lay at the path is written over."""
     rng = random.Random(f"{seed} {layout.domain.name} {layout.structure} {layout.language}")
-    cells = _Cells(layout, rng)
-    path.unlink(missing_ok=True)
-    with closing(sqlite3.connect(path)) as database:
-        filled = _records(layout, cells, rng)
-        for table in layout.tables.values():
-            database.execute(_create(layout, table, filled[table.thing]))
-            rows = [[row[column] for column in row] for row in filled[table.thing]]
-            database.executemany(f'INSERT INTO "{table.name}" VALUES ({", ".join("?" * len(rows[0]))})', rows)
-        database.commit()
+    filled = _records(layout, _Cells(layout, rng), rng)
+    write_tables(path, (_filled(layout, table, filled[table.thing]) for table in layout.tables.values()))
+
+
+def _filled(layout: Layout, table: Table, rows: Sequence[Record]) -> FilledTable:
+    others = {column: layout.tables[thing] for thing, column in table.links.items()}
+    columns = {name: [row[name] for row in rows] for name in rows[0]}
+    return FilledTable(table.name, columns, {name: (other.name, other.key) for name, other in others.items()})
 
 
 def _records(layout: Layout, cells: _Cells, rng: random.Random) -> dict[str, list[Record]]:
@@ -136,22 +132,3 @@ def _refer(layout: Layout, found: Mapping[str, list[Record]]) -> None:
             keys = {row[column]: row[lookup.key] for row in found[thing]}
             for row in found[layout.entity.thing]:
                 row[layout.entity.links[thing]] = keys[row[layout.entity.links[thing]]]
-
-
-def _create(layout: Layout, table: Table, rows: Sequence[Record]) -> str:
-    """Return the statement that makes a table, each column of the type of its cells."""
-    lines = [f'"{name}" {_type([row[name] for row in rows])}' for name in rows[0]]
-    lines = [line + " PRIMARY KEY" if name == table.key else line for line, name in zip(lines, rows[0], strict=True)]
-    for thing, column in table.links.items():
-        other = layout.tables[thing]
-        lines.append(f'FOREIGN KEY ("{column}") REFERENCES "{other.name}" ("{other.key}")')
-    return f'CREATE TABLE "{table.name}" (\n  ' + ",\n  ".join(lines) + "\n)"
-
-
-def _type(cells: Sequence[Cell]) -> str:
-    there = [cell for cell in cells if cell is not None]
-    if all(isinstance(cell, int) for cell in there):
-        return "INTEGER"
-    if all(isinstance(cell, int | float) for cell in there):
-        return "REAL"
-    return "DATE" if all(isinstance(c, str) and len(c) == 10 and c[4] == c[7] == "-" for c in there) else "TEXT"

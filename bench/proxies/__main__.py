@@ -24,9 +24,9 @@ from .writing import write
 SETS = {"spider": "train.json", "sparc": "sparc.json", "cosql": "cosql.json", "doubts": "doubts.json"}
 
 
-def main() -> None:
+def main(given: Sequence[str] | None = None) -> None:
     """Do what the first argument says."""
-    options = arguments()
+    options = arguments(given)
     if options.what == "make":
         for language in LANGUAGES:
             counts = write(options.folder, language, options.seed)
@@ -85,7 +85,7 @@ def _alone(one: dict[str, Any]) -> dict[str, Any]:
     return {"database_id": one["db_id"], "interaction": [turn]}
 
 
-def arguments() -> argparse.Namespace:
+def arguments(given: Sequence[str] | None) -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(prog="python -m bench.proxies", description=__doc__)
     commands = parser.add_subparsers(dest="what", required=True)
@@ -93,28 +93,26 @@ def arguments() -> argparse.Namespace:
     make.add_argument("folder", type=Path, help="LANGUAGE/ is made in it")
     make.add_argument("--seed", type=int, default=7, help="of what is asked (default: 7)")
     asking = commands.add_parser("ask", help="ask one set")
-    asking.add_argument("folder", type=Path, help="what make wrote")
-    asking.add_argument("--language", choices=LANGUAGES, required=True)
+    typos = commands.add_parser("typos", help="gold queries with typing errors, mended by what messages say")
+    rival = commands.add_parser("rivals", help="ask held-out questions of others on databases with two readings")
+    for command in (asking, typos):
+        command.add_argument("folder", type=Path, help="what make wrote")
+        command.add_argument("--language", choices=LANGUAGES, required=True)
+        command.add_argument("--each", type=int, default=1, help="take every n-th only")
+    for command in (asking, rival):
+        command.add_argument("--parser", type=Path, default=None, help="a saved parser (default: the shipped one)")
+        command.add_argument("--records", type=Path, help="JSON lines, a record a turn")
+    for command in (asking, typos, rival):
+        command.add_argument("--out", type=Path, help="JSON of the figures, those of other sets kept")
     asking.add_argument("--set", choices=tuple(SETS), required=True)
     asking.add_argument("--systems", nargs="+", choices=tuple(SYSTEMS), default=["alone"])
-    asking.add_argument("--each", type=int, default=1, help="take every n-th only")
-    rival = commands.add_parser("rivals", help="ask held-out questions of others on databases with two readings")
+    typos.add_argument("--seed", type=int, default=7, help="of the errors (default: 7)")
     rival.add_argument("--collection", required=True, help="spider:FOLDER")
     rival.add_argument("--most", type=int, default=12, help="questions of a kind on a database (default: 12)")
-    typos = commands.add_parser("typos", help="gold queries with typing errors, mended by what messages say")
-    typos.add_argument("folder", type=Path, help="what make wrote")
-    typos.add_argument("--language", choices=LANGUAGES, required=True)
-    typos.add_argument("--each", type=int, default=1, help="take every n-th only")
-    typos.add_argument("--seed", type=int, default=7, help="of the errors (default: 7)")
-    typos.add_argument("--out", type=Path, help="JSON of the figures, the other language's kept")
     plot = commands.add_parser("plot", help="draw EX turn by turn")
     plot.add_argument("results", type=Path, help="what ask wrote with --out")
     plot.add_argument("picture", type=Path, help="an .svg or .png")
-    for command in (asking, rival):
-        command.add_argument("--parser", type=Path, default=None, help="a saved parser (default: the shipped one)")
-        command.add_argument("--out", type=Path, help="JSON of the figures, other sets' kept")
-        command.add_argument("--records", type=Path, help="JSON lines, a record a turn")
-    return parser.parse_args()
+    return parser.parse_args(given)
 
 
 if __name__ == "__main__":

@@ -8,10 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .draws import NoDraw, Scene, draw_value, threshold
+from .draws import NoDraw, Scene, draw_value, needs, one_of, threshold
 from .layouts import Placed, PlacedThing
 from .phrases import Condition, flagged, is_value, label_words, names, things
-from .queries import Term, column, own
 
 __all__ = ["SLOT", "Binder", "Slots", "Template"]
 
@@ -27,11 +26,19 @@ _OF_PARENT = {"p", "ps", "pname", "pc", "pn", "pTS", "pcl"}
 class Slots:
     """What was drawn: SQL and words by slot, and the things, columns and conditions behind them."""
 
-    terms: dict[str, Term] = field(default_factory=dict[str, Term])
+    terms: dict[str, str] = field(default_factory=dict[str, str])
     words: dict[str, str] = field(default_factory=dict[str, str])
     things: dict[str, PlacedThing] = field(default_factory=dict[str, PlacedThing])
     columns: dict[str, Placed] = field(default_factory=dict[str, Placed])
     conditions: list[Condition] = field(default_factory=list[Condition])
+
+    def fill(self, clause: str) -> str:
+        """Fill a clause.
+
+        Raises:
+            KeyError: there is no such slot.
+        """
+        return SLOT.sub(lambda found: self.terms[found[1]], clause)
 
     def say(self, wording: str) -> str:
         """Fill a wording.
@@ -45,7 +52,7 @@ class Slots:
     def put(self, name: str, text: str) -> None:
         """Let a slot stand for a text, in SQL and in words."""
         self.words[name] = text
-        self.terms[name] = Term(text.replace("'", "''"))
+        self.terms[name] = text.replace("'", "''")
 
 
 @dataclass(frozen=True)
@@ -61,10 +68,6 @@ class Binder:
     asked: frozenset[str]
     rng: random.Random
     slots: Slots
-
-    @property
-    def _language(self) -> str:
-        return self.scene.layout.language
 
     def _need(self, letter: str) -> str:
         return self.template.get("need", {}).get(letter, "")
@@ -82,7 +85,7 @@ class Binder:
         if "n" in self.slots.columns:
             self._numbers()
         if "k" in self.asked:
-            offered = (2, 3, 4, 5) if self.template.get("limit") else (2, 3, 4, 5, 8, 10, 20, 30)
+            offered = (2, 3, 4, 5) if self.template["query"].get("limit") else (2, 3, 4, 5, 8, 10, 20, 30)
             self.slots.put("k", str(self.rng.choice(offered)))
         if self.asked & {"y", "d.inyear"}:
             self._year()
@@ -108,20 +111,20 @@ class Binder:
                     self._thing("q", other)
                     self._link("q", other, parent)
             self._thing("t", name)
-            self.slots.words |= label_words(layout.things[name], self._language)
+            self.slots.words |= label_words(layout.things[name])
             return
-        raise NoDraw("no such thing")
+        raise NoDraw
 
     def _thing(self, letter: str, name: str) -> None:
         thing = self.scene.layout.things[name]
         self.slots.things[letter] = thing
-        self.slots.terms |= {f"{letter}.{part}": own(thing, getattr(thing, part)) for part in ("key", "label")}
-        self.slots.terms[f"{letter}.table"] = Term(thing.table)
-        self.slots.words |= names(letter, thing, self._language)
+        self.slots.terms |= {f"{letter}.{part}": thing.own(getattr(thing, part)) for part in ("key", "label")}
+        self.slots.terms[f"{letter}.table"] = thing.table
+        self.slots.words |= names(letter, thing)
 
     def _link(self, letter: str, name: str, parent: str) -> None:
         thing = self.scene.layout.things[name]
-        self.slots.terms[f"{letter}.p"] = own(thing, thing.links[parent])
+        self.slots.terms[f"{letter}.p"] = thing.own(thing.links[parent])
 
     def _columns(self, roots: set[str]) -> None:
         for letter, kind in _KINDS.items():
@@ -135,37 +138,33 @@ class Binder:
         slots, used = self.slots, self.slots.columns.values()
         offered = [one for one in thing.columns.values() if one.column.kind == kind and one not in used]
         offered = [one for one in offered if _fits(one, thing, self._need(letter))]
-        if not offered:
-            raise NoDraw(f"no {letter}")
-        placed = self.rng.choice(offered)
-        slots.columns[letter], slots.terms[letter] = placed, column(placed)
-        slots.words[letter] = placed.column.words[self._language][0]
+        placed = one_of(offered, self.rng)
+        slots.columns[letter], slots.terms[letter] = placed, placed.sql
+        slots.words[letter] = placed.word
         for side in {"top", "low"} & placed.column.phrases.keys():
-            slots.words[f"{letter}.{side}"] = placed.column.phrases[side][self._language]
+            slots.words[f"{letter}.{side}"] = placed.phrase(side)
         if kind == "date":
             for unit, form in (("year", "%Y"), ("month", "%m")):
-                sql = f"STRFTIME('{form}', {placed.full})"
-                slots.terms[f"{letter}.{unit}"] = Term(sql, frozenset({placed.table}))
+                slots.terms[f"{letter}.{unit}"] = f"STRFTIME('{form}', {placed.full})"
         if kind == "flag":
-            condition = flagged(placed, True, self._language)
-            slots.terms["f.yes"] = Term(condition.term.sql.rsplit(" = ", 1)[1])
-            slots.words["TS:f"] = things(self.scene.layout, thing, [condition])
+            condition = flagged(placed, True)
+            slots.terms["f.yes"] = condition.sql.rsplit(" = ", 1)[1]
+            slots.words["TS:f"] = things(thing, [condition])
 
     def _values(self) -> None:
-        slots, asked, layout = self.slots, self.asked, self.scene.layout
+        slots, asked = self.slots, self.asked
         if "c" in slots.columns and asked & {"v", "w", "TS:v", "TS:w"}:
             placed = slots.columns["c"]
             chosen = [draw_value(self.scene, placed, self.rng) for _ in range(2)]
-            if chosen[0] == chosen[1]:
-                raise NoDraw("one value")
+            needs(chosen[0] != chosen[1])
             for letter, value in zip("vw", chosen, strict=True):
-                condition = is_value(placed, value, self._language)
-                slots.words |= {letter: value, f"TS:{letter}": things(layout, slots.things["t"], [condition])}
+                condition = is_value(placed, value)
+                slots.words |= {letter: value, f"TS:{letter}": things(slots.things["t"], [condition])}
                 slots.terms[letter] = _cell(condition)
         if "pc" in slots.columns and asked & {"u", "pTS"}:
             placed = slots.columns["pc"]
-            condition = is_value(placed, draw_value(self.scene, placed, self.rng), self._language)
-            slots.words["pTS"] = things(layout, slots.things["p"], [condition])
+            condition = is_value(placed, draw_value(self.scene, placed, self.rng))
+            slots.words["pTS"] = things(slots.things["p"], [condition])
             slots.terms["u"] = _cell(condition)
         for letter, slot in (("t", "name"), ("p", "pname")):
             if slot in asked:
@@ -191,12 +190,12 @@ class Binder:
         year = self.rng.randint(*placed.column.date)
         self.slots.put("y", str(year))
         bounds = f"{placed.full} >= '{year}-01-01' AND {placed.full} < '{year + 1}-01-01'"
-        self.slots.terms["d.inyear"] = Term(bounds, frozenset({placed.table}))
+        self.slots.terms["d.inyear"] = bounds
 
 
-def _cell(condition: Condition) -> Term:
+def _cell(condition: Condition) -> str:
     """Return the cell that a condition compares with, without its quotes."""
-    return Term(condition.term.sql.rsplit(" = ", 1)[1].strip("'"))
+    return condition.sql.rsplit(" = ", 1)[1].strip("'")
 
 
 def _fits(placed: Placed, thing: PlacedThing, wanted: str) -> bool:
@@ -204,7 +203,7 @@ def _fits(placed: Placed, thing: PlacedThing, wanted: str) -> bool:
     told = placed.column
     tests = {
         "": not told.is_year,
-        "summed": told.summed,
+        "summed": told.sum,
         "top": "top" in told.phrases,
         "low": "low" in told.phrases,
         "missing": told.missing > 0,

@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-__all__ = ["LANGUAGES", "Column", "Field", "Kind", "Thing", "fields"]
+__all__ = ["LANGUAGES", "Column", "Field", "Kind", "Thing", "fields", "read"]
 
 LANGUAGES = ("en", "zh")
-HERE = Path(__file__).resolve().parent
 
 Kind = Literal["category", "number", "date", "flag"]
-Texts = Mapping[str, tuple[str, ...]]
+Texts = Mapping[str, Sequence[str]]
 """Of each language: what people say first, another name second; or the values."""
 
 _KINDS: Mapping[str, Kind] = {"values": "category", "number": "number", "date": "date", "flag": "flag"}
-_PHRASES = {"is", "did", "yes", "no", "more", "less", "top", "low"}
+_PHRASES = ("is", "did", "yes", "no", "more", "less", "top", "low")
 _DEFAULTS = {
     "more": ("* with {a} {n} above {x}", "{n}高于{x}的"),
     "less": ("* with {a} {n} below {x}", "{n}低于{x}的"),
 }
+
+
+@cache
+def read(name: str) -> dict[str, Any]:
+    """Return what one of the TOML files beside this one tells, by name."""
+    return tomllib.loads((Path(__file__).parent / f"{name}.toml").read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True)
@@ -32,29 +37,30 @@ class Column:
 
     Attributes:
         words: what it is called.
+        phrases: by name (``is``, ``did``, ``more``, …) and language; ``*`` stands for the thing in English.
         values: of a category.
         number: the least and the most.
         date: the first and the last year.
-        share: of rows whose flag says yes; of rows without a cell, `missing`.
-        summed: whether totals make sense.
-        as_text: whether one of the three databases keeps the number as text.
-        apart: whether one of them keeps the values in a table of their own.
-        phrases: by name (``is``, ``did``, ``more``, …) and language; ``*`` stands for the thing in English.
+        flag: share of rows that say yes.
+        missing: share of rows without a cell.
+        sum: do totals make sense?
+        text: does one of the three databases keep the number as text?
+        lookup: does one of them keep the values in a table of their own?
     """
 
     name: str
     kind: Kind
     words: Texts
-    values: Texts
-    number: tuple[float, float]
-    decimals: int
-    date: tuple[int, int]
-    share: float
-    missing: float
-    summed: bool
-    as_text: bool
-    apart: bool
     phrases: Mapping[str, Mapping[str, str]]
+    values: Texts = field(default_factory=dict[str, Sequence[str]])
+    number: Sequence[float] = (0, 0)
+    decimals: int = 0
+    date: Sequence[int] = (0, 0)
+    flag: float = 0.0
+    missing: float = 0.0
+    sum: bool = False
+    text: bool = False
+    lookup: bool = False
 
     @property
     def is_year(self) -> bool:
@@ -77,12 +83,12 @@ class Thing:
     name: str
     words: Texts
     rows: int
-    names: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]
-    person: bool
-    code: str
-    links: tuple[str, ...]
-    absent: Mapping[str, tuple[str, ...]]
+    absent: Texts
     columns: Mapping[str, Column]
+    names: Mapping[str, Sequence[Sequence[str]]] = field(default_factory=dict[str, Sequence[Sequence[str]]])
+    person: bool = False
+    code: str = ""
+    links: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -95,58 +101,27 @@ class Field:
 
 @cache
 def fields() -> tuple[Field, ...]:
-    """Return all fields, by name."""
-    pools = _read(HERE / "fields" / "pools.toml")
-    files = sorted(file for file in (HERE / "fields").glob("*.toml") if file.stem != "pools")
-    return tuple(_field(_read(file), pools) for file in files)
+    """Return all fields, by name of their files."""
+    names = sorted(file.stem for file in (Path(__file__).parent / "fields").glob("*.toml") if file.stem != "pools")
+    return tuple(_field(**read(f"fields/{name}")) for name in names)
 
 
-def _read(file: Path) -> dict[str, Any]:
-    return tomllib.loads(file.read_text(encoding="utf-8"))
+def _field(name: str, **told: dict[str, Any]) -> Field:
+    return Field(name, {key: _thing(key, **one) for key, one in told.items()})
 
 
-def _field(told: dict[str, Any], pools: dict[str, Any]) -> Field:
-    things = {name: _thing(name, one, pools) for name, one in told.items() if name != "name"}
-    return Field(told["name"], things)
+def _thing(name: str, en: list[str], zh: list[str], **told: Any) -> Thing:
+    if told.get("names") == "person":
+        told |= {"names": read("fields/pools")["person"], "person": True}
+    told["absent"] = dict(zip(LANGUAGES, zip(*told["absent"], strict=True), strict=True))
+    told["columns"] = {key: _column(key, **one) for key, one in told["columns"].items()}
+    return Thing(name, {"en": en, "zh": zh}, **told)
 
 
-def _thing(name: str, told: dict[str, Any], pools: dict[str, Any]) -> Thing:
-    parts = pools["person"] if told.get("names") == "person" else told.get("names", {})
-    return Thing(
-        name=name,
-        words={language: tuple(told[language]) for language in LANGUAGES},
-        rows=told["rows"],
-        names={language: (tuple(one), tuple(other)) for language, (one, other) in parts.items()},
-        person=told.get("names") == "person",
-        code=told.get("code", ""),
-        links=tuple(told.get("links", ())),
-        absent={"en": tuple(en for en, _ in told["absent"]), "zh": tuple(zh for _, zh in told["absent"])},
-        columns={key: _column(key, one, pools) for key, one in told["columns"].items()},
-    )
-
-
-def _column(name: str, told: dict[str, Any], pools: dict[str, Any]) -> Column:
+def _column(name: str, en: str, zh: str, **told: Any) -> Column:
     kind: Kind = next(_KINDS[key] for key in _KINDS if key in told)
-    values = told.get("values", {})
-    values = pools[values] if isinstance(values, str) else values
-    return Column(
-        name=name,
-        kind=kind,
-        words={language: tuple(told[language].split("|")) for language in LANGUAGES},
-        values={language: tuple(some) for language, some in values.items()},
-        number=tuple(told.get("number", (0, 0))),
-        decimals=told.get("decimals", 0),
-        date=tuple(told.get("date", (0, 0))),
-        share=told.get("flag", 0.0),
-        missing=told.get("missing", 0.0),
-        summed=told.get("sum", False),
-        as_text=told.get("text", False),
-        apart=told.get("lookup", False),
-        phrases={key: dict(zip(LANGUAGES, pair, strict=True)) for key, pair in _phrases(kind, told)},
-    )
-
-
-def _phrases(kind: Kind, told: dict[str, Any]) -> Iterator[tuple[str, tuple[str, str]]]:
-    if kind == "number":
-        yield from _DEFAULTS.items()
-    yield from ((key, told[key]) for key in told if key in _PHRASES)
+    if isinstance(told.get("values"), str):
+        told["values"] = read("fields/pools")[told["values"]]
+    pairs = (_DEFAULTS if kind == "number" else {}) | {key: told.pop(key) for key in _PHRASES if key in told}
+    phrases = {key: {"en": english, "zh": chinese} for key, (english, chinese) in pairs.items()}
+    return Column(name, kind, {"en": en.split("|"), "zh": zh.split("|")}, phrases, **told)

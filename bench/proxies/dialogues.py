@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from .binding import Slots
+from .content import read
 from .draws import NoDraw, Scene, says
 from .layouts import PlacedThing
 from .moves import MOVES, opened
 from .phrases import label_words, names
-from .questions import read
 from .state import State
 
-__all__ = ["OPENINGS", "Turn", "dialogues", "following", "opening", "record", "talk"]
+__all__ = ["OPENINGS", "Turn", "asked", "dialogues", "following", "opening", "record", "talk"]
 
 _TRIES = 40
 OPENINGS = ("open-rows", "open-rows", "open-rows", "open-count", "open-total")
@@ -43,8 +43,12 @@ def dialogues(scenes: Sequence[Scene], seed: int, count: int) -> Iterator[dict[s
 def record(scene: Scene, turn: Turn) -> dict[str, Any]:
     """Return a turn as files have it."""
     query = turn.state.query
-    sql = query.sql(scene.layout)
-    return {"utterance": turn.utterance, "query": sql, "kind": turn.move, "ordered": query.ordered}
+    return asked(turn.utterance, query.sql(scene.layout), turn.move, ordered=query.ordered)
+
+
+def asked(utterance: str, query: str, kind: str, *, ordered: bool = False) -> dict[str, Any]:
+    """Return what is asked and the gold query, empty where there is none."""
+    return {"utterance": utterance, "query": query, "kind": kind, "ordered": ordered}
 
 
 def talk(scene: Scene, rng: random.Random, length: int) -> list[Turn]:
@@ -74,9 +78,8 @@ def opening(scene: Scene, rng: random.Random, ways: Sequence[str], without: Plac
 
 
 def _say(scene: Scene, name: str, state: State, rng: random.Random) -> str:
-    language = scene.layout.language
-    told = names("t", state.thing, language) | label_words(state.thing, language) | state.words
-    return Slots(words=told).say(rng.choice(read("moves")[name][language]))
+    told = names("t", state.thing) | label_words(state.thing) | state.words
+    return Slots(words=told).say(rng.choice(read("moves")[name][scene.layout.language]))
 
 
 def following(scene: Scene, turns: Sequence[Turn], rng: random.Random) -> Turn | None:

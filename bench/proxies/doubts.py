@@ -7,11 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .binding import Slots
-from .content import fields
-from .dialogues import OPENINGS, Turn, following, opening, record
-from .draws import NoDraw, Scene, says
+from .content import fields, read
+from .dialogues import OPENINGS, Turn, asked, following, opening, record
+from .draws import NoDraw, Scene, needs, says
 from .phrases import names
-from .questions import read
 from .readings import KINDS
 
 __all__ = ["ambiguous", "doubtful", "mixed", "unanswerable"]
@@ -35,15 +34,11 @@ def ambiguous(scene: Scene, kind: str, rng: random.Random) -> dict[str, Any]:
         if len(readings) > 1 and apart and all(says(scene, one.query) for one in readings):
             meant = rng.choice(readings)
             reply = Slots(words={**words, **meant.words}).say(rng.choice(told["reply"][language]))
-            return {
-                "utterance": Slots(words=words).say(rng.choice(told[language])),
-                "query": meant.query.sql(scene.layout),
-                "kind": f"ambiguous {kind}",
-                "ordered": False,
-                "readings": [one.query.sql(scene.layout) for one in readings],
-                "reply": reply,
-            }
-    raise NoDraw(kind)
+            said = Slots(words=words).say(rng.choice(told[language]))
+            queries = [one.query.sql(scene.layout) for one in readings]
+            own = asked(said, meant.query.sql(scene.layout), f"ambiguous {kind}")
+            return own | {"readings": queries, "reply": reply}
+    raise NoDraw
 
 
 def unanswerable(scene: Scene, kind: str, rng: random.Random) -> dict[str, Any]:
@@ -55,17 +50,15 @@ def unanswerable(scene: Scene, kind: str, rng: random.Random) -> dict[str, Any]:
     own = {word for one in layout.field.things.values() for word in one.words[language]}
     foreign = [t for f in fields() if f is not layout.field for t in f.things.values() if t.name not in _ANYWHERE]
     other = rng.choice([one for one in foreign if not own & set(one.words[language])])
-    words = names("t", thing, language) | {
+    words = names("t", thing) | {
         "absent": rng.choice(thing.thing.absent[language]),
         "name": rng.choice(scene.labels(thing)),
         "other": other.words[language][0],
         "others": other.words[language][1],
-        "n": rng.choice(numbers).column.words[language][0] if numbers else "",
+        "n": rng.choice(numbers).word if numbers else "",
     }
-    if kind == "why" and not numbers:
-        raise NoDraw("no number")
-    said = Slots(words=words).say(rng.choice(told[language]))
-    return {"utterance": said, "query": "", "kind": f"unanswerable {kind}", "ordered": False}
+    needs(kind != "why" or bool(numbers))
+    return asked(Slots(words=words).say(rng.choice(told[language])), "", f"unanswerable {kind}")
 
 
 def doubtful(scenes: Sequence[Scene], seed: int, each: int) -> Iterator[dict[str, Any]]:
@@ -125,5 +118,5 @@ def _doubt(scene: Scene, doubt: str, rng: random.Random) -> Iterator[dict[str, A
             continue
         yield turn
         if doubt == "ambiguous":
-            yield {"utterance": turn["reply"], "query": turn["query"], "kind": "reply", "ordered": False}
+            yield asked(turn["reply"], turn["query"], "reply")
         return

@@ -7,17 +7,31 @@ import re
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from .layouts import Layout, Placed, PlacedThing
 from .phrases import Condition, above, draw_period, flagged, is_value, period
-from .queries import Query, Term, column
+from .queries import Query
 
-__all__ = ["NoDraw", "Scene", "draw_condition", "draw_value", "says", "threshold"]
+__all__ = ["NoDraw", "Scene", "draw_condition", "draw_value", "needs", "one_of", "says", "threshold"]
+
+Offered = TypeVar("Offered")
 
 
 class NoDraw(Exception):
     """This template says nothing with what was drawn."""
+
+
+def needs(holds: bool) -> None:
+    """Raise NoDraw unless something holds."""
+    if not holds:
+        raise NoDraw
+
+
+def one_of(offered: Sequence[Offered], rng: random.Random) -> Offered:
+    """Draw one; raise NoDraw where there is none."""
+    needs(bool(offered))
+    return rng.choice(offered)
 
 
 @dataclass(frozen=True)
@@ -33,35 +47,32 @@ class Scene:
 
     def cells(self, placed: Placed) -> list[Any]:
         """Return a column's cells that are there."""
-        own = column(placed).sql
-        return [cell for (cell,) in self.rows(f"SELECT {own} FROM {placed.table} WHERE {placed.full} IS NOT NULL")]
+        sql = f"SELECT {placed.sql} FROM {placed.table} WHERE {placed.full} IS NOT NULL"
+        return [cell for (cell,) in self.rows(sql)]
 
     def labels(self, thing: PlacedThing) -> list[str]:
         """Return the names or codes of a thing's rows."""
         return [cell for (cell,) in self.rows(f"SELECT {thing.label} FROM {thing.table}")]
 
 
-def says(scene: Scene, query: Query, *, sifts: bool = True) -> bool:
+def says(scene: Scene, query: Query) -> bool:
     """Does a query run and return something, does each condition change it, and is nobody cut off by a tie?"""
     rows = scene.rows(query.sql(scene.layout))
     if not rows or not any(cell not in (None, 0) for row in rows for cell in row) or len(rows) > 150:
         return False
     if any(cell is None for row in rows for cell in row):
         return False
-    if sifts:
-        for place, one in enumerate(query.where):
-            if "IS NOT NULL" not in one.sql and scene.rows(query.without(place).sql(scene.layout)) == rows:
-                return False
-    if query.order is not None and (query.limit or query.ordered):
+    for place, one in enumerate(query.where):
+        if "IS NOT NULL" not in one and scene.rows(query.without(place).sql(scene.layout)) == rows:
+            return False
+    if query.order and (query.limit or query.ordered):
         return not _ties(scene, query)
     return True
 
 
 def _ties(scene: Scene, query: Query) -> bool:
-    order = query.order
-    assert order is not None
-    value = re.sub(r" (ASC|DESC)$", "", order.sql)
-    shown = Query(query.base, (Term(value, order.tables),), query.where, query.group, query.having, order)
+    value = re.sub(r" (ASC|DESC)$", "", query.order)
+    shown = Query(query.base, (value,), query.where, query.group, query.having, query.order)
     values = [cell for (cell,) in scene.rows(shown.sql(scene.layout))]
     if not query.limit:
         return len(set(values)) < len(values)
@@ -79,24 +90,21 @@ def draw_condition(
     Raises:
         NoDraw: there is no such column.
     """
-    language = scene.layout.language
     offered = [one for one in thing.columns.values() if one not in used and kind in ("any", one.column.kind)]
-    if not offered:
-        raise NoDraw(kind)
-    placed = rng.choice(offered)
+    placed = one_of(offered, rng)
     if placed.column.kind == "category":
-        return is_value(placed, draw_value(scene, placed, rng), language)
+        return is_value(placed, draw_value(scene, placed, rng))
     if placed.column.kind == "flag":
-        return flagged(placed, rng.random() < 0.7, language)
+        return flagged(placed, rng.random() < 0.7)
     if placed.column.kind == "date":
-        return period(placed, draw_period(placed.column.date, language, rng), language)
-    return above(placed, threshold(scene.cells(placed), rng), rng.random() < 0.6, language)
+        return period(placed, draw_period(placed, rng))
+    return above(placed, threshold(scene.cells(placed), rng), rng.random() < 0.6)
 
 
 def draw_value(scene: Scene, placed: Placed, rng: random.Random) -> str:
     """Draw one of a category's values that some row has."""
     present = {str(cell).lower() for cell in scene.cells(placed)}
-    return rng.choice([v for v in placed.column.values[scene.layout.language] if v.lower() in present])
+    return rng.choice([v for v in placed.values if v.lower() in present])
 
 
 def threshold(cells: Sequence[float], rng: random.Random, low: float = 0.25, high: float = 0.75) -> str:

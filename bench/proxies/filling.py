@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .binding import SLOT, Binder, Slots, Template
-from .draws import NoDraw, Scene, draw_condition, says
+from .draws import NoDraw, Scene, draw_condition, needs, says
 from .phrases import Condition, things
-from .queries import Query, Term, term
+from .queries import Query
 
 __all__ = ["filled"]
 
@@ -23,11 +23,10 @@ def filled(template: Template, scene: Scene, rng: random.Random) -> tuple[Slots,
     slots = Slots()
     try:
         Binder(template, scene, frozenset(_names(template)), rng, slots).draw()
-        query = _query(template, scene, slots, rng)
+        query = _query(template["query"], scene, slots, rng)
     except KeyError as error:  # a column lacks the phrase, or a table cannot be reached
-        raise NoDraw(str(error)) from error
-    if not says(scene, query):
-        raise NoDraw("says nothing")
+        raise NoDraw from error
+    needs(says(scene, query))
     return slots, query
 
 
@@ -43,37 +42,20 @@ def _names(value: Any) -> Iterator[str]:
             yield from _names(one)
 
 
-def _query(template: Template, scene: Scene, slots: Slots, rng: random.Random) -> Query:
-    """Return the query of a template's clauses, its conditions drawn, subquery first."""
+def _query(told: Mapping[str, Any], scene: Scene, slots: Slots, rng: random.Random) -> Query:
+    """Return the query of clauses, its conditions drawn, subquery first."""
     conditions: list[Condition] = []
-    if "sub" in template:
-        inner = _query(template["sub"], scene, slots, rng)
-        slots.terms["sub"] = Term(f"({inner.sql(scene.layout)})")
+    if "sub" in told:
+        slots.terms["sub"] = f"({_query(told['sub'], scene, slots, rng).sql(scene.layout)})"
     else:
         used = list(slots.columns.values())
-        for kind in template.get("if", ()):
+        for kind in told.get("if", ()):
             conditions.append(draw_condition(scene, slots.things["t"], kind, used, rng))
             used.append(conditions[-1].placed)
         slots.conditions = conditions
-    slots.words["TS"] = things(scene.layout, slots.things["t"], slots.conditions)
-
-    def clauses(name: str) -> tuple[Term, ...]:
-        return tuple(term(text, slots.terms) for text in template.get(name, ()))
-
-    def clause(name: str) -> Term | None:
-        return term(template[name], slots.terms) if name in template else None
-
-    limit = clause("limit")
-    return Query(
-        base=slots.things[template.get("base", "t")].table,
-        select=clauses("select"),
-        where=(*clauses("where"), *(one.term for one in conditions)),
-        group=clauses("group"),
-        having=clause("having"),
-        order=clause("order"),
-        limit=limit.sql if limit else "",
-        offset=template.get("offset", ""),
-        distinct=template.get("distinct", False),
-        alone=template.get("bare", False),
-        ordered=template.get("ordered", False),
-    )
+    slots.words["TS"] = things(slots.things["t"], slots.conditions)
+    many = {name: tuple(map(slots.fill, told.get(name, ()))) for name in ("select", "where", "group")}
+    many["where"] += tuple(one.sql for one in conditions)
+    one = {name: slots.fill(told.get(name, "")) for name in ("having", "order", "limit", "offset")}
+    ways = {name: told.get(name, False) for name in ("distinct", "alone", "ordered")}
+    return Query(slots.things[told.get("base", "t")].table, **many, **one, **ways)

@@ -8,10 +8,10 @@ first thing in a table beside it. ``b`` and ``c`` lack a thing that nothing refe
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from .content import Column, Field, Thing
+from .content import Column, Field, Texts, Thing
 
 __all__ = ["LETTERS", "Edge", "Layout", "Placed", "PlacedThing", "layout"]
 
@@ -26,6 +26,7 @@ _SHORT = {
     "member": "mbr", "branch": "brch", "author": "auth", "book": "bk", "loan": "ln", "driver": "drv", "truck": "trk",
     "status": "stat", "type": "typ", "name": "nm", "average": "avg", "rate": "rt", "balance": "bal",
 }  # fmt: skip
+_LABELS = (("reference_number", "full_name", "name"), ("RefNo", "FullName", "Name"), ("ref_no", "full_nm", "nm"))
 
 
 @dataclass(frozen=True)
@@ -35,12 +36,36 @@ class Placed:
     column: Column
     table: str
     name: str
-    style: str = ""
+    style: str
+    language: str
+
+    @property
+    def word(self) -> str:
+        """Return what people call it."""
+        return self.column.words[self.language][0]
+
+    @property
+    def values(self) -> Sequence[str]:
+        """Return those of a category, as people say them."""
+        return self.column.values[self.language]
+
+    def phrase(self, name: str) -> str:
+        """Return one of its phrases.
+
+        Raises:
+            KeyError: it has no such phrase.
+        """
+        return self.column.phrases[name][self.language]
 
     @property
     def full(self) -> str:
         """Return its dotted name."""
         return f"{self.table}.{self.name}"
+
+    @property
+    def sql(self) -> str:
+        """Return it as it is reckoned with."""
+        return f"CAST({self.full} AS REAL)" if self.style == "text" else self.full
 
 
 @dataclass(frozen=True)
@@ -63,6 +88,21 @@ class PlacedThing:
     label: str
     columns: Mapping[str, Placed]
     links: Mapping[str, str]
+    language: str
+
+    @property
+    def words(self) -> Sequence[str]:
+        """Return what people call it, see `Thing`."""
+        return self.thing.words[self.language]
+
+    @property
+    def many(self) -> str:
+        """Return what people call several of them."""
+        return self.words[1] if self.language == "en" else self.words[0]
+
+    def own(self, name: str) -> str:
+        """Return the dotted name of its key or label."""
+        return f"{self.table}.{name}"
 
 
 @dataclass(frozen=True)
@@ -78,6 +118,11 @@ class Layout:
     lookups: Mapping[str, str]
     beside: str
 
+    @property
+    def tables(self) -> set[str]:
+        """Return the names of all tables, none of which has no key that refers, or is referred to."""
+        return {name for edge in self.edges for name in (edge.table, edge.other)}
+
     def parents(self, name: str) -> Iterator[str]:
         """Yield the things that a thing belongs to and that are here."""
         yield from (link for link in self.things[name].thing.links if link in self.things)
@@ -87,32 +132,68 @@ class Layout:
         yield from (one for one in self.things if name in self.things[one].links)
 
 
+class _Naming:
+    """How a database calls things: in full, in capitals, shortened; in Chinese two words, and the third in English."""
+
+    def __init__(self, place: int, language: str) -> None:
+        self.place, self.language = place, language
+        self._chinese = language == "zh" and place < 2
+        self._way = place if language == "en" or self._chinese else 0
+
+    def _spelt(self, text: str) -> str:
+        parts = re.findall(r"[a-z0-9]+", text.lower())
+        if self._way == 1:
+            return "".join(part.capitalize() for part in parts)
+        if self._way == 2:
+            parts = [_SHORT.get(part, part if len(part) < 6 else part[:4]) for part in parts]
+        return "_".join(parts)
+
+    def column(self, words: Texts) -> str:
+        return words["zh"][self._way] if self._chinese else self._spelt(words["en"][self._way == 1])
+
+    def table(self, thing: Thing) -> str:
+        one, _, other, *_ = thing.words["zh"]
+        return (one, f"{other}表")[self._way] if self._chinese else self._spelt(thing.words["en"][(1, 2, 0)[self._way]])
+
+    def lookup(self, table: str, column: str) -> tuple[str, str]:
+        """Return the table of a column's values, and its key."""
+        name = f"{table}{column}" if self._chinese else f"{table}_{column}"
+        return name, f"{name}编号" if self._chinese else f"{name}_id"
+
+    def key(self, thing: Thing) -> str:
+        one, _, other, *_ = thing.words["zh"]
+        if self._chinese:
+            return (f"{one}编号", f"{other}ID")[self._way]
+        return f"{self._spelt(thing.words['en'][2])}Id" if self._way == 1 else f"{self._spelt(thing.words['en'][0])}_id"
+
+    def label(self, thing: Thing) -> str:
+        names = (f"{thing.words['zh'][0]}单号", "姓名", "名称") if self._chinese else _LABELS[self._way]
+        return names[0 if thing.code else 1 if thing.person else 2]
+
+
 def layout(field: Field, letter: str, language: str) -> Layout:
     """Return one of a field's databases."""
     place = LETTERS.index(letter)
-    kept = _kept(field, place)
-    things = {name: _placed(field, thing, kept, place, language) for name, thing in kept.items()}
-    first = next(iter(things))
-    beside = _beside(things[first], place, language)
+    naming, kept = _Naming(place, language), _kept(field, place)
+    things = {name: _placed(field, thing, kept, naming) for name, thing in kept.items()}
+    first, one = next(iter(things.items()))
+    beside = "" if place != 2 or len(one.columns) < 3 else one.table + ("_info" if language == "en" else "_details")
     edges = [
         Edge(one.table, column, things[link].table, things[link].key)
         for one in things.values()
         for link, column in one.links.items()
     ]
     if beside:
-        columns = list(things[first].columns.items())
-        apart = {key: Placed(one.column, beside, one.name, one.style) for key, one in columns[-2:]}
-        old = things[first]
-        things[first] = PlacedThing(old.thing, old.table, old.key, old.label, {**old.columns, **apart}, old.links)
-        edges.append(Edge(old.table, old.key, beside, old.key))
-    lookups = {
-        one.table: thing.table
-        for thing in things.values()
-        for one in thing.columns.values()
-        if one.table not in (thing.table, beside)
-    }
-    for lookup, table in lookups.items():
-        edges.append(Edge(table, _key_of(lookup, place, language), lookup, _key_of(lookup, place, language)))
+        apart = {key: replace(placed, table=beside) for key, placed in list(one.columns.items())[-2:]}
+        things[first] = replace(one, columns={**one.columns, **apart})
+        edges.append(Edge(one.table, one.key, beside, one.key))
+    lookups: dict[str, str] = {}
+    for one in things.values():
+        for column in one.columns.values():
+            table, key = naming.lookup(one.table, column.name)
+            if column.table == table:
+                lookups[table] = one.table
+                edges.append(Edge(one.table, key, table, key))
     return Layout(f"{field.name}_{letter}", field, letter, language, things, tuple(edges), lookups, beside)
 
 
@@ -126,24 +207,17 @@ def _kept(field: Field, place: int) -> dict[str, Thing]:
     return {name: thing for name, thing in kept.items() if name not in alone}
 
 
-def _placed(field: Field, thing: Thing, kept: Mapping[str, Thing], place: int, language: str) -> PlacedThing:
-    table = _table(thing, place, language)
+def _placed(field: Field, thing: Thing, kept: Mapping[str, Thing], naming: _Naming) -> PlacedThing:
+    table = naming.table(thing)
     columns: dict[str, Placed] = {}
     for number, (name, column) in enumerate(thing.columns.items()):
-        if place and len(thing.columns) > 3 and number == place + 1:
+        if naming.place and len(thing.columns) > 3 and number == naming.place + 1:
             continue  # which columns are missing differs between the databases
-        called = _called(column.words, place, language)
-        own = f"{table}_{called}" if language == "en" or place == 2 else f"{table}{called}"
-        lookup = column.apart and place == 0
-        columns[name] = Placed(column, own if lookup else table, called, _style(column, place, language))
-    links = {link: _key(field.things[link], place, language) for link in thing.links if link in kept}
-    return PlacedThing(thing, table, _key(thing, place, language), _label(thing, place, language), columns, links)
-
-
-def _beside(thing: PlacedThing, place: int, language: str) -> str:
-    if place != 2 or len(thing.columns) < 3:
-        return ""
-    return f"{thing.table}_info" if language == "en" else f"{thing.table}_details"
+        called = naming.column(column.words)
+        holder = naming.lookup(table, called)[0] if column.lookup and not naming.place else table
+        columns[name] = Placed(column, holder, called, _style(column, naming.place, naming.language), naming.language)
+    links = {link: naming.key(field.things[link]) for link in thing.links if link in kept}
+    return PlacedThing(thing, table, naming.key(thing), naming.label(thing), columns, links, naming.language)
 
 
 def _style(column: Column, place: int, language: str) -> str:
@@ -153,47 +227,5 @@ def _style(column: Column, place: int, language: str) -> str:
     if column.kind == "date":
         return ("day", "time", "day")[place]
     if column.kind == "number":
-        return "text" if column.as_text and place == 1 else ""
+        return "text" if column.text and place == 1 else ""
     return "title" if place == 1 and language == "en" else ""
-
-
-def _called(words: Mapping[str, tuple[str, ...]], place: int, language: str) -> str:
-    if language == "zh" and place < 2:
-        return words["zh"][place]
-    return _spelt(words["en"][0 if place != 1 else 1], place, language)
-
-
-def _spelt(text: str, place: int, language: str) -> str:
-    parts = re.findall(r"[a-z0-9]+", text.lower())
-    if place == 1 and language == "en":
-        return "".join(part.capitalize() for part in parts)
-    if place == 2 and language == "en":
-        parts = [_SHORT.get(part, part if len(part) < 6 else part[:4]) for part in parts]
-    return "_".join(parts)
-
-
-def _table(thing: Thing, place: int, language: str) -> str:
-    if language == "zh" and place < 2:
-        return thing.words["zh"][0] if place == 0 else f"{thing.words['zh'][2]}表"
-    return _spelt(thing.words["en"][(1, 2, 0)[place] if language == "en" else 1], place, language)
-
-
-def _key(thing: Thing, place: int, language: str) -> str:
-    if language == "zh" and place < 2:
-        return f"{thing.words['zh'][0]}编号" if place == 0 else f"{thing.words['zh'][2]}ID"
-    stem = _spelt(thing.words["en"][2 if place == 1 and language == "en" else 0], place, language)
-    return f"{stem}Id" if place == 1 and language == "en" else f"{stem}_id"
-
-
-def _label(thing: Thing, place: int, language: str) -> str:
-    if language == "zh" and place < 2:
-        return f"{thing.words['zh'][0]}单号" if thing.code else "姓名" if thing.person else "名称"
-    if place == 1 and language == "en":
-        return "RefNo" if thing.code else "FullName" if thing.person else "Name"
-    if place == 2 and language == "en":
-        return "ref_no" if thing.code else "full_nm" if thing.person else "nm"
-    return "reference_number" if thing.code else "full_name" if thing.person else "name"
-
-
-def _key_of(lookup: str, place: int, language: str) -> str:
-    return f"{lookup}编号" if language == "zh" and place < 2 else f"{lookup}_id"

@@ -6,8 +6,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .layouts import Layout, Placed, PlacedThing
-from .queries import Term, column
+from .layouts import Placed, PlacedThing
 
 __all__ = [
     "Condition",
@@ -40,7 +39,7 @@ class Condition:
     """
 
     placed: Placed
-    term: Term
+    sql: str
     pattern: str
     kind: str
     value: str = ""
@@ -55,32 +54,29 @@ class Period:
     said: str
 
 
-def names(letter: str, thing: PlacedThing, language: str) -> dict[str, str]:
+def names(letter: str, thing: PlacedThing) -> dict[str, str]:
     """Return a thing's words for a slot: one, many, and the Chinese classifier."""
-    words = thing.thing.words[language]
-    english = language == "en"
-    classifier = "cl" if letter == "t" else f"{letter}cl"
-    return {letter: words[0], f"{letter}s": words[1] if english else words[0], classifier: words[1]}
+    return {letter: thing.words[0], f"{letter}s": thing.many, "cl" if letter == "t" else f"{letter}cl": thing.words[1]}
 
 
-def label_words(thing: PlacedThing, language: str) -> dict[str, str]:
+def label_words(thing: PlacedThing) -> dict[str, str]:
     """Return what a thing's names or codes are called, one and many."""
-    if language == "zh":
+    if thing.language == "zh":
         label = "单号" if thing.thing.code else "姓名" if thing.thing.person else "名称"
         return {"label": label, "labels": label}
     label = "reference number" if thing.thing.code else "name"
     return {"label": label, "labels": f"{label}s"}
 
 
-def things(layout: Layout, thing: PlacedThing, conditions: Sequence[Condition] = ()) -> str:
+def things(thing: PlacedThing, conditions: Sequence[Condition] = ()) -> str:
     """Return the things with their conditions, in the plural."""
-    words = thing.thing.words[layout.language]
-    return _phrase(words[1] if layout.language == "en" else words[0], conditions, layout.language)
+    return _phrase(thing.many, conditions, thing.language)
 
 
-def ones(conditions: Sequence[Condition], language: str) -> str:
-    """Return the conditions as they stand where the things are known already: «the ones from Oslo»."""
-    said = _phrase("ones" if language == "en" else "", conditions, language)
+def ones(condition: Condition) -> str:
+    """Return a condition as it stands where the things are known already: «the ones from Oslo»."""
+    language = condition.placed.language
+    said = _phrase("ones" if language == "en" else "", [condition], language)
     return said if language == "en" or said.endswith("的") else f"{said}的"
 
 
@@ -104,42 +100,40 @@ def _has_verb(pattern: str) -> bool:
     return pattern.startswith(("* who ", "* that ", "* with "))
 
 
-def is_value(placed: Placed, value: str, language: str) -> Condition:
+def is_value(placed: Placed, value: str) -> Condition:
     """Return the condition that a category is a value, said in the field's words."""
     cell = value.title() if placed.style == "title" else value
-    pattern = placed.column.phrases["is"][language].replace("{v}", value)
-    term = Term(f"{placed.full} = '{cell}'", frozenset({placed.table}))
-    return Condition(placed, term, pattern, "category", value)
+    pattern = placed.phrase("is").replace("{v}", value)
+    return Condition(placed, f"{placed.full} = '{cell}'", pattern, "category", value)
 
 
-def flagged(placed: Placed, says: bool, language: str) -> Condition:
+def flagged(placed: Placed, says: bool) -> Condition:
     """Return the condition that a flag says yes, or no."""
     cell = placed.style.split("/")[0 if says else 1]
     written = cell if cell.isdigit() else f"'{cell}'"
-    pattern = placed.column.phrases["yes" if says else "no"][language]
-    return Condition(placed, Term(f"{placed.full} = {written}", frozenset({placed.table})), pattern, "flag")
+    pattern = placed.phrase("yes" if says else "no")
+    return Condition(placed, f"{placed.full} = {written}", pattern, "flag")
 
 
-def above(placed: Placed, number: str, more: bool, language: str) -> Condition:
+def above(placed: Placed, number: str, more: bool) -> Condition:
     """Return the condition that a number is above, or below, another."""
-    words = placed.column.words[language][0]
-    pattern = placed.column.phrases["more" if more else "less"][language]
-    article = "an" if words[0] in "aeio" else "a"
-    pattern = pattern.replace("{x}", number).replace("{n}", words).replace("{a}", article)
-    own = column(placed)
-    return Condition(placed, Term(f"{own.sql} {'>' if more else '<'} {number}", own.tables), pattern, "number", number)
+    article = "an" if placed.word[0] in "aeio" else "a"
+    pattern = placed.phrase("more" if more else "less")
+    pattern = pattern.replace("{x}", number).replace("{n}", placed.word).replace("{a}", article)
+    return Condition(placed, f"{placed.sql} {'>' if more else '<'} {number}", pattern, "number", number)
 
 
-def period(placed: Placed, span: Period, language: str) -> Condition:
+def period(placed: Placed, span: Period) -> Condition:
     """Return the condition that a day lies in a period."""
     bounds = [(">=", span.first), ("<", span.after)]
     sql = " AND ".join(f"{placed.full} {sign} '{day}'" for sign, day in bounds if day)
-    pattern = placed.column.phrases["did"][language].replace("{in}", span.said)
-    return Condition(placed, Term(sql, frozenset({placed.table})), pattern, "date", span.said)
+    pattern = placed.phrase("did").replace("{in}", span.said)
+    return Condition(placed, sql, pattern, "date", span.said)
 
 
-def draw_period(years: tuple[int, int], language: str, rng: random.Random) -> Period:
+def draw_period(placed: Placed, rng: random.Random) -> Period:
     """Draw a year, a quarter, a month, or all since or before a year."""
+    years, language = placed.column.date, placed.language
     year = rng.randint(*years)
     way = rng.choice(("year", "year", "month", "quarter", "since", "before"))
     if years[1] - years[0] > 12:  # few rows fall into a year of so many

@@ -3,28 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections import deque
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from .layouts import Edge, Layout, Placed, PlacedThing
+from .layouts import Edge, Layout
 
-__all__ = ["Query", "Term", "column", "own", "term"]
+__all__ = ["Query"]
 
-_SLOT = re.compile(r"\{([^{}]+)\}")
-
-
-@dataclass(frozen=True)
-class Term:
-    """A piece of SQL and the tables that must stand in FROM for it."""
-
-    sql: str
-    tables: frozenset[str] = frozenset()
+_NAMED = re.compile(r"([^\W\d]\w*)\.\w")
 
 
 @dataclass(frozen=True)
 class Query:
-    """A query; ``base`` is the table whose rows it is about.
+    """A query; ``base`` is the table whose rows it is about, and columns are written with their tables.
 
     Attributes:
         alone: it has no FROM of its own.
@@ -32,11 +22,11 @@ class Query:
     """
 
     base: str
-    select: tuple[Term, ...]
-    where: tuple[Term, ...] = ()
-    group: tuple[Term, ...] = ()
-    having: Term | None = None
-    order: Term | None = None
+    select: tuple[str, ...]
+    where: tuple[str, ...] = ()
+    group: tuple[str, ...] = ()
+    having: str = ""
+    order: str = ""
     limit: str = ""
     offset: str = ""
     distinct: bool = False
@@ -44,48 +34,21 @@ class Query:
     ordered: bool = False
 
     def sql(self, layout: Layout) -> str:
-        """Return it as text."""
-        parts = ["SELECT " + "DISTINCT " * self.distinct + ", ".join(one.sql for one in self.select)]
-        if not self.alone:
-            parts.append(f"FROM {_sources(layout, self.base, self._tables())}")
-        if self.where:
-            parts.append("WHERE " + " AND ".join(one.sql for one in self.where))
-        if self.group:
-            parts.append("GROUP BY " + ", ".join(one.sql for one in self.group))
-        told = (("HAVING", self.having), ("ORDER BY", self.order))
-        parts += [f"{word} {one.sql}" for word, one in told if one]
-        parts += [f"{word} {number}" for word, number in (("LIMIT", self.limit), ("OFFSET", self.offset)) if number]
-        return " ".join(parts)
+        """Return it as text.
 
-    def _tables(self) -> set[str]:
-        single = [one for one in (self.having, self.order) if one]
-        return {table for one in (*self.select, *self.where, *self.group, *single) for table in one.tables}
+        Raises:
+            KeyError: no keys lead to one of its tables.
+        """
+        shown = "SELECT " + "DISTINCT " * self.distinct + ", ".join(self.select)
+        told = {"WHERE": " AND ".join(self.where), "GROUP BY": ", ".join(self.group), "HAVING": self.having}
+        told |= {"ORDER BY": self.order, "LIMIT": self.limit, "OFFSET": self.offset}
+        rest = " ".join(f"{word} {text}" for word, text in told.items() if text)
+        source = "" if self.alone else f"FROM {_sources(layout, self.base, f'{shown} {rest}')}"
+        return " ".join(part for part in (shown, source, rest) if part)
 
     def without(self, place: int) -> Query:
         """Return it without one of its conditions."""
         return replace(self, where=(*self.where[:place], *self.where[place + 1 :]))
-
-
-def column(placed: Placed) -> Term:
-    """Return a column as it is reckoned with."""
-    full = f"CAST({placed.full} AS REAL)" if placed.style == "text" else placed.full
-    return Term(full, frozenset({placed.table}))
-
-
-def own(thing: PlacedThing, name: str) -> Term:
-    """Return a key or the label of a thing."""
-    return Term(f"{thing.table}.{name}", frozenset({thing.table}))
-
-
-def term(text: str, slots: Mapping[str, Term]) -> Term:
-    """Fill the slots of a clause; tables within a subquery are its own.
-
-    Raises:
-        KeyError: there is no such slot.
-    """
-    outside = _outside(text)
-    tables = {table for found in _SLOT.finditer(outside) for table in slots[found[1]].tables}
-    return Term(_SLOT.sub(lambda found: slots[found[1]].sql, text), frozenset(tables))
 
 
 def _outside(text: str) -> str:
@@ -101,13 +64,11 @@ def _outside(text: str) -> str:
     raise ValueError(f"brackets do not close: {text}")
 
 
-def _sources(layout: Layout, base: str, tables: Iterable[str]) -> str:
-    """Return FROM's tables: the base, joined with all that the query needs, along keys from a row to its one row."""
-    joined: list[Edge] = []
-    for table in sorted(tables):
-        for edge in _way(layout, base, table):
-            if edge not in joined:
-                joined.append(edge)
+def _sources(layout: Layout, base: str, text: str) -> str:
+    """Return FROM's tables: the base, joined with all that a text names, along keys from a row to its one row."""
+    joined: dict[Edge, None] = {}
+    for table in sorted(set(_NAMED.findall(_outside(text))) & layout.tables):
+        joined |= dict.fromkeys(_way(layout, base, table))
     joins = [f"JOIN {one.other} ON {one.table}.{one.column} = {one.other}.{one.key}" for one in joined]
     return " ".join([base, *joins])
 
@@ -118,14 +79,9 @@ def _way(layout: Layout, start: str, end: str) -> list[Edge]:
     Raises:
         KeyError: there is none.
     """
-    waiting: deque[tuple[str, list[Edge]]] = deque([(start, [])])
-    seen = {start}
-    while waiting:
-        table, way = waiting.popleft()
+    ways: list[tuple[str, list[Edge]]] = [(start, [])]
+    for table, way in ways:
         if table == end:
             return way
-        for edge in layout.edges:
-            if edge.table == table and edge.other not in seen:
-                seen.add(edge.other)
-                waiting.append((edge.other, [*way, edge]))
+        ways += [(edge.other, [*way, edge]) for edge in layout.edges if edge.table == table]
     raise KeyError(f"no way from {start} to {end}")

@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 import random
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 from .binding import Slots
+from .content import read
 from .draws import NoDraw, Scene
 from .filling import filled
 from .queries import Query
 
-__all__ = ["questions", "read", "solved", "templates", "wordings"]
+__all__ = ["questions", "solved", "templates", "wordings"]
 
 _TRIES = 60
-
-
-@cache
-def read(name: str) -> dict[str, dict[str, Any]]:
-    """Return what one of the files of wordings tells, by name."""
-    return tomllib.loads((Path(__file__).resolve().parent / f"{name}.toml").read_text(encoding="utf-8"))
 
 
 def templates(language: str) -> dict[str, dict[str, Any]]:

@@ -15,11 +15,9 @@ from __future__ import annotations
 import re
 import shutil
 import sqlite3
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +27,9 @@ from querent.data.domains.collection import Collection, Pair
 from querent.data.schema.schema import Column, Schema, Table
 from querent.evaluation.metrics import is_ordered
 
-__all__ = ["KINDS", "Rival", "rivals", "synonyms", "talks"]
+from .content import read
+
+__all__ = ["KINDS", "Rival", "rivals", "talks"]
 
 _FIGURES: Mapping[type[exp.Expr], str] = {exp.Avg: "average", exp.Sum: "total", exp.Max: "maximum", exp.Min: "minimum"}
 Statements = Sequence[str]
@@ -46,12 +46,6 @@ class Rival:
     pair: Pair
     changes: tuple[str, ...]
     golds: tuple[str, str]
-
-
-@cache
-def synonyms() -> Mapping[str, Mapping[str, Sequence[str]]]:
-    """Return other words for words of column names and for table names."""
-    return tomllib.loads((Path(__file__).resolve().parent / "synonyms.toml").read_text(encoding="utf-8"))
 
 
 def rivals(collection: Collection, folder: Path, most: int) -> Iterator[tuple[Rival, Path]]:
@@ -155,7 +149,7 @@ def _called(name: str) -> Sequence[str] | None:
     """Return two other names of a column: the last word that has synonyms gives way to each."""
     words = [word.lower() for word in _words(name)]
     for place in reversed(range(len(words))):
-        if others := synonyms()["columns"].get(words[place]):
+        if others := read("synonyms")["columns"].get(words[place]):
             return ["_".join([*words[:place], other, *words[place + 1 :]]) for other in others]
     return None
 
@@ -183,7 +177,7 @@ def _column(tree: exp.Select, table: Table) -> tuple[Statements, tuple[str, str]
 
 
 def _table(tree: exp.Select, table: Table) -> tuple[Statements, tuple[str, str]] | None:
-    others = synonyms()["tables"].get(table.name.lower())
+    others = read("synonyms")["tables"].get(table.name.lower())
     if others is None:
         return None
     one, other = others

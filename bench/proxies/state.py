@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from .layouts import Placed, PlacedThing
 from .phrases import Condition
-from .queries import Query, Term, column, own
+from .queries import Query
 
 __all__ = ["State"]
 
@@ -40,33 +40,24 @@ class State:
     @property
     def query(self) -> Query:
         """Return the query that answers the last turn."""
-        whole = own(self.thing, self.thing.label)
-        shown = [whole] * self.label + [Term(one.full, frozenset({one.table})) for one in self.columns]
-        figure = Term("COUNT(*)") if self.of is None else _of(self.figure, column(self.of))
-        groups: tuple[Term, ...] = ()
+        thing = self.thing if self.parent is None else self.parent[0]
+        shown = [thing.own(thing.label)] * (self.label or self.parent is not None)
+        shown += [one.full for one in self.columns]
+        figure = "COUNT(*)" if self.of is None else f"{self.figure}({self.of.sql})"
+        groups: tuple[str, ...] = ()
         if self.group is not None:
-            day = Term(f"STRFTIME('%Y', {self.group.full})", frozenset({self.group.table}))
-            groups = (day if self.years else column(self.group),)
-        if self.parent is not None:
-            shown = [own(self.parent[0], self.parent[0].label)]
-        order = None if self.order is None else _of("", column(self.order), " DESC")
-        if self.leader:
-            order = _of("", figure, " DESC")
-        select = tuple(shown) if not self.figure else groups if self.leader else (*groups, figure)
-        where = [one.term for one in self.conditions]
+            groups = (f"STRFTIME('%Y', {self.group.full})" if self.years else self.group.sql,)
+        where = [one.sql for one in self.conditions]
         if self.order is not None and self.order.column.missing:
-            where.append(Term(f"{self.order.full} IS NOT NULL", frozenset({self.order.table})))
+            where.append(f"{self.order.full} IS NOT NULL")
+        best = figure if self.leader else self.order.sql if self.order is not None else ""
         return Query(
             base=self.thing.table,
-            select=select,
+            select=tuple(shown) if not self.figure else groups if self.leader else (*groups, figure),
             where=tuple(where),
             group=groups,
-            order=order,
+            order=best and f"{best} DESC",
             limit="1" if self.leader else self.limit,
             distinct=self.parent is not None,
             ordered=self.order is not None and self.limit != "1",
         )
-
-
-def _of(name: str, one: Term, behind: str = "") -> Term:
-    return Term(f"{name}({one.sql}){behind}" if name else f"{one.sql}{behind}", one.tables)

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from page_tables import table
+
 from querent import Database, Domain, load_domain
 from querent.authoring.checking.figures import CHESQL, figures
 from querent.data.domains.examples import Example
@@ -82,8 +84,7 @@ def _answered(database: Database, sql: str) -> Iterator[str]:
 
 
 def _table(columns: tuple[str, ...], rows: list[tuple[Any, ...]]) -> str:
-    lines = [[f"`{c}`" for c in columns], ["---"] * len(columns), *(map(_cell, row) for row in rows[:ROWS])]
-    text = "".join("| " + " | ".join(line) + " |\n" for line in lines)
+    text = table([f"`{column}`" for column in columns], [[_cell(cell) for cell in row] for row in rows[:ROWS]])
     return text + (f"\n{len(rows)} rows in all.\n" if len(rows) > ROWS else "" if rows else "\nNo rows.\n")
 
 

@@ -7,19 +7,7 @@ from typing import Any
 
 from page_tables import share, table
 
-__all__ = [
-    "asked_clear",
-    "by_fault",
-    "by_kind",
-    "by_length",
-    "by_names",
-    "by_turn",
-    "doubts",
-    "overview",
-    "rivals",
-    "typos",
-    "unanswerable",
-]
+__all__ = ["rivals", "tables", "typos"]
 
 Sets = Mapping[str, Any]
 _TWO = ("alone", "state")
@@ -46,6 +34,12 @@ _SEVERAL = {
     "all among options and alternatives": "all among options and alternatives",
     "called ok": "`ok`",
 }
+
+
+def tables(sets: Sets) -> dict[str, str]:
+    """Return those of the sets by what the page calls them."""
+    made = (overview, asked_clear, by_names, by_turn, by_length, by_kind, by_fault, doubts, unanswerable)
+    return {f"proxies_{make.__name__}": make(sets) for make in made}
 
 
 def _systems(sets: Sets, *names: str) -> Iterable[tuple[str, str, str, Mapping[str, Any]]]:

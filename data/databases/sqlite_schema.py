@@ -12,12 +12,12 @@ from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from ..errors import SchemaError
 from ..schema.ddl import from_ddl
 from ..schema.schema import Column, ForeignKey, Schema, Table
 from ..schema.views import with_origins
+from .sqlite_urls import reading_url
 
 __all__ = ["from_sqlite", "is_virtual", "quoted"]
 
@@ -47,7 +47,7 @@ def from_sqlite(path: str | Path) -> Schema:
     if not path.is_file():
         raise SchemaError("no such database file", file=path)
     try:
-        with closing(sqlite3.connect(f"file:{quote(str(path.resolve()))}?mode=ro", uri=True)) as database:
+        with closing(sqlite3.connect(reading_url(path), uri=True)) as database:
             schema = _read(database, path.stem)
     except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter of what SQLite says of a broken schema
         raise SchemaError(f"cannot read the database: {error}", file=path) from error

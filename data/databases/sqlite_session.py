@@ -8,13 +8,13 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from ..errors import DatabaseError, TimeLimitError
 from ..schema.schema import Function, Schema
 from ..sql.defined_functions import DefinedFunctions
 from .rows import Rows
 from .sqlite_schema import is_virtual, quoted
+from .sqlite_urls import reading_url
 
 __all__ = ["SqliteSession"]
 
@@ -96,10 +96,9 @@ class SqliteSession:
             self._caller.close()
 
     def _connected(self, wait: float) -> sqlite3.Connection:
-        address = f"file:{quote(str(self._path.absolute()))}?mode=ro"
         try:
             # autocommit, since the authorizer refuses BEGIN
-            made = sqlite3.connect(address, uri=True, timeout=wait, isolation_level=None)
+            made = sqlite3.connect(reading_url(self._path), uri=True, timeout=wait, isolation_level=None)
         except sqlite3.Error as error:
             raise DatabaseError(f"cannot open: {error}", file=self._path) from error
         made.text_factory = lambda data: data.decode("utf-8", "replace")  # old files mix encodings

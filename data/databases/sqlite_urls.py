@@ -7,7 +7,7 @@ from urllib.parse import unquote
 
 from ..errors import DatabaseError
 
-__all__ = ["sqlite_file"]
+__all__ = ["reading_url", "sqlite_file"]
 
 _DRIVERS = {"", "pysqlite", "aiosqlite"}
 """Those that read plain files; others decrypt them, or ask a server."""
@@ -34,3 +34,8 @@ def sqlite_file(place: str | Path) -> Path | None:
     if not rest.startswith("/") or name in {"", ":memory:"}:
         raise DatabaseError(f"{place} names no file", hint="write sqlite:///FILE, with three slashes or four")
     return Path(name)
+
+
+def reading_url(file: Path) -> str:
+    """Return what `sqlite3.connect` opens a file by, with ``uri=True``, for reading only."""
+    return f"{file.absolute().as_uri()}?mode=ro"

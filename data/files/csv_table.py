@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ..errors import InputError
 from .encoding import encoding_of
-from .heading import LOOKED_AT, heading_place, headings_of, is_empty
+from .heading import LOOKED_AT, heading_place, headings_of, is_empty, tell_headings
 from .separator import separator_of
 from .source import BLOCK, RowBlock, SourceTable, checked_width
 
@@ -44,10 +44,7 @@ def csv_table(file: Path) -> SourceTable:
     width = max(len(row) for row in rows[first:])
     width = len(rows[first]) if named and rows[first] else width
     skipped = first + named
-    if first:
-        warnings.warn(f"{file}: {first} row{'s' * (first > 1)} above the headings not read", stacklevel=2)
-    if not named:
-        warnings.warn(f"{file}: no headings, so its columns are called column_1 and so on", stacklevel=2)
+    tell_headings(str(file), first, named=named)
     if all(is_empty(cell) for _, row in islice(layout.rows(), skipped, skipped + LOOKED_AT) for cell in row):
         raise InputError("headings and no rows", file=file, hint="give a file with rows")
     headings = headings_of(rows[first]) if named else ("",) * width

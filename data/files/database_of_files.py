@@ -14,6 +14,7 @@ from glob import escape
 from pathlib import Path
 
 from ..databases.fingerprints import replacing
+from ..databases.sqlite_urls import reading_url
 from ..domains.shipped import cache_folder
 from ..errors import DatabaseError
 from .found import tables_of
@@ -103,7 +104,7 @@ def _is_of(path: Path, states: tuple[int, int]) -> bool:
     if not path.is_file():
         return False
     try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
+        with closing(sqlite3.connect(reading_url(path), uri=True)) as database:
             found = [database.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")]
     except sqlite3.Error:  # broken: it is made anew
         return False

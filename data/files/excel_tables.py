@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
 from ..packages import needs
-from .heading import LOOKED_AT, heading_place, headings_of, is_empty
+from .heading import LOOKED_AT, heading_place, headings_of, is_empty, tell_headings
 from .source import BLOCK, RowBlock, SourceTable, checked_width
 
 if TYPE_CHECKING:
@@ -76,12 +76,8 @@ class _Sheet:
         self.headings = tuple(f"{spanning.get(place, '')} {told}".strip() for place, told in enumerate(own))
         checked_width(len(self.headings), file)
         above = sum(any(not is_empty(cell) for cell in row) for row in rows[:first]) - bool(spanning)
-        if self.height and above > 0:
-            told = f"{above} row{'s' * (above > 1)} above the headings not read"
-            warnings.warn(f"{file}, sheet {name}: {told}", stacklevel=3)
-        if self.height and not named:
-            told = "no headings, so its columns are called column_1 and so on"
-            warnings.warn(f"{file}, sheet {name}: {told}", stacklevel=3)
+        if self.height:
+            tell_headings(f"{file}, sheet {name}", above, named=named)
 
     def read(self) -> Iterator[RowBlock]:
         """Yield the rows with data in them."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Sequence
 from datetime import date
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 from ..profiles.cells.cell_sample import NOTHING
 from .source import Cells
 
-__all__ = ["heading_place", "headings_of", "is_empty"]
+__all__ = ["heading_place", "headings_of", "is_empty", "tell_headings"]
 
 LOOKED_AT = 50
 """Rows at the beginning of a table that tell where it has its headings."""
@@ -50,6 +51,14 @@ def _is_full(row: Cells, filled: int, usual: int) -> bool:
 def headings_of(row: Cells) -> tuple[str, ...]:
     """Return the cells of a row as headings; empty where it has none."""
     return tuple(_text(cell) for cell in row)
+
+
+def tell_headings(place: str, above: int, *, named: bool) -> None:
+    """Warn of rows above the headings, which are not read, and of headings that are missing."""
+    if above > 0:
+        warnings.warn(f"{place}: {above} row{'s' * (above > 1)} above the headings not read", stacklevel=3)
+    if not named:
+        warnings.warn(f"{place}: no headings, so its columns are called column_1 and so on", stacklevel=3)
 
 
 def _text(cell: Any) -> str:

@@ -201,7 +201,7 @@ class _Work:
         self._run(content, self.cases)
         return content
 
-    def _run(self, content: Content, wanted: Iterable[Case], *, mark: bool = True) -> list[Change]:
+    def _run(self, content: Content, wanted: Iterable[Case]) -> list[Change]:
         """Return the mutants still alive that a database tells apart, and mark them."""
         listed = list(wanted)
         self.engine.load(content)
@@ -210,7 +210,7 @@ class _Work:
         for case, gold in zip(listed, golds, strict=True):
             if gold is not None:
                 found += [c for c in case.alive if self._differs(c, gold, case.ordered)]
-        for change in found if mark else ():
+        for change in found:
             change.told = True
         return found
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
-from urllib.parse import quote
 
 from ...data.databases.sqlite_schema import quoted
+from ...data.databases.sqlite_urls import reading_url
 from ...data.databases.sqlite_urls import sqlite_file as named_file
 from ...data.domains.domain import Domain
 from ...data.errors import DatabaseError
@@ -196,4 +196,4 @@ def _sorted(relations: dict[str, Relation]) -> dict[str, Relation]:
 
 def opened(file: Path) -> sqlite3.Connection:
     """Open a SQLite file for reading only."""
-    return sqlite3.connect(f"file:{quote(str(file.absolute()))}?mode=ro", uri=True)
+    return sqlite3.connect(reading_url(file), uri=True)

@@ -9,6 +9,7 @@ import platform
 import shutil
 import sqlite3
 from collections.abc import Iterable, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -24,7 +25,7 @@ from ..metrics import is_ordered
 from .distill import Distilled
 from .engine import Content, Engine, Result, in_sqlite, same
 from .neighbours import other
-from .shape import Shape
+from .shape import Shape, opened
 
 __all__ = ["Suite", "digest_of", "find_suite", "load_suite", "save_suite", "suite_folder"]
 
@@ -125,12 +126,10 @@ def load_suite(folder: Path, domain: Domain) -> Suite:
 
 def _content(file: Path, shape: Shape, again: str) -> Content:
     try:
-        with sqlite3.connect(f"file:{file.absolute()}?mode=ro", uri=True) as own:
-            rows = {n: own.execute(f'SELECT * FROM "{r.name}"').fetchall() for n, r in shape.relations.items()}
-        own.close()
+        with closing(opened(file)) as own:
+            return {n: own.execute(f'SELECT * FROM "{r.name}"').fetchall() for n, r in shape.relations.items()}
     except sqlite3.Error as error:
         raise InputError(f"cannot be read: {error}", file=file, hint=again) from error
-    return rows
 
 
 @dataclass

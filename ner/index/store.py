@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
+from ...data.databases.sqlite_urls import reading_url
 from ...data.errors import RunError
 from ...data.schema.schema import Schema
 from .building import NEAR_PARTS, READABLE, near_piece
@@ -41,7 +41,7 @@ class IndexStore:
     def __init__(self, path: Path, schema: Schema | None = None) -> None:
         self._path = path
         # never written in place, only replaced, so no locks are needed
-        address = f"file:{quote(str(path.absolute()))}?mode=ro&immutable=1"
+        address = f"{reading_url(path)}&immutable=1"
         try:
             self._connection = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False)
         except sqlite3.Error as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -13,7 +12,7 @@ import querent
 from ..console import errors, fail, output
 from .asking_options import AskingOptions, with_asking_options
 from .explained import show_explanation
-from .options import AccessFile, Beam, DatabasePlace, DescriptionFile
+from .options import AccessFile, Beam, DatabasePlace, DescriptionFile, FeedbackFile, ParserPath, QuestionLanguage
 from .prompt import Prompt, typed
 from .shown import print_json, show, show_attempts, show_left_out
 
@@ -69,29 +68,12 @@ def ask(
         ),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a question, on a line each.")] = False,
-    parser: Annotated[
-        Path | None,
-        typer.Option("--parser", metavar="RUN", help="A network of your own.", show_default="the shipped base"),
-    ] = None,
-    language: Annotated[
-        str | None,
-        typer.Option(
-            "--language", metavar="en|zh", help="Language of the questions.", show_default="each question's own"
-        ),
-    ] = None,
+    parser: ParserPath = None,
+    language: QuestionLanguage = None,
     beam: Beam = 4,
     access: AccessFile = None,
     description: DescriptionFile = None,
-    feedback: Annotated[
-        Path | None,
-        typer.Option(
-            "--feedback",
-            metavar="FILE",
-            help="Where :yes, :no and what you chose or corrected is kept (.jsonl); it is learnt at once, and by every "
-            "later question with this option.",
-            show_default="none",
-        ),
-    ] = None,
+    feedback: FeedbackFile = None,
     asking: AskingOptions,
     evidence: Annotated[
         str,

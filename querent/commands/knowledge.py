@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any
@@ -41,6 +41,7 @@ Language = Annotated[
     str | None,
     typer.Option("--language", metavar="en|zh", help="Whose parser compares names.", show_default="English"),
 ]
+_db = partial(typer.Option, "--database", metavar="DB")
 _FORMATS, _WRITTEN = "querent|ossie|metricflow|spreadsheet|bird", "querent|ossie"
 
 
@@ -48,10 +49,7 @@ _FORMATS, _WRITTEN = "querent|ossie|metricflow|spreadsheet|bird", "querent|ossie
 def check(
     source: Source,
     *,
-    database: Annotated[
-        str | None,
-        typer.Option("--database", metavar="DB", help="Tell which concepts ground nowhere in it.", show_default="none"),
-    ] = None,
+    database: Annotated[str | None, _db(help="Tell which concepts ground nowhere in it.", show_default="none")] = None,
     language: Language = None,
     as_json: AsJson = False,
 ) -> None:
@@ -73,10 +71,7 @@ def search(
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="In plain words.", show_default=False)],
     *,
     knowledge: KnowledgeBanks = None,
-    database: Annotated[
-        str | None,
-        typer.Option("--database", metavar="DB", help="Whose names are no formulas' values.", show_default="none"),
-    ] = None,
+    database: Annotated[str | None, _db(help="Whose names are no formulas' values.", show_default="none")] = None,
     as_json: AsJsonLines = False,
 ) -> None:
     """Show which formulas a question names."""
@@ -113,7 +108,7 @@ def ground(
     chosen = bank.formulas if formula is None else bank.called(formula)
     if not chosen:
         known = [name for one in bank.formulas for name in one.names]
-        hint = _nearest(formula or "", known)
+        hint = querent.did_you_mean(formula or "", known) or "`querent knowledge check` tells what there is"
         raise querent.InputError(f"no formula {formula!r} in {source}", field="formula", hint=hint)
     dialect = querent.open_schema(database)[1]
     console = output()
@@ -135,10 +130,7 @@ def import_(
         str | None,
         typer.Option("--format", metavar=_FORMATS, help="What it is.", show_default="told by what it holds"),
     ] = None,
-    database: Annotated[
-        str | None,
-        typer.Option("--database", metavar="DB", help="Whose columns bird's evidence names.", show_default="none"),
-    ] = None,
+    database: Annotated[str | None, _db(help="Whose columns bird's evidence names.", show_default="none")] = None,
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The knowledge.toml to write.")],
 ) -> None:
     """Read formulas of a spreadsheet, a semantic layer or evidence into a knowledge.toml."""
@@ -158,10 +150,7 @@ def export(
     *,
     format: Annotated[str, typer.Option("--format", metavar=_WRITTEN, help="What to write.")],
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Where it goes.")],
-    database: Annotated[
-        str | None,
-        typer.Option("--database", metavar="DB", help="Write them over its columns.", show_default="as they stand"),
-    ] = None,
+    database: Annotated[str | None, _db(help="Write them over its columns.", show_default="as they stand")] = None,
     language: Language = None,
 ) -> None:
     """Write formulas for a semantic layer, or for whoever else reads such a format."""
@@ -198,8 +187,3 @@ def _tell(lines: list[str]) -> None:
     """Print lines on standard error, however long."""
     for line in lines:
         errors().print(line, markup=False, highlight=False, soft_wrap=True)
-
-
-def _nearest(name: str, known: list[str]) -> str:
-    close = get_close_matches(name.lower(), [one.lower() for one in known], n=1, cutoff=0.6)
-    return f"did you mean {close[0]!r}?" if close else "`querent knowledge check` tells what there is"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,7 +9,7 @@ import typer
 import querent
 
 from ..console import errors
-from .options import AccessFile, DescriptionFile, KnowledgeBanks
+from .options import AccessFile, DescriptionFile, KnowledgeBanks, ParserPath
 
 __all__ = ["mcp"]
 
@@ -54,10 +53,7 @@ def mcp(
             show_default="standard input and output",
         ),
     ] = None,
-    parser: Annotated[
-        Path | None,
-        typer.Option("--parser", metavar="RUN", help="A network of your own.", show_default="the shipped base"),
-    ] = None,
+    parser: ParserPath = None,
     description: DescriptionFile = None,
     examples: Annotated[
         str | None,

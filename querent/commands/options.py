@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -17,12 +18,15 @@ __all__ = [
     "DescriptionFile",
     "Dialect",
     "DomainName",
+    "FeedbackFile",
     "KnowledgeBanks",
     "Language",
     "Level",
     "LevelOrOff",
+    "MaskedDatabase",
     "ParserPath",
     "Part",
+    "QuestionLanguage",
     "SchemaPlace",
     "SolvedSource",
     "Split",
@@ -81,6 +85,16 @@ DomainName = Annotated[
         show_default=False,
     ),
 ]
+FeedbackFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--feedback",
+        metavar="FILE",
+        help="Where it is kept what people say of answers, choose and correct (.jsonl); it is learnt at once, and by "
+        "every later question with this option.",
+        show_default="none",
+    ),
+]
 KnowledgeBanks = Annotated[
     list[str] | None,
     typer.Option(
@@ -108,24 +122,27 @@ Language = Annotated[
         show_default="the domain's own",
     ),
 ]
-Level = Annotated[
+_PROMISED = (
+    "What the local constraint promises: queries parse and end in time, their names resolve, their types fit, they "
+    "execute; each with all before it."
+)
+_level = partial(typer.Option, "--level", show_default="runs")
+QuestionLanguage = Annotated[
     str | None,
-    typer.Option(
-        "--level",
-        metavar="grammar|scope|types|runs",
-        help="What the local constraint promises: queries parse and end in time, their names resolve, their types fit, "
-        "they execute; each with all before it.",
-        show_default="runs",
-    ),
+    typer.Option("--language", metavar="en|zh", help="Language of the questions.", show_default="each question's own"),
 ]
+Level = Annotated[str | None, _level(metavar="grammar|scope|types|runs", help=_PROMISED)]
 LevelOrOff = Annotated[
     str | None,
+    _level(metavar="off|grammar|scope|types|runs", help=f"{_PROMISED} Without it (off) nothing is promised."),
+]
+MaskedDatabase = Annotated[
+    str | None,
     typer.Option(
-        "--level",
-        metavar="off|grammar|scope|types|runs",
-        help="What the local constraint promises: queries parse and end in time, their names resolve, their types fit, "
-        "they execute; each with all before it. Without it (off) nothing is promised.",
-        show_default="runs",
+        "--database",
+        metavar="DB",
+        help="Whose values are masked: a SQLite file, a URL, or a shipped one.",
+        show_default="the domain's own",
     ),
 ]
 ParserPath = Annotated[

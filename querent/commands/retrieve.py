@@ -12,7 +12,7 @@ import querent
 
 from ..console import errors, output
 from ..terminal import json_line
-from .options import AsJsonLines, SolvedSource
+from .options import AsJsonLines, MaskedDatabase, QuestionLanguage, SolvedSource
 
 __all__ = ["retrieve"]
 
@@ -42,20 +42,9 @@ def retrieve(
     ] = "dense",
     model: Annotated[str, typer.Option("--model", metavar="e5|FOLDER", help="The bi-encoder of --by dense.")] = "e5",
     k: Annotated[int, typer.Option("-k", min=1, help="How many to show.")] = 5,
-    database: Annotated[
-        str | None,
-        typer.Option(
-            "--database",
-            metavar="DB",
-            help="Whose values are masked: a SQLite file, a URL, or a shipped one.",
-            show_default="the domain's own, none for a file",
-        ),
-    ] = None,
+    database: MaskedDatabase = None,
     mask: Annotated[bool, typer.Option("--mask/--no-mask", help="Search by questions whose values are masked.")] = True,
-    language: Annotated[
-        str | None,
-        typer.Option("--language", metavar="en|zh", help="Language of the questions.", show_default="the question's"),
-    ] = None,
+    language: QuestionLanguage = None,
     as_json: AsJsonLines = False,
 ) -> None:
     """Show the solved questions that are most like a new one."""

@@ -7,30 +7,9 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-__all__ = ["show_scores"]
+import querent
 
-_TITLES = {
-    "em": "exact match",
-    "em_by_query": "exact match by query",
-    "jaccard": "Jaccard similarity",
-    "validity": "validity",
-    "runs": "queries that run",
-    "late": "  stopped at the time limit",
-    "execution": "execution accuracy",
-    "execution_filled": "  where gold returns rows",
-    "empty_gold": "  share of gold without rows",
-    "suite": "test-suite accuracy",
-    "table_f1": "table classifier, F1",
-    "function_f1": "function classifier, F1",
-    "column_f1": "column classifier, F1",
-    "all_values_found": "every value found",
-    "refused": "no query shown",
-    "unheard": "  the language model failed",
-    "tokens": "tokens a question",
-    "seconds_each": "seconds a question",
-    "inside_global": "gold inside the hard global constraint",
-    "share_left": "share of the vocabulary left",
-}
+__all__ = ["show_scores"]
 
 
 def show_scores(scores: dict[str, Any], name: str, console: Console) -> None:
@@ -41,8 +20,8 @@ def show_scores(scores: dict[str, Any], name: str, console: Console) -> None:
     table = Table(title=title, title_justify="left", show_header=False)
     table.add_column()
     table.add_column(justify="right")
-    for key, text in _TITLES.items():
-        if scores[key] is not None:
+    for key, text in querent.Scores.TITLES.items():
+        if key not in ("n", "seconds") and scores[key] is not None:
             table.add_row(text, f"{scores[key]:.{1 if key == 'tokens' else 3}f}")
     console.print(table)
     for key, text in (("by_feature", "SQL feature"), ("by_length", "words of the gold query")):

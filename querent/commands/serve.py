@@ -11,7 +11,7 @@ import typer
 import querent
 
 from ..console import errors, output
-from .options import AccessFile, DescriptionFile, KnowledgeBanks, Language
+from .options import AccessFile, DescriptionFile, FeedbackFile, KnowledgeBanks, Language, ParserPath
 
 __all__ = ["serve"]
 
@@ -67,15 +67,7 @@ def serve(
         ),
     ] = None,
     access: AccessFile = None,
-    feedback: Annotated[
-        Path | None,
-        typer.Option(
-            "--feedback",
-            metavar="FILE",
-            help="Where it is kept what people say of answers (.jsonl); it is learnt at once.",
-            show_default="nothing is kept",
-        ),
-    ] = None,
+    feedback: FeedbackFile = None,
     workers: Annotated[int, typer.Option("--workers", min=1, help="Processes, each of which answers one by one.")] = 1,
     timeout: Annotated[
         float,
@@ -87,17 +79,20 @@ def serve(
     rows: Annotated[int, typer.Option("--rows", min=1, help="Of an answer, at most.")] = 1000,
     waiting: Annotated[int, typer.Option("--waiting", min=0, help="Requests that wait for a process, at most.")] = 8,
     log_questions: Annotated[bool, typer.Option("--log-questions", help="Log questions and queries, too.")] = False,
-    parser: Annotated[
-        Path | None,
-        typer.Option("--parser", metavar="RUN", help="A network of your own.", show_default="the shipped base"),
-    ] = None,
+    parser: ParserPath = None,
     language: Language = None,
     knowledge: KnowledgeBanks = None,
     description: DescriptionFile = None,
 ) -> None:
     """Answer questions over HTTP, with a page for browsers."""
     named = querent.databases_named(databases)
-    who = _Who(token, token_file, roles, access, feedback).roles(list(named))
+    if roles is None:
+        who = _everybody(list(named), _digest(token, token_file), access, feedback)
+    else:
+        given = {"--token": token, "--token-file": token_file, "--access": access, "--feedback": feedback}
+        others = [name for name, value in given.items() if value is not None]
+        _refuse(bool(others), "--roles", f"the file says it of each role; leave {', '.join(others)} out")
+        who = querent.read_roles(roles, list(named))
     told: dict[str, Any] = {"parser": parser, "language": language, "knowledge": knowledge or ()}
     if description is not None:
         _refuse(len(named) > 1, "--description", "it is of one database, and several are served")
@@ -116,43 +111,21 @@ def serve(
         querent.serve(settings, ready)
 
 
-class _Who:
-    """Who may ask, as the options say it."""
+def _everybody(databases: list[str], digest: bytes | None, access: Path | None, feedback: Path | None) -> querent.Roles:
+    """Return the one role of who has the token, or of all who reach the server."""
+    _refuse(access is not None and len(databases) > 1, "--access", "of several databases --roles tells it")
+    read = None if access is None else {databases[0]: querent.Access.read(access)}
+    return querent.Roles([querent.TokenRole("everybody", digest, read, feedback)])
 
-    def __init__(
-        self,
-        token: str | None,
-        token_file: Path | None,
-        file: Path | None,
-        access: Path | None,
-        feedback: Path | None,
-    ) -> None:
-        self._token, self._token_file, self._file = token, token_file, file
-        self._access, self._feedback = access, feedback
 
-    def roles(self, databases: list[str]) -> querent.Roles:
-        """Return the roles.
-
-        Raises:
-            InputError: options contradict one another, or a file cannot be read.
-        """
-        given = {"--token": self._token, "--token-file": self._token_file, "--access": self._access}
-        if self._file is not None:
-            others = [name for name, value in {**given, "--feedback": self._feedback}.items() if value is not None]
-            _refuse(bool(others), "--roles", f"the file says it of each role; leave {', '.join(others)} out")
-            return querent.read_roles(self._file, databases)
-        _refuse(None not in (self._token, self._token_file), "--token", "give it, or a file that has it")
-        _refuse(self._access is not None and len(databases) > 1, "--access", "of several databases --roles tells it")
-        read = None if self._access is None else {databases[0]: querent.Access.read(self._access)}
-        return querent.Roles([querent.TokenRole("everybody", self._digest(), read, self._feedback)])
-
-    def _digest(self) -> bytes | None:
-        if self._token_file is None:
-            return None if self._token is None else querent.token_of(self._token, "--token")
-        try:
-            return querent.token_of(self._token_file.read_text("utf-8"), "--token-file")
-        except (OSError, UnicodeDecodeError) as error:
-            raise querent.InputError(f"cannot be read: {error}", file=self._token_file, field="--token-file") from error
+def _digest(token: str | None, file: Path | None) -> bytes | None:
+    _refuse(None not in (token, file), "--token", "give it, or a file that has it")
+    if file is None:
+        return None if token is None else querent.token_of(token, "--token")
+    try:
+        return querent.token_of(file.read_text("utf-8"), "--token-file")
+    except (OSError, UnicodeDecodeError) as error:
+        raise querent.InputError(f"cannot be read: {error}", file=file, field="--token-file") from error
 
 
 def _refuse(wrong: bool, field: str, problem: str) -> None:

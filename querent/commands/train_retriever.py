@@ -10,7 +10,7 @@ import typer
 import querent
 
 from ..console import finish, share_bar, speaking
-from .options import AsJson, Language, SolvedSource
+from .options import AsJson, Language, MaskedDatabase, SolvedSource
 
 __all__ = ["train_retriever"]
 
@@ -37,15 +37,7 @@ def train_retriever(
         str,
         typer.Option("--model", metavar="e5|FOLDER", help="What is trained: E5 knows English and Chinese."),
     ] = "e5",
-    database: Annotated[
-        str | None,
-        typer.Option(
-            "--database",
-            metavar="DB",
-            help="Whose values are masked: a SQLite file, a URL, or a shipped one.",
-            show_default="the domain's own; a file needs one",
-        ),
-    ] = None,
+    database: MaskedDatabase = None,
     language: Language = None,
     epochs: Annotated[int, typer.Option("--epochs", min=1, help="How often each question is seen.")] = 20,
     batch: Annotated[int, typer.Option("--batch", min=2, help="Questions a step; each two of them are a pair.")] = 64,

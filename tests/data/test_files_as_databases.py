@@ -107,11 +107,7 @@ def column(
         (["12 kg", "13 kg"], "TEXT", ["12 kg", "13 kg"]),
         (["(5)", "6"], "TEXT", ["(5)", "6"]),
         (["2024-01-05", "", "N/A"], "DATE", ["2024-01-05", None, None]),
-        (
-            ["2024-01-05T10:00:00Z", "2024-01-06T00:30:00Z"],
-            "DATETIME",
-            ["2024-01-05T10:00:00Z", "2024-01-06T00:30:00Z"],
-        ),
+        (["2024-01-05T10:00:00Z"] * 2, "DATETIME", ["2024-01-05T10:00:00Z"] * 2),
         (["2024-13-05", "2024-01-05"], "TEXT", ["2024-13-05", "2024-01-05"]),
         (["03/02/2024", "15/02/2024"], "TEXT", ["03/02/2024", "15/02/2024"]),
         (["NA", "Norway", ""], "TEXT", ["NA", "Norway", None]),
@@ -167,11 +163,8 @@ def test_a_file_with_decimal_commas_reads_its_points_as_thousands(write):
     "encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "cp1252", "gb18030"]
 )
 def test_encodings(write, encoding):
-    text = (
-        "名称,城市\n张三,北京\n李四,上海\n"
-        if encoding == "gb18030"
-        else "nombre,ciudad\nMuñoz,Peñíscola\nIbáñez,Logroño\n"
-    )
+    texts = {"gb18030": "名称,城市\n张三,北京\n李四,上海\n"}
+    text = texts.get(encoding, "nombre,ciudad\nMuñoz,Peñíscola\nIbáñez,Logroño\n")
     file = write("e.csv", text, encoding)
     assert rows(file) == [tuple(line.split(",")) for line in text.splitlines()[1:]]
 
@@ -317,17 +310,11 @@ def test_a_folder_and_a_pattern_join_by_their_keys(write, tmp_path):
     write("shop/~$open.xlsx", "no table")
     place = database_place(str(tmp_path / "shop"))
     schema, _ = open_schema(tmp_path / "shop")
-    assert [(table.name, table.primary_key) for table in schema.tables] == [
-        ("customers", ("customer_id",)),
-        ("orders", ("order_id",)),
-    ]
+    own = {table.name: table.primary_key for table in schema.tables}
+    assert own == {"customers": ("customer_id",), "orders": ("order_id",)}
     (key,) = open_profile(place, schema).keys
-    assert (key.table, key.columns, key.other, key.references) == (
-        "orders",
-        ("customer_id",),
-        "customers",
-        ("customer_id",),
-    )
+    assert (key.table, key.columns) == ("orders", ("customer_id",))
+    assert (key.other, key.references) == ("customers", ("customer_id",))
     assert [table.name for table in open_schema(tmp_path / "shop" / "o*.csv")[0].tables] == ["orders"]
 
 
@@ -340,11 +327,10 @@ def test_a_domain_may_stand_on_files(write, tmp_path):
 
 
 def test_an_id_that_is_there_twice_is_no_key(write):
-    (table,) = open_schema(told(write("log.csv", "id,event\n" + "".join(f"{i},e\n" for i in [*range(9000), 5])))[0])[
-        0
-    ].tables
+    file = write("log.csv", "id,event\n" + "".join(f"{i},e\n" for i in [*range(9000), 5]))
+    (table,) = open_schema(told(file)[0])[0].tables
     assert table.primary_key == ()
-    assert len(rows(table.name + ".csv")) if False else True
+    assert len(rows(file)) == 9001
 
 
 def test_files_called_alike_have_tables_of_their_own(write, tmp_path):
@@ -472,13 +458,8 @@ def test_excel(tmp_path):
         f"{file}, sheet Empty: no headings and rows, left out",
     ]
     sales, people = open_schema(path)[0].tables
-    assert [(one.name, one.type) for one in sales.columns] == [
-        ("region", "text"),
-        ("shop_no", "text"),
-        ("quarter_1", "real"),
-        ("quarter_2", "integer"),
-        ("opened", "date"),
-    ]
+    kinds = {"region": "text", "shop_no": "text", "quarter_1": "real", "quarter_2": "integer", "opened": "date"}
+    assert {one.name: one.type for one in sales.columns} == kinds
     with closing(sqlite3.connect(path)) as database:
         assert database.execute("SELECT * FROM sales").fetchall() == [
             ("North", "007", 1.5, 3, "2024-01-02"),
@@ -512,17 +493,8 @@ def test_parquet(tmp_path):
         "trip_id": "integer", "zip": "text", "fare": "real", "at": "datetime", "exact": "datetime",
         "day": "date", "shared": "boolean", "tags": "text", "kind": "text",
     }  # fmt: skip
-    assert rows(file)[0] == (
-        1,
-        "01234",
-        1.5,
-        "2024-01-02 03:04:05",
-        "2024-01-02 03:04:05",
-        "2024-01-02",
-        1,
-        '["a"]',
-        "x",
-    )
+    at = "2024-01-02 03:04:05"
+    assert rows(file)[0] == (1, "01234", 1.5, at, at, "2024-01-02", 1, '["a"]', "x")
 
 
 @pytest.mark.parametrize("name", ["book.xlsx", "trips.parquet"])

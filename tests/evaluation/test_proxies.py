@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-import subprocess
-import sys
 import tomllib
 from contextlib import ExitStack, closing
 from itertools import product
@@ -14,21 +12,19 @@ from pathlib import Path
 
 import pytest
 
-from bench.proxies.content import fields
+from bench.proxies.__main__ import main
+from bench.proxies.content import LANGUAGES, fields, read
 from bench.proxies.layouts import LETTERS, layout
-from bench.proxies.questions import read
 from bench.proxies.writing import write
 
 ROOT = Path(__file__).resolve().parents[2]
-LANGUAGES = ("en", "zh")
 SETS = ("sparc", "cosql", "doubts")
 
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory):
     folder = tmp_path_factory.mktemp("proxies")
-    for language in LANGUAGES:
-        write(folder, language, seed=7)
+    main(["make", str(folder), "--seed", "7"])
     return folder
 
 
@@ -171,9 +167,3 @@ def test_no_two_tables_or_columns_of_a_table_are_called_the_same():
         for one in own.things.values():
             names = [one.key, one.label, *one.links.values(), *(c.name for c in one.columns.values())]
             assert len(set(names)) == len(names), (own.name, names)
-
-
-def test_the_command_says_what_it_does():
-    command = [sys.executable, "-m", "bench.proxies", "ask", "--help"]
-    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert "--systems" in said.stdout

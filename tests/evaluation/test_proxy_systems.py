@@ -8,9 +8,10 @@ from contextlib import closing
 
 import pytest
 
+from bench.proxies.content import read
 from bench.proxies.figures import figures
 from bench.proxies.judging import equal, faults, rows_of
-from bench.proxies.rivals import KINDS, rivals, synonyms
+from bench.proxies.rivals import KINDS, rivals
 from bench.proxies.systems import SYSTEMS, talked
 from bench.proxies.typos import LiteralModel, mended, shares, with_typos
 from querent.data.answer import Answer, Clarification, Option
@@ -202,7 +203,7 @@ def test_rivals_are_called_and_joined_as_said(changed):
 
 
 def test_synonyms_are_pairs_of_words_of_their_own():
-    for kind, told in synonyms().items():
+    for kind, told in read("synonyms").items():
         for word, others in told.items():
             assert len({word, *others}) == 3, (kind, word)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
+import runpy
 import shutil
 import subprocess
 import sys
@@ -98,25 +98,25 @@ def test_train_prints_one_object_and_tells_people_on_stderr(trained, tiny):
     assert (folder / "run" / "report.md").is_file()
 
 
-def test_the_two_pages_at_the_top_train_and_predict(trained, tiny):
-    folder, _ = trained
-    (folder / "questions.txt").write_text("how many cities are in texas\nwhich rivers are there\n", encoding="utf-8")
-    surroundings = {**os.environ, "QUERENT_CACHE": str(folder / "cache")}
-    told = {"cwd": folder, "text": True, "env": surroundings}
+def test_the_two_pages_at_the_top_train_and_predict(tiny, tmp_path, monkeypatch, capsys):
+    def run(page, *arguments):
+        monkeypatch.setattr(sys, "argv", [str(page), *map(str, arguments)])
+        runpy.run_path(str(page), run_name="__main__")
+        return capsys.readouterr().out
+
+    monkeypatch.chdir(tmp_path)
+    Path("questions.txt").write_text("how many cities are in texas\nwhich rivers are there\n", encoding="utf-8")
     page = (ROOT / "train.py").read_text(encoding="utf-8")
     quick = page.replace(
         "    options = [", '    options = ["augment.sampled=9", "augment.rehearsed=3", '
     )  # as pages are changed
     assert quick != page
-    (folder / "train.py").write_text(quick, encoding="utf-8")
-    train = [sys.executable, "train.py", "domain", "page", "--base", tiny / "run", "--epochs", "1"]
-    shown = subprocess.check_output(train, **told)
+    Path("train.py").write_text(quick, encoding="utf-8")
+    shown = run("train.py", tiny / "domain", "page", "--base", tiny / "run", "--epochs", 1)
     assert "test, own values: exact match" in shown
-    assert (folder / "page" / "summary.json").is_file()
     database = tiny / "domain" / "tiny.sqlite"
-    predict = [sys.executable, ROOT / "predict.py", database, "questions.txt", "answers.jsonl", "--parser", "page"]
-    shown = subprocess.check_output(predict, **told)
-    answers = records(folder / "answers.jsonl")
+    shown = run(ROOT / "predict.py", database, "questions.txt", "answers.jsonl", "--parser", "page")
+    answers = records("answers.jsonl")
     assert [one["id"] for one in answers] == ["1", "2"]
     assert all(one["status"] in shown and (one["sql"] or one["reason"]) in shown for one in answers)
 
