@@ -17,6 +17,7 @@ SIGNS = {
     "log-odds of an answer": "that the database holds one at all, as the head says",
     "unlinked words": "1 where nothing in the database accounts for some words of the question",
     "no rows": "as for the reranker",
+    "query before": "as for the reranker",
     "tables": "that the query reads",
     "formulas left out": "that the question names and the query does without",
     "formulas not here": "that the question names and this database cannot have",

@@ -22,6 +22,7 @@ FEATURES = {
     "no rows": "1 where nothing comes back, or NULLs alone",
     "values left out": "scores of the values that the question names and the query does without, added up",
     "items left out": "log-odds by which the heads want items and values that it does without, added up",
+    "query before": "1 where a question that leans on the query before has that very query again",
 }
 """What is known of an answer, by name."""
 

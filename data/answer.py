@@ -62,17 +62,19 @@ class Carried:
     """What a query has of the query before it in its conversation, each part as SQL (`data.sql.carried`).
 
     Attributes:
-        kept: what stands in both; nothing where the question was read as if it stood alone.
+        kept: what stands in both.
         new: what the query before had not.
         dropped: what it had.
+        new_topic: was the question read as if it stood alone? Then nothing is told of the parts.
     """
 
     kept: tuple[str, ...] = ()
     new: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
+    new_topic: bool = False
 
     def __str__(self) -> str:
-        if not self.kept:
+        if self.new_topic:
             return "a new topic: nothing of the query before is kept"
         told = {"still": self.kept, "now": self.new, "no longer": self.dropped}
         return "; ".join(f"{name} {', '.join(parts)}" for name, parts in told.items() if parts)

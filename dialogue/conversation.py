@@ -150,7 +150,7 @@ class Conversation:
         if self._connection.feedback is None:
             raise InputError("no file to keep it in", field="feedback", hint="connect with feedback='feedback.jsonl'")
         last, answer = self.turns[-1], self._answer()
-        leans = answer is not None and answer.carried is not None and answer.carried.kept
+        leans = answer is not None and answer.carried is not None and not answer.carried.new_topic
         before = tuple(self.turns[:-1]) if leans else ()
         database = self._connection.schema.fingerprint
         judged = Judged(last.utterance, last.sql, verdict, before, self.user, database)

@@ -110,7 +110,7 @@ class LlmAnswerer:
         if access is not None:  # nobody knows what a function reads
             schema = replace(schema, functions=())
         self._task = SqlTask(schema, dialect, program=self.options.program, access=access, aliases=aliases)
-        readable = Grammar.for_schema(schema, dialect=dialect, access=access).readable
+        readable = self._readable = Grammar.for_schema(schema, dialect=dialect, access=access).readable
         self._prompter = Prompter(
             prompts or load_prompts(formulas=formulas is not None),
             readable,
@@ -154,7 +154,7 @@ class LlmAnswerer:
         answer = talk.answer()
         if not before or answer.sql is None:
             return answer
-        return replace(answer, carried=carried(before[-1].sql, answer.sql, self._task.dialect))
+        return replace(answer, carried=carried(before[-1].sql, answer.sql, self._task.dialect, self._readable))
 
     def _complete(self, messages: Sequence[Message], settings: dict[str, Any]) -> Completions:
         if self._masked is not None:

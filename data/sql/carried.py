@@ -1,23 +1,83 @@
-"""What a query has of another one, part by part.
+"""What a query has of another one, part by part, however each of them calls its tables.
 
 SELECT name FROM artist WHERE country = 'France' ORDER BY name
-SELECT COUNT(*) FROM artist WHERE country = 'France'
-    kept:    WHERE country = 'France', FROM artist
+SELECT COUNT(*) FROM artist AS a WHERE a.country = 'France'
+    kept:    WHERE a.country = 'France', FROM artist AS a
     new:     SELECT COUNT(*)
     dropped: SELECT name, ORDER BY name
 """
 
 from __future__ import annotations
 
+from sqlglot import exp
+
 from ..answer import Carried
-from .clause_parts import clause_parts
+from ..errors import QueryError
+from ..schema.schema import Schema
+from .aliases import one_way
+from .clause_parts import parts_of
+from .parsing import parse
+from .sources import Stored
 
 __all__ = ["carried"]
 
+_SELF_EVIDENT = ("SELECT", "SELECT DISTINCT", "FROM")
+"""Clauses of a query inside another one that say little of what was meant."""
 
-def carried(before: str, sql: str, dialect: str) -> Carried:
-    """Return what of the query ``before`` stands in ``sql``; of one that does not parse nothing does."""
-    earlier, now = (clause_parts(one, dialect) for one in (before, sql))
-    kept = tuple(str(part) for part in now if part in earlier)
-    new = tuple(str(part) for part in now if part not in earlier)
-    return Carried(kept, new, tuple(str(part) for part in earlier if part not in now))
+
+def carried(before: str, sql: str, dialect: str, schema: Schema) -> Carried:
+    """Return what of the query ``before`` stands in ``sql``; of one that does not parse nothing does.
+
+    A condition that has moved into a query within the query is kept, too.
+
+    Args:
+        schema: that both are on; says which table a column is of.
+    """
+    (earlier, within), (now, inside) = (_parts(one, dialect, schema) for one in (before, sql))
+    known, left = earlier | within, now | inside
+    kept = [text for key, text in now.items() if key in known]
+    kept += [text for key, text in inside.items() if key in known and not any(text in one for one in kept)]
+    new = tuple(text for key, text in now.items() if key not in known)
+    return Carried(tuple(kept), new, tuple(text for key, text in earlier.items() if key not in left))
+
+
+def _parts(sql: str, dialect: str, schema: Schema) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the parts of a query, and those of the queries within it: what they mean, and how they are written."""
+    written, meant = parse(sql, dialect), _spelled_out(sql, dialect, schema)
+    if written is None or meant is None:
+        return {}, {}
+    pairs = list(zip(_selects(meant), _selects(written), strict=True))
+    outer, *inner = [_by_meaning(one, other, dialect) for one, other in pairs] or [{}]
+    within = {key: text for some in inner for key, text in some.items() if not key.startswith(_SELF_EVIDENT)}
+    return outer, within
+
+
+def _by_meaning(meant: exp.Expr, written: exp.Expr, dialect: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for key, part in zip(parts_of(meant, dialect), parts_of(written, dialect), strict=True):
+        found.setdefault(str(key), str(part))
+    return found
+
+
+def _selects(tree: exp.Expr) -> list[exp.Expr]:
+    """Return a query, then the SELECTs within it."""
+    return [tree, *(one for one in tree.find_all(exp.Select, bfs=False) if one is not tree)]
+
+
+def _spelled_out(sql: str, dialect: str, schema: Schema) -> exp.Expr | None:
+    """Return a query with the table before each column, and all names in lower case."""
+    try:
+        tree = parse(one_way(sql, dialect=dialect, schema=schema), dialect)
+    except QueryError:
+        return None
+    if tree is None:
+        return None
+    stored = Stored(schema)
+    owned = [(column, found) for column in tree.find_all(exp.Column) if len(found := stored.of(column)) == 1]
+    for column, ((owner, _, name),) in owned:
+        column.set("table", exp.to_identifier(owner.alias_or_name))
+        column.set("this", exp.to_identifier(name))
+    for name in tree.find_all(exp.Identifier):
+        name.set("this", name.name.lower())
+        name.set("quoted", False)
+    return tree

@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from .parsing import parse
 
-__all__ = ["ClausePart", "clause_parts"]
+__all__ = ["ClausePart", "clause_parts", "parts_of"]
 
 _LISTS = {"group": "GROUP BY", "order": "ORDER BY"}
 _CONDITIONS = {"where": "WHERE", "having": "HAVING"}
@@ -41,18 +41,18 @@ class ClausePart:
 def clause_parts(sql: str, dialect: str) -> tuple[ClausePart, ...]:
     """Return the different parts of a query; those of one that does not parse, or is nested too deep, are none."""
     try:
-        return tuple(dict.fromkeys(_parts(parse(sql, dialect), dialect)))
+        return tuple(dict.fromkeys(parts_of(parse(sql, dialect), dialect)))
     except RecursionError:  # thousand queries joined by UNION parse, and are a tree as deep
         return ()
 
 
-def _parts(tree: exp.Expr | None, dialect: str) -> Iterator[ClausePart]:
-    """Yield the parts in the order in which they are written; of two queries joined by UNION those of both.
+def parts_of(tree: exp.Expr | None, dialect: str) -> Iterator[ClausePart]:
+    """Yield the parts of a query in the order in which they are written; of two joined by UNION those of both.
 
     The tables come last: they follow from the rest, but where all rows are counted.
     """
     if isinstance(tree, exp.SetOperation):
-        yield from _parts(tree.left, dialect)
+        yield from parts_of(tree.left, dialect)
         yield ClausePart(tree.key.upper(), f"({tree.right.sql(dialect=dialect)})", tree.right)
     if not isinstance(tree, exp.Select):
         return

@@ -108,6 +108,7 @@ def _choice(some: Sequence[_Tried], reranker: Reranker, *, tried_out: bool) -> C
         "no rows": float(tried_out and best.empty),
         "values left out": best.candidate.left_out,
         "items left out": best.candidate.unused,
+        "query before": float(best.candidate.repeats),
     }
     fails = tried_out and best.rows is None
     weight = 0.0 if fails else reranker.weight(features)

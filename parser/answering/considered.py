@@ -46,8 +46,9 @@ class Considered:
     def signs(self, place: int = 0) -> dict[str, float]:
         """Return what is known of one of the choices, as the calibration takes it."""
         choice = self.choices[place]
-        told = {"no rows": choice.features["no rows"], "tables": float(choice.candidate.tables)}
+        told = {name: choice.features[name] for name in ("no rows", "query before")}
         return told | {
+            "tables": float(choice.candidate.tables),
             "log-odds of the queries": logit(choice.probability),
             "log-odds among the answers": logit(choice.share),
             "log-odds of an answer": logit(self.parse.answerable),

@@ -31,6 +31,7 @@ class Candidate:
         formulas: that stand in it as words.
         compared: its columns that stand beside values of the question.
         leans: was the question read with what came before it?
+        repeats: is it the query before once more?
     """
 
     sql: str
@@ -47,3 +48,4 @@ class Candidate:
     formulas: tuple[LinkedFormula, ...] = ()
     compared: tuple[Comparison, ...] = ()
     leans: bool = False
+    repeats: bool = False

@@ -273,6 +273,7 @@ def _candidate(
         written_out(slotted, grammar),
         values,
         compared=tuple(comparisons(read.question, written)),
+        repeats=np.array_equal(context.outputs.places[list(found.words)], read.input.before.places),
     )
 
 

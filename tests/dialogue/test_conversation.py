@@ -165,7 +165,7 @@ def test_a_follow_up_is_kept_with_what_it_leans_on(lakes: Parrot, tmp_path: Path
     lakes.carried = Carried(kept=("FROM lake",))
     conversation.ask("how many?")
     assert conversation.judge("right").before == (Turn("which lakes?", COUNT),)
-    lakes.carried = Carried()  # a new topic
+    lakes.carried = Carried(new_topic=True)
     conversation.ask("what is the time?")
     assert conversation.judge("right").before == ()
 

@@ -91,7 +91,7 @@ def test_a_query_that_fails_is_an_error_that_says_why(music: DatabaseContext, fi
 
 
 def considered(*shares: float, unlinked: UnlinkedSpan | None = None) -> Considered:
-    features = {"no rows": 0.0, "values left out": 0.0}
+    features = {"no rows": 0.0, "values left out": 0.0, "query before": 0.0}
     rows, candidate = Rows(("x",), []), Candidate("SELECT 1", 0.0, ())
     choices = [Choice(candidate, rows, None, share, features, share, share) for share in shares]
     known = Unlinked(unlinked, 0.5 if unlinked else 0.0)

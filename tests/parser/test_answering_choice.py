@@ -34,6 +34,16 @@ def choice(database: Database, *queries: tuple[float, str]) -> list[Choice]:
     return choose([Candidate(sql, math.log(share), ()) for share, sql in queries], database, RERANKER)
 
 
+def test_the_query_before_once_more_is_answered_where_little_else_is_likely(database: Database) -> None:
+    again = Candidate(GERMAN, math.log(0.5), (), repeats=True)
+    for share, first in ((0.2, OTHER), (0.01, GERMAN)):
+        found = choose(
+            [again, Candidate(OTHER, math.log(share), ())], database, Reranker({**WEIGHTS, "query before": -2.0})
+        )
+        assert found[0].candidate.sql == first
+        assert [one.features["query before"] for one in found] == [float(one.candidate.repeats) for one in found]
+
+
 GERMAN = "SELECT name FROM artist WHERE country = 'Germany'"
 SAME = "SELECT name FROM artist WHERE artist_id = 3"
 OTHER = "SELECT name FROM artist WHERE artist_id = 1"

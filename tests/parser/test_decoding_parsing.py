@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -86,6 +87,26 @@ def test_one_that_may_need_it_is_read_both_ways(music: DatabaseContext, monkeypa
     assert [math.exp(one.score) for one in both.candidates] == pytest.approx([share for _, share in best])
     for one in both.candidates:
         assert one.leans == (other.get(one.sql, 0.0) > own.get(one.sql, 0.0))
+
+
+def test_the_query_before_is_known_when_it_comes_once_more(
+    music: DatabaseContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parser = SchemaParser(network(turns=MAX_TURNS))
+    monkeypatch.setattr(parsing, "CARRIES", (0.0, 0.0))
+    german, counted = (
+        history_of(["artists of Germany"], f"SELECT {what} FROM artist WHERE country = 'Germany'", music)
+        for what in ("name", "COUNT(*)")
+    )
+    read = parser.read(music, GERMAN, history=german)
+    ids = [int(np.flatnonzero(music.outputs.places == place)[0]) for place in read.input.before.places]
+    monkeypatch.setattr(parser, "_search", lambda *_: [[SimpleNamespace(words=tuple(ids), score=-0.1)]])
+    for history, repeats in ((german, True), (counted, False)):
+        (found,) = parser.parse(music, GERMAN, history=history).candidates
+        assert (found.sql, found.repeats) == (
+            "SELECT artist.name FROM artist WHERE artist.country = 'Germany'",
+            repeats,
+        )
 
 
 def leaning(music: DatabaseContext) -> tuple[SchemaParser, History, Parse]:
