@@ -17,7 +17,7 @@ from querent.data.sampler.follow_ups.changed_query import ChangedQuery
 from querent.data.sampler.phrases import Templates
 
 SCHEMA = """
-CREATE TABLE cook (cook_id INTEGER PRIMARY KEY, name TEXT, town TEXT, wage INTEGER);
+CREATE TABLE cook (cook_id INTEGER PRIMARY KEY, name TEXT, town TEXT, wage INTEGER, bonus INTEGER);
 CREATE TABLE dish (dish_id INTEGER PRIMARY KEY, title TEXT, kind TEXT, price INTEGER,
                    cook_id INTEGER REFERENCES cook (cook_id));
 """
@@ -28,7 +28,9 @@ JOINED = "SELECT T1.title FROM dish AS T1 JOIN cook AS T2 ON T1.cook_id = T2.coo
 
 @pytest.fixture(scope="module")
 def kitchen(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    cooks = [(n, f"Cook {'ABCDEFGH'[n]}", ("Ulm", "Bonn", "Jena")[n % 3], 2000 + 137 * n) for n in range(8)]
+    cooks = [
+        (n, f"Cook {'ABCDEFGH'[n]}", ("Ulm", "Bonn", "Jena")[n % 3], 2000 + 137 * n, 90 - n * n % 7) for n in range(8)
+    ]
     dishes = [
         (n, f"Dish {n:02}", ("soup", "stew", "salad", "roast")[n % 4], 5 + n * n % 23, n * n % 8) for n in range(40)
     ]
@@ -87,6 +89,13 @@ def changed(change: str, sql: str, frame: SamplingFrame) -> set[str]:
          "SELECT town, COUNT(*) FROM cook GROUP BY town HAVING COUNT(*) > 1"),
         ("a count more", "SELECT town, AVG(wage) FROM cook GROUP BY town",
          "SELECT town, AVG(wage), COUNT(*) FROM cook GROUP BY town"),
+        ("the other column", "SELECT AVG(wage) FROM cook", "SELECT AVG(bonus) FROM cook"),
+        ("the other column", "SELECT name FROM cook ORDER BY wage DESC LIMIT 2",
+         "SELECT name FROM cook ORDER BY bonus DESC LIMIT 2"),
+        ("the other figure", "SELECT town, AVG(wage) FROM cook GROUP BY town",
+         "SELECT town, MAX(wage) FROM cook GROUP BY town"),
+        ("the other side", LIST, "SELECT title FROM dish WHERE kind = 'soup' AND price < 9"),
+        ("every row", "SELECT name FROM cook ORDER BY wage LIMIT 3", "SELECT name FROM cook ORDER BY wage"),
         ("a condition against", "SELECT AVG(wage) FROM cook", "SELECT AVG(wage) FROM cook WHERE town <> 'Bonn'"),
     ],
 )  # fmt: skip
@@ -109,6 +118,9 @@ def test_of_another_table(frame: SamplingFrame) -> None:
         ("groups", LIST),
         ("a condition fewer", "SELECT title FROM dish"),
         ("a condition more", "SELECT name FROM cook ORDER BY wage LIMIT 3"),  # of these three, or three of those
+        ("the other column", "SELECT AVG(wage), MAX(bonus) FROM cook"),
+        ("the other figure", "SELECT MIN(wage), MAX(wage) FROM cook"),
+        ("every row", "SELECT name FROM cook LIMIT 3"),
         ("order", "SELECT DISTINCT town FROM cook"),
         ("a figure", "SELECT town, COUNT(*) FROM cook GROUP BY town"),
     ],

@@ -14,20 +14,21 @@ from ..draws import Draw, NothingToDraw, SamplingFrame
 from ..phrases import Templates
 from .changed_query import ChangedQuery
 from .conditions import CONDITIONS, Change
+from .corrections import CORRECTIONS
 from .groups import GROUPS
 from .nested import NESTED
 from .shown import SHOWN
 
 __all__ = ["CHANGES", "FollowUp", "follow_ups"]
 
-CHANGES: dict[str, Change] = {**CONDITIONS, **SHOWN, **GROUPS, **NESTED}
+CHANGES: dict[str, Change] = {**CONDITIONS, **CORRECTIONS, **SHOWN, **GROUPS, **NESTED}
 """What follow-ups change, by what that is called."""
 
 _OFTEN = {
     "other value": 4, "a condition fewer": 4, "a condition more": 4, "a condition against": 3,
     "a condition of another table": 4, "list": 3, "a column more": 2, "another column": 2, "a count more": 2,
     "groups": 3, "every group": 4, "groups of a size": 3, "leading group": 6, "order": 2, "top": 3, "children": 2,
-    "children of the best": 6, "rows of the best group": 6,
+    "the other column": 3, "the other figure": 2, "the other side": 3, "every row": 4, "children of the best": 6, "rows of the best group": 6,
 }  # fmt: skip
 _DRAWS = 30  # for one follow-up
 
