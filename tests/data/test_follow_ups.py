@@ -28,9 +28,8 @@ JOINED = "SELECT T1.title FROM dish AS T1 JOIN cook AS T2 ON T1.cook_id = T2.coo
 
 @pytest.fixture(scope="module")
 def kitchen(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    cooks = [
-        (n, f"Cook {'ABCDEFGH'[n]}", ("Ulm", "Bonn", "Jena")[n % 3], 2000 + 137 * n, 90 - n * n % 7) for n in range(8)
-    ]
+    towns = ("Ulm", "Bonn", "Jena")
+    cooks = [(n, f"Cook {'ABCDEFGH'[n]}", towns[n % 3], 2000 + 137 * n, 90 - n * n % 7) for n in range(8)]
     dishes = [
         (n, f"Dish {n:02}", ("soup", "stew", "salad", "roast")[n % 4], 5 + n * n % 23, n * n % 8) for n in range(40)
     ]

@@ -39,15 +39,9 @@ def figure(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
     """``AVG(price)`` becomes ``SUM(price)``: the total, not the average."""
     shown, *more = [one for one in query.tree.expressions if one.find(exp.AggFunc)] or [exp.Null()]
     about = query.facts_of(shown)
-    if (
-        more
-        or about is None
-        or not isinstance(shown, tuple(_FIGURES.values()))
-        or about.profile.number is not None
-        or query.has("order", "having", "distinct")
-    ):
+    old = next((name for name, kind in _FIGURES.items() if isinstance(shown, kind)), None)
+    if more or about is None or old is None or about.profile.number is not None or query.has("order", "having"):
         raise NothingToDraw
-    old = next(name for name, kind in _FIGURES.items() if isinstance(shown, kind))
     new = draw.one([name for name in _FIGURES if name != old and (name != "sum" or about.sums)])
     figures = (_FIGURES[new](this=one.this.copy()) if one is shown else one for one in query.tree.expressions)
     slots = {"value": Phrase(f"value-{new}", {"c": about.noun}), "old": Phrase(f"value-{old}", {"c": about.noun})}

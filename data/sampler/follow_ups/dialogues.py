@@ -28,7 +28,8 @@ _OFTEN = {
     "other value": 4, "a condition fewer": 4, "a condition more": 4, "a condition against": 3,
     "a condition of another table": 4, "list": 3, "a column more": 2, "another column": 2, "a count more": 2,
     "groups": 3, "every group": 4, "groups of a size": 3, "leading group": 6, "order": 2, "top": 3, "children": 2,
-    "the other column": 3, "the other figure": 2, "the other side": 3, "every row": 4, "children of the best": 6, "rows of the best group": 6,
+    "the other column": 6, "the other figure": 4,
+    "the other side": 5, "every row": 6, "children of the best": 6, "rows of the best group": 6,
 }  # fmt: skip
 _DRAWS = 30  # for one follow-up
 
