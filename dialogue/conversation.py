@@ -2,7 +2,7 @@
 
 After what SParC, CoSQL and CHASE measure (Yu et al. 2019a, 2019b; Guo et al. 2021): a turn is read with the utterances
 before it and the query that answered the last of them. Whether it needs them the network says
-(`parser.decoding.parsing.CARRIES`); what of that query stands in the new one, `Answer.carried`.
+(`parser.decoding.ways.CARRIES`); what of that query stands in the new one, `Answer.carried`.
 """
 
 from __future__ import annotations

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -42,12 +40,9 @@ from .slots import slot_values, slots_of, values_in
 from .solved import Neighbour, SolvedQuestions, interpolated, neighbour_share
 from .starting import QueryState, StartingPoint
 from .unrepeated import Unrepeated
+from .ways import mixed, ways_to_read
 
-__all__ = ["CARRIES", "Parse", "SchemaParser"]
-
-CARRIES = (0.1, 0.9)
-"""Probabilities that a question needs what was asked before it, between which it is read both ways; below the first it
-is read as if it stood alone."""
+__all__ = ["Parse", "SchemaParser"]
 
 
 @dataclass(frozen=True)
@@ -122,19 +117,15 @@ class SchemaParser:
         """
         own = context if formulas is None else formulas.context
         with one_thread():
-            read = self.read(context, question, values, formulas, history)
-            carries, both = read.classes.carries, list[Candidate]()
-            if history and carries is not None and carries < CARRIES[1]:
-                alone = self.read(context, question, values, formulas)
-                if carries < CARRIES[0]:
-                    read, history = alone, NO_HISTORY
-                else:
-                    start = None if constraint is None else StartingPoint(constraint, context, alone, formulas)
-                    both = self._candidates(own, alone, width=width, start=start)
-            start = None if constraint is None else StartingPoint(constraint, context, read, formulas)
-            found = [replace(one, leans=bool(history)) for one in self._candidates(own, read, width=width, start=start)]
-            if both and carries is not None:
-                found = _mixed(found, both, carries)[:width]
+            asked = self.read(context, question, values, formulas, history)
+            ways = ways_to_read(asked, history, lambda: self.read(context, question, values, formulas))
+            read, history = ways[0].read, ways[0].history
+            starts = [constraint and StartingPoint(constraint, context, way.read, formulas) for way in ways]
+            found = mixed(
+                (replace(one, leans=bool(way.history)), way.share)
+                for way, start in zip(ways, starts, strict=True)
+                for one in self._candidates(own, way.read, width=width, start=start)
+            )[:width]
             answerable = read.classes.answerable
             like = solved.neighbours(question) if solved is not None else ()
             if solved is not None and like and constraint is not None:
@@ -144,7 +135,8 @@ class SchemaParser:
                 answerable = max(answerable, neighbour_share([one.similarity for one, _ in followed]))
         if not found:
             raise ConstraintError("the words that this network writes make no query here", hint="train it further")
-        return Parse(read.question, found, answerable, {} if start is None else start.unwritten, carries, history)
+        unwritten = {} if starts[0] is None else starts[0].unwritten
+        return Parse(read.question, found, answerable, unwritten, asked.classes.carries, history)
 
     def read(
         self,
@@ -233,22 +225,6 @@ class SchemaParser:
         made = _candidate(context, read, found, sql, slots)
         formulas = None if start is None else start.formulas
         return made if formulas is None else replace(made, formulas=formulas.written(found.words))
-
-
-def _mixed(leaning: Sequence[Candidate], alone: Sequence[Candidate], carries: float) -> list[Candidate]:
-    """Return the queries of both ways to read a question, the likeliest first, each once: leaning if that is likelier.
-
-    Args:
-        carries: probability of the first way.
-    """
-    score = attrgetter("score")
-    shares = (*((one, carries) for one in leaning), *((one, 1 - carries) for one in alone))
-    found: dict[str, Candidate] = {}
-    for one in sorted((replace(one, score=one.score + math.log(share)) for one, share in shares), key=score):
-        other = found.get(one.sql)
-        both = one.score if other is None else float(np.logaddexp(one.score, other.score))
-        found[one.sql] = replace(one, score=both)
-    return sorted(found.values(), key=score, reverse=True)
 
 
 def _candidate(

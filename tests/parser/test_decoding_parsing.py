@@ -20,7 +20,7 @@ from querent.data.errors import ConstraintError
 from querent.encoders.functions import sigmoid
 from querent.ner.index import ValueIndex
 from querent.parser.answering.answerer import Answerer
-from querent.parser.decoding import parsing
+from querent.parser.decoding import parsing, ways
 from querent.parser.decoding.earlier_turns import history_of
 from querent.parser.decoding.encoded_question import one_thread
 from querent.parser.decoding.parsing import BUDGET, Parse, SchemaParser
@@ -64,7 +64,7 @@ def test_a_question_that_needs_nothing_before_it_is_read_alone(
     music: DatabaseContext, monkeypatch: pytest.MonkeyPatch, between: tuple[float, float], leans: bool
 ) -> None:
     parser, history, without = leaning(music)
-    monkeypatch.setattr(parsing, "CARRIES", between)
+    monkeypatch.setattr(ways, "CARRIES", between)
     found = parser.parse(music, GERMAN, constraint=constraint(music), history=history)
     assert (bool(found.history), bool(found.question.turns)) == (leans, leans)
     assert {one.leans for one in found.candidates} == {leans}
@@ -74,9 +74,9 @@ def test_a_question_that_needs_nothing_before_it_is_read_alone(
 def test_one_that_may_need_it_is_read_both_ways(music: DatabaseContext, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each query is as likely as both ways make it together."""
     parser, history, alone = leaning(music)
-    monkeypatch.setattr(parsing, "CARRIES", (0.0, 0.0))
+    monkeypatch.setattr(ways, "CARRIES", (0.0, 0.0))
     leant = parser.parse(music, GERMAN, constraint=constraint(music), history=history)
-    monkeypatch.setattr(parsing, "CARRIES", (0.0, 1.1))
+    monkeypatch.setattr(ways, "CARRIES", (0.0, 1.1))
     both = parser.parse(music, GERMAN, constraint=constraint(music), history=history)
     assert both.carries is not None
     own = {one.sql: (1 - both.carries) * math.exp(one.score) for one in alone.candidates}
@@ -93,7 +93,7 @@ def test_the_query_before_is_known_when_it_comes_once_more(
     music: DatabaseContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parser = SchemaParser(network(turns=MAX_TURNS))
-    monkeypatch.setattr(parsing, "CARRIES", (0.0, 0.0))
+    monkeypatch.setattr(ways, "CARRIES", (0.0, 0.0))
     german, counted = (
         history_of(["artists of Germany"], f"SELECT {what} FROM artist WHERE country = 'Germany'", music)
         for what in ("name", "COUNT(*)")
