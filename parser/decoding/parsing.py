@@ -32,8 +32,8 @@ from .beam import beam_search
 from .candidates import Candidate
 from .comparisons import comparisons
 from .encoded_question import EncodedQuestion, one_thread, outputs_of, with_constants
-from .given_outputs import shows_given
 from .joins_meant import with_meant_joins
+from .pointless import is_pointless
 from .prefix import C_co, Prefix, Unconstrained
 from .query_templates import AlongTemplate, QueryTemplates
 from .slots import slot_values, slots_of, values_in
@@ -181,7 +181,7 @@ class SchemaParser:
         preferred = (Unrepeated.start(context.vocabulary, start.slots),) if steered else ()
         found = self._search(read, [Prefix(start.state(), preferred=preferred)], width)[0]
         written = [self._written(context, read, f, start.constraint, start) for f in found]
-        asked = [one for one in written if not (steered and shows_given(one.sql, context.grammar.dialect))]
+        asked = [one for one in written if not (steered and is_pointless(one.sql, context.grammar.dialect))]
         return asked or written
 
     def _search(self, read: EncodedQuestion, starts: Sequence[Prefix[C_co]], width: int) -> list[list[Prefix[C_co]]]:

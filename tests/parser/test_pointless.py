@@ -1,10 +1,10 @@
-"""Queries that show what the question has given."""
+"""Queries that nobody means."""
 
 from __future__ import annotations
 
 import pytest
 
-from querent.parser.decoding.given_outputs import shows_given
+from querent.parser.decoding.pointless import is_pointless
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,25 @@ from querent.parser.decoding.given_outputs import shows_given
     ],
 )
 def test_what_is_given_is_not_asked(sql: str, given: bool) -> None:
-    assert shows_given(sql, "sqlite") == given
+    assert is_pointless(sql, "sqlite") == given
+
+
+@pytest.mark.parametrize(
+    ("sql", "pointless"),
+    [
+        ("SELECT SUM(a.x) FROM a ORDER BY a.y DESC LIMIT 3", True),
+        ("SELECT COUNT(*), AVG(a.x) + 1 FROM a ORDER BY a.y", True),
+        ("SELECT a.z FROM a WHERE a.x > (SELECT AVG(a.x) FROM a ORDER BY a.y LIMIT 3)", True),
+        ("SELECT SUM(a.x) FROM (SELECT a.x FROM a ORDER BY a.y LIMIT 3) AS a", False),
+        ("SELECT a.z, SUM(a.x) FROM a GROUP BY a.z ORDER BY SUM(a.x) DESC", False),
+        ("SELECT SUM(a.x) FROM a GROUP BY a.z ORDER BY a.z", False),
+        ("SELECT a.x, SUM(a.y) OVER (ORDER BY a.z) FROM a ORDER BY a.x", False),
+        ("SELECT SUM(a.y) OVER (ORDER BY a.z) FROM a ORDER BY a.x", False),
+        ("SELECT (SELECT MAX(b.y) FROM b) FROM a ORDER BY a.x", False),
+    ],
+)
+def test_one_row_is_not_sorted(sql: str, pointless: bool) -> None:
+    assert is_pointless(sql, "sqlite") == pointless
 
 
 @pytest.mark.parametrize(
@@ -42,5 +60,5 @@ def test_what_is_given_is_not_asked(sql: str, given: bool) -> None:
     ],
 )
 def test_as_servers_write_it(sql: str, dialect: str) -> None:
-    assert shows_given(sql, dialect)
-    assert not shows_given(sql.replace("=", "<>"), dialect)
+    assert is_pointless(sql, dialect)
+    assert not is_pointless(sql.replace("=", "<>"), dialect)

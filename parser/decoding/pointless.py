@@ -1,0 +1,62 @@
+"""Queries that nobody means: they show what the question has given, or sort the one row that they have.
+
+«what states border Indiana» is not Indiana; SUM(price) … ORDER BY price LIMIT 3 adds up all prices, not three of them.
+"""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from ...data.sql.parsing import parse
+from ..normal_form.sources import conjuncts, is_column
+
+__all__ = ["is_pointless"]
+
+
+def is_pointless(sql: str, dialect: str) -> bool:
+    """Does a query show what was given, or sort its one row?
+
+    Of 16,990 gold queries of Spider, BIRD and CHASE five do the first, and are mistaken, eight the
+    second: six are mistaken, and two had no need to.
+
+    Args:
+        sql: in normal form, with its values.
+
+    >>> is_pointless("SELECT a.x FROM a JOIN b ON a.x = b.y WHERE b.y = 'v'", "sqlite")
+    True
+    """
+    return _shows_given(sql, dialect) or _sorts_one_row(sql, dialect)
+
+
+def _sorts_one_row(sql: str, dialect: str) -> bool:
+    """Is there a SELECT of aggregates without groups that is sorted?"""
+    if " ORDER BY " not in sql:
+        return False
+    query = parse(sql, dialect)
+    return query is not None and any(
+        one.args.get("order") and not one.args.get("group") and all(map(_aggregates, one.expressions))
+        for one in query.find_all(exp.Select)
+    )
+
+
+def _aggregates(shown: exp.Expr) -> bool:
+    return shown.find(exp.AggFunc) is not None and shown.find(exp.Window, exp.Query) is None
+
+
+def _shows_given(sql: str, dialect: str) -> bool:
+    """Is each output a column of which one value is asked, or one that a join makes equal to such a column?"""
+    shown, _, rest = sql.partition(" FROM ")
+    if f"{shown.split(' ')[-1]} = " not in rest and f" = {shown.split(' ')[-1]}" not in rest:
+        return False  # most queries are told so without being parsed
+    query = parse(sql, dialect)
+    if not isinstance(query, exp.Select) or not all(map(is_column, query.expressions)):
+        return False
+    where = query.args.get("where")
+    joins = [join for join in query.args.get("joins") or () if not join.side]  # LEFT JOIN has rows that ON denies
+    asked = [*conjuncts(where.this if where else None), *(c for join in joins for c in conjuncts(join.args.get("on")))]
+    equal = [(one.this, one.expression) for one in asked if isinstance(one, exp.EQ)]
+    given = {one for one, other in equal if is_column(one) and other.find(exp.Column, exp.Query) is None}
+    links = [{one, other} for one, other in equal if is_column(one) and is_column(other)]
+    while more := {column for link in links if link & given for column in link} - given:
+        given |= more
+    return all(output in given for output in query.expressions)
