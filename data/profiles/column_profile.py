@@ -107,6 +107,7 @@ class ColumnProfile:
         nulls: rows without a cell in the sample.
         unique: is no cell of the sample there twice?
         examples: some cells as text, the most frequent first.
+        scale: how many one of the units is that it counts in, 1000000 of ``budget_in_millions``; 0 where that is one.
         doubt: what a person should look at, in one line; empty if nothing.
     """
 
@@ -118,3 +119,4 @@ class ColumnProfile:
     unique: bool = False
     examples: tuple[str, ...] = ()
     doubt: str = ""
+    scale: int = 0

@@ -15,6 +15,7 @@ from .cells.cell_sample import CellSample, cell_text
 from .cells.flag_cells import flag_of
 from .cells.kinds import FoundColumn, is_sorting, kind_of
 from .cells.number_texts import number_in
+from .cells.scales import scale_of
 from .cells.time_finding import DayOrder, Neighbours, TimeFinding, says_time
 from .cells.time_storage import time_of
 from .column_profile import ColumnProfile, TimeStorage
@@ -157,8 +158,9 @@ def _profile(found: FoundColumn) -> ColumnProfile:
     doubts = [one.doubt for one in (time, flag, number) if one and one.doubt]
     if bytes in sample.types:
         doubts.insert(0, "bytes" if not sample.types - {bytes} else "bytes among other cells")
+    kind = kind_of(found)
     return ColumnProfile(
-        kind_of(found),
+        kind,
         time.storage if time else None,
         flag.cells if flag else None,
         number.number if number else None,
@@ -166,6 +168,7 @@ def _profile(found: FoundColumn) -> ColumnProfile:
         sample.rows > 0 and max(sample.counts.values()) == 1,
         _examples(sample),
         doubts[0] if doubts else "",
+        scale_of(sample) if kind == "amount" else 0,
     )
 
 

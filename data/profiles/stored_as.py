@@ -8,11 +8,12 @@ from .database_profile import KeyProfile
 __all__ = ["key_words", "stored_as"]
 
 
+_SCALES = {10**3: "thousands", 10**6: "millions", 10**9: "billions"}
 _UNIX = {"unix": "unix seconds", "unix ms": "unix milliseconds"}
 
 
 def stored_as(profile: ColumnProfile) -> str:
-    """Return how a time, a flag or a number in text is stored; empty of a column that is none of these.
+    """Return how a time, a flag, a number in text or in millions is stored; empty of a column that is none of these.
 
     >>> stored_as(ColumnProfile("flag", flag=FlagCells("Y", "N", "text")))
     'Y says yes, N no'
@@ -21,7 +22,8 @@ def stored_as(profile: ColumnProfile) -> str:
         return _time(profile.time)
     if profile.flag is not None:
         return _flag(profile.flag)
-    return "" if profile.number is None else _number(profile.number)
+    told = [f"counts in {_SCALES.get(profile.scale, profile.scale)}"] if profile.scale else []
+    return ", ".join(told if profile.number is None else [_number(profile.number), *told])
 
 
 def key_words(key: KeyProfile) -> str:

@@ -239,7 +239,7 @@ class Answerer:
         asked = None
         if status == "unsure" and self.database is not None:
             asked = clarification(found.choices, absent, self.context, self.database)
-        return replace(shown, notes=found.notes(), clarification=asked)
+        return replace(shown, notes=found.notes(self.context.profile), clarification=asked)
 
     def sure(self, found: Considered, place: int) -> float:
         """Return the confidence of one of the choices."""

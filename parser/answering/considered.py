@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ...classifiers.answerable import unanswerable
 from ...classifiers.calibration import logit
+from ...data.profiles.database_profile import DatabaseProfile
 from ...knowledge.linked_formulas import LinkedFormula
+from ..decoding.expansions.counted_numbers import counted
 from ..decoding.parsing import Parse
 from .choice import Choice
 from .linked_knowledge import LinkedKnowledge
@@ -80,14 +82,25 @@ class Considered:
         told += [f"of the evidence, {piece}" for piece in self.linked.lost]
         return "; ".join(told) or None
 
-    def notes(self) -> tuple[str, ...]:
-        """Say what the best of them takes for granted: which days times are, for which cells other words stand."""
+    def notes(self, profile: DatabaseProfile) -> tuple[str, ...]:
+        """Say what the best of them takes for granted: which days times are, for which cells other words stand, units.
+
+        Args:
+            profile: of the database, which tells what columns count in.
+        """
         written = "".join(self.choices[0].candidate.words)
         used = [n.found for i, n in enumerate(self.parse.question.values) if f"{{text{i}}}" in written]
         spans = (found.span for found in used if found.span is not None and (found.span.relative or found.span.note))
         told = [f"‹{one.text}› is {one}" + (f" ({one.note})" if one.note else "") for one in spans]
         cells = (found for found in used if found.kind == "cell" and found.how in _OTHER_WORDS and found.yes is None)
-        return (*told, *(f"‹{one.text}› is taken for '{one.value}'" for one in cells))
+        taken = (f"‹{one.text}› is taken for '{one.value}'" for one in cells)
+        return (*told, *taken, *dict.fromkeys(self._units(profile)))
+
+    def _units(self, profile: DatabaseProfile) -> Iterator[str]:
+        for one in self.choices[0].candidate.compared:
+            column = profile.column(one.table, one.column)
+            if column is not None and (told := counted(one.value, column)) is not None:
+                yield f"‹{one.value.text}› is {told} in {one.table}.{one.column}"
 
     def doubt(self) -> str:
         """Say in one line why the best of them may be wrong."""

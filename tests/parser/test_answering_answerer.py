@@ -16,6 +16,8 @@ from querent.classifiers.calibration import SIGNS, Calibration, logit
 from querent.data.databases.database import Database
 from querent.data.databases.rows import Rows
 from querent.data.errors import TimeLimitError
+from querent.data.profiles.column_profile import ColumnProfile
+from querent.data.profiles.database_profile import DatabaseProfile
 from querent.data.schema.schema import Column, Schema, Table
 from querent.ner.index import ValueIndex
 from querent.parser.answering.answerer import SURE, Answerer
@@ -23,6 +25,7 @@ from querent.parser.answering.choice import Choice
 from querent.parser.answering.considered import Considered
 from querent.parser.answering.unlinked import Unlinked, UnlinkedSpan, find_unlinked
 from querent.parser.decoding.candidates import Candidate
+from querent.parser.decoding.comparisons import Comparison
 from querent.parser.decoding.parsing import Parse
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.schema.items import SchemaItems
@@ -121,7 +124,17 @@ def test_what_an_answer_takes_for_granted() -> None:
     written = Candidate("SELECT 1", 0.0, ("SELECT", "'{text0}'", "'{text2}'"))
     choice = Choice(written, None, None, 0.5, {}, 0.5)
     found = Considered(Parse(asked, [], 0.8), (choice,), Unlinked(None, 0.0))
-    assert found.notes() == ("‹Niederlande› is taken for 'Netherlands'",)
+    assert found.notes(DatabaseProfile({})) == ("‹Niederlande› is taken for 'Netherlands'",)
+
+
+def test_what_a_column_counts_in_is_said() -> None:
+    millions = DatabaseProfile({("ship", "cost"): ColumnProfile("amount", scale=10**6)})
+    costly = value("ships over 5 million", "5 million", is_="5000000", kind="number", how="literal")
+    written = Candidate("SELECT 1", 0.0, (), compared=(Comparison("ship", "cost", costly),))
+    asked = question("ships over 5 million", costly)
+    found = Considered(Parse(asked, [], 0.8), (Choice(written, None, None, 0.5, {}, 0.5),), Unlinked(None, 0.0))
+    assert found.notes(millions) == ("‹5 million› is 5 in ship.cost",)
+    assert found.notes(DatabaseProfile({})) == ()
 
 
 @pytest.mark.parametrize(

@@ -26,10 +26,10 @@ from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.question.question import QuestionWords, ValueNode
 
 ROWS = """
-CREATE TABLE dock (dock_id INTEGER PRIMARY KEY, label TEXT, built INTEGER);
+CREATE TABLE dock (dock_id INTEGER PRIMARY KEY, label TEXT, built INTEGER, budget_millions REAL);
 CREATE TABLE hire (hire_id INTEGER PRIMARY KEY, dock_id INTEGER REFERENCES dock(dock_id), taken TEXT, back TEXT,
     noted TEXT, insured TEXT, fee TEXT);
-INSERT INTO dock VALUES (1, 'North', 1998), (2, 'South', 2006), (3, 'West', 2015);
+INSERT INTO dock VALUES (1, 'North', 1998, 2.5), (2, 'South', 2006, 7.25), (3, 'West', 2015, 30);
 """
 HIRES = [
     (n, 1 + n % 3, f"2023-{1 + n % 12:02}-{1 + n % 28:02}", f"2024-{1 + n % 12:02}-{1 + (3 * n) % 28:02}",
@@ -93,6 +93,9 @@ ASKED = [
         "taken DESC) AS c3 FROM hire JOIN dock ON hire.dock_id = dock.dock_id) AS t1 WHERE t1.c3 <= 3",
         "t1.c3 <= 3",
     ),
+    ("docks with a budget over 3 million", "SELECT label FROM dock WHERE budget_millions > 3", "_millions > 3000000"),
+    ("budgets of at most 2,500,000", "SELECT label FROM dock WHERE budget_millions <= 2.5", "_millions <= 2500000"),
+    ("docks with a budget over 3", "SELECT label FROM dock WHERE budget_millions > 3", "_millions > 3"),
     ("docks built after 2000", "SELECT label FROM dock WHERE built > 2000", "built > 2000"),
 ]
 

@@ -29,7 +29,7 @@ def described_profile(schema: Schema, profile: DatabaseProfile, entries: Sequenc
         profile: as it was found.
 
     Raises:
-        DomainError: a kind, a flag or an order is told that the column cannot have.
+        DomainError: a kind, a flag, an order or a scale is told that the column cannot have.
     """
     shown = {(table.name, column.name) for table, column in schema.columns()}
     columns = {place: one for place, one in profile.columns.items() if place in shown}
@@ -76,7 +76,7 @@ def _changed(profile: ColumnProfile | None, entry: DescribedColumn) -> ColumnPro
         hint = did_you_mean(str(kind), _KINDS) or f"use {', '.join(_KINDS)}"
         raise record.error(f"{kind!r} is no kind", "kind", hint)
     changed = before if kind == before.kind else replace(before, kind=kind, **_without(before, kind), doubt="")
-    return _flagged(_ordered(changed, record), entry)
+    return _flagged(_ordered(_scaled(changed, record), record), entry)
 
 
 def _without(profile: ColumnProfile, kind: str) -> dict[str, Any]:
@@ -85,7 +85,20 @@ def _without(profile: ColumnProfile, kind: str) -> dict[str, Any]:
         "time": profile.time if kind == "time" else None,
         "flag": profile.flag if kind == "flag" else None,
         "number": profile.number if kind == "amount" else None,
+        "scale": profile.scale if kind == "amount" else 0,
     }
+
+
+def _scaled(profile: ColumnProfile, record: Record) -> ColumnProfile:
+    """Return a profile of what the column counts in, as is told."""
+    if "scale" not in record.data:
+        return profile
+    scale = record.data["scale"]
+    if not isinstance(scale, int) or isinstance(scale, bool) or scale < 1:
+        raise record.error(f"{scale!r} is no whole number from 1 on", "scale", "write scale = 1000000 for millions")
+    if profile.kind != "amount":
+        raise record.error("the column is no amount", "scale", 'write kind = "amount" beside it')
+    return replace(profile, scale=0 if scale == 1 else scale)
 
 
 def _ordered(profile: ColumnProfile, record: Record) -> ColumnProfile:

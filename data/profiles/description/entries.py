@@ -12,7 +12,7 @@ from ...schema.schema import Column, Schema, Table, called
 __all__ = ["DescribedColumn", "DescribedTable", "sections", "texts_of", "truth_of"]
 
 _TABLE_FIELDS = ("name", "en", "zh", "hidden", "key", "columns")
-_COLUMN_FIELDS = ("name", "en", "zh", "hidden", "kind", "first", "yes", "no", "refers")
+_COLUMN_FIELDS = ("name", "en", "zh", "hidden", "kind", "first", "scale", "yes", "no", "refers")
 
 
 @dataclass(frozen=True)

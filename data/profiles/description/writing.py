@@ -21,6 +21,7 @@ _HEAD = """\
 # hidden   true: no query reads it
 # kind     key, name, category, flag, amount, code, time, text, empty
 # first    "day" or "month": what stands first in dates as 03/02/2024
+# scale    what an amount counts in: 1000000 for millions, 1 for no more than itself
 # yes, no  the cells of a flag
 # refers   the column that a key leads to, "customer.id"; "" if to none
 # key      of a table: the columns that tell its rows apart

@@ -15,20 +15,19 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from fractions import Fraction
 
 import numpy as np
 
 from ....data.errors import QueryError
 from ....data.profiles.column_profile import TimeStorage
 from ....data.profiles.meaning_sql import is_set, number_of, recurring, sortable, within
-from ....data.values.numerals import plain
 from ....grammar.decoding.state import Mask
 from ....ner.index import FoundValue
 from ....ner.spans.time_span import TimeSpan
 from ...reader.columns.meant_columns import MeantColumn
 from ...reader.context import DatabaseContext
 from ...reader.question.question import QuestionWords
+from .counted_numbers import counted, says_unit
 from .expression_words import ExpressionWords, Unwritable
 from .said_intervals import EQUAL, SIDES, Interval, as_it_stands, interval_of, numbers_of
 
@@ -50,7 +49,8 @@ class ColumnMeanings:
         self._write = expressions
         self._dialect = context.grammar.dialect
         self._columns = context.meant_columns
-        self.values = {i: node.found for i, node in enumerate(question.values) if _special(node.found)}
+        scaled = any(column.profile.scale for column in self._columns.values())
+        self.values = {i: node.found for i, node in enumerate(question.values) if _special(node.found, scaled)}
         """The values that mean something beside a column, by their numbers."""
         words = context.vocabulary.words
         slots = {slot: i for i in self.values for slot in (f"text{i}", f"number{i}")}
@@ -112,7 +112,7 @@ class ColumnMeanings:
         if told.yes is not None:
             found = self._flag(column, told, sign)
         elif told.kind == "number" and told.span is None:
-            found = self._percent(column, sign, told, end)
+            found = self._counted(column, sign, told, end)
         else:
             found = self._condition(column, sign, told, end)
         return None if found is None else tuple(word if one < 0 else one for one in found)
@@ -147,19 +147,21 @@ class ColumnMeanings:
         flag, yes = column.profile.flag, bool(value.yes)
         return self._words(column, ("set", flag, yes), lambda ref: is_set(ref, flag, self._dialect, yes))
 
-    def _percent(self, column: MeantColumn, sign: str, value: FoundValue, last: FoundValue | None) -> Words | None:
-        """Compare as many percent as a cell says: 3% is 3 where cells are written 2.5%."""
-        number = column.profile.number
-        if number is None or "%" not in number.removed:
+    def _counted(self, column: MeantColumn, sign: str, value: FoundValue, last: FoundValue | None) -> Words | None:
+        """Compare with numbers as the column counts them; in «between 10 and 15 billion» the first is said so."""
+        number, low = column.profile.number, counted(value, column.profile)
+        if low is None and not (sign == "BETWEEN" and column.profile.scale):
             return None
-        if last is not None and (last.kind != "number" or last.span is not None):
+        high = None if last is None else counted(last, column.profile)
+        if last is not None and high is None and not (last.kind == "number" and column.profile.scale):
             return ()
-        low, high = (None if one is None else plain(100 * Fraction(one.value)) for one in (value, last))
-        right = f"{low} AND {high}" if sign == "BETWEEN" else str(low)
+        right = f"{low or value.value} AND {high or (last and last.value)}" if sign == "BETWEEN" else low
         written = "=" if sign == "LIKE" else sign
-        return self._words(
-            column, (number, written, right), lambda ref: f"{number_of(ref, number, self._dialect)} {written} {right}"
-        )
+
+        def compared(ref: str) -> str:
+            return f"{ref if number is None else number_of(ref, number, self._dialect)} {written} {right}"
+
+        return self._words(column, (number, written, right), compared)
 
     def _recurring(self, column: MeantColumn, storage: TimeStorage, span: TimeSpan) -> Words:
         part, numbers = span.part, numbers_of(span)
@@ -208,18 +210,18 @@ class ColumnMeanings:
     def _prepare(self) -> None:
         """Write all comparisons once, so that their constants have slots before the first word of the query."""
         spans = [value for value in self.values.values() if value.span is not None]
-        percents = [value for value in self.values.values() if value.kind == "number" and value.span is None]
+        numbers = [value for value in self.values.values() if value.kind == "number" and value.span is None]
         for column in self._columns.values():
             for value in self.values.values():
                 for sign in ("=", *SIDES) if value.span is not None else ():
                     self._condition(column, sign, value, None)
                 if value.yes is not None:
                     self._flag(column, value, "=")
-            for value in percents:
+            for value in numbers:
                 for sign in ("=", *SIDES):
-                    self._percent(column, sign, value, None)
-                for last in percents:
-                    self._percent(column, "BETWEEN", value, last)
+                    self._counted(column, sign, value, None)
+                for last in numbers:
+                    self._counted(column, "BETWEEN", value, last)
             for first in spans:
                 for last in spans:
                     self._condition(column, "BETWEEN", first, last)
@@ -230,6 +232,6 @@ def _as_written(storage: TimeStorage) -> TimeStorage:
     return replace(storage, first="", last="")
 
 
-def _special(value: FoundValue) -> bool:
-    percent = value.kind == "number" and ("%" in value.text or "百分之" in value.text)
-    return value.span is not None or value.yes is not None or percent
+def _special(value: FoundValue, scaled: bool) -> bool:
+    number = value.kind == "number" and (scaled or says_unit(value))
+    return value.span is not None or value.yes is not None or number

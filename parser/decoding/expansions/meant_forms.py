@@ -22,6 +22,7 @@ from ...reader.columns.formula_items import Offered
 from ...reader.columns.virtual_columns import VirtualColumn
 from ...reader.context import DatabaseContext
 from ...reader.schema.items import column_kind
+from .counted_numbers import counted
 from .said_intervals import SIDES, Interval, as_it_stands, interval_of, numbers_of
 
 __all__ = ["MeantForms", "UsedColumn", "forms_beside", "used_columns"]
@@ -93,6 +94,9 @@ def _beside(use: UsedColumn, number: int, value: FoundValue, values: Sequence[Fo
         for yes in (True, False):
             text = is_set(use.text, use.profile.flag, use.dialect, yes)
             yield _conjuncts(text, use.dialect), equal if yes == value.yes else unequal
+    if use.kind == "number" and use.profile.number is None and (told := counted(value, use.profile)) is not None:
+        for sign, compared in _SIGNS.items():
+            yield (f"{use.text} {sign} {told}",), compared(this=use.ref.copy(), expression=slot)
     if span is None or storage is None or as_it_stands(storage, span, value):
         return
     if span.part is not None:

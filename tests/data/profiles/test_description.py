@@ -68,7 +68,7 @@ def test_names_kinds_flags_and_orders(described):
         name = "dealer"
         zh = ["经销商"]
         [tables.sale.columns]
-        rev = { name = "revenue", en = ["turnover", "takings"], zh = ["营业额"] }
+        rev = { scale = 1000, name = "revenue", en = ["turnover", "takings"], zh = ["营业额"] }
         dt = { first = "day" }
         grp = { kind = "category" }
         open = { yes = "N", no = "Y" }
@@ -81,6 +81,7 @@ def test_names_kinds_flags_and_orders(described):
         ("dlr", None): {"zh": ("经销商",)},
         ("sale", "rev"): {"en": ("turnover", "takings"), "zh": ("营业额",)},
     }
+    assert found.profile.column("sale", "rev").scale == 1000
     dt = found.profile.column("sale", "dt")
     assert (dt.time.form, dt.doubt) == ("day first", "")
     assert found.profile.column("sale", "grp").kind == "category"
@@ -128,6 +129,8 @@ def test_keys_are_told_and_denied(described):
         ("[tables.sale.columns]\nrev = 'revenue'", "sale.rev: not a section"),
         ("[tables.sale.columns]\nrev = { first = 'day' }", "its cells are no dates"),
         ("[tables.sale.columns]\ndt = { first = 'year' }", "neither day nor month"),
+        ("[tables.sale.columns]\nrev = { scale = 'millions' }", "no whole number from 1 on"),
+        ("[tables.sale.columns]\ndt = { scale = 1000 }", "the column is no amount"),
         ("[tables.sale.columns]\nrev = { yes = '1' }", "the column is no flag"),
         ("[tables.sale.columns]\nrev = { kind = 'flag' }", "which cell says yes?"),
         ("[tables.sale.columns]\nrev = { hidden = 'no' }", "neither true nor false"),

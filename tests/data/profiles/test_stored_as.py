@@ -38,6 +38,8 @@ def test_flags_and_numbers():
     assert stored_as(ColumnProfile("flag", flag=FlagCells("1", "0", "number"))) == "1 says yes, 0 no"
     assert stored_as(ColumnProfile("flag", flag=FlagCells("Y", None, "text"))) == "Y says yes"
     assert stored_as(ColumnProfile("amount", number=NumberText(("$", ",")))) == "number in text ($ , removed)"
+    assert stored_as(ColumnProfile("amount", scale=10**6)) == "counts in millions"
+    assert stored_as(ColumnProfile("amount", number=NumberText(("%",)), scale=10**8)).endswith("counts in 100000000")
     told = stored_as(ColumnProfile("amount", number=NumberText(("€", " ", "."), decimal_comma=True, nothing=("-",))))
     assert told == "number in text (€ blanks . removed, decimal comma, none is '-')"
     assert stored_as(ColumnProfile("amount")) == ""
