@@ -127,15 +127,19 @@ def test_a_saved_conversation_goes_on(lakes: Parrot, tmp_path: Path) -> None:
     [
         ("[]", "no conversation of version 1"),
         ('{"version": 2, "turns": []}', "no conversation of version 1"),
-        ('{"version": 1, "turns": [{"question": "q"}]}', "turn 1 has no question and sql"),
-        ('{"version": 1, "turns": [{"question": "q", "sql": null}]}', "turn 1 has no question and sql"),
+        ('{"version": 1, "turns": [{"question": "q"}]}', "field 'sql': turn 1 has none"),
+        ('{"version": 1, "turns": [{"question": "q", "sql": null}]}', "field 'sql': turn 1 has none"),
+        ('{"version": 1, "turns": [{"question": 3, "sql": ""}]}', "field 'question': turn 1 has none"),
+        ('{"version": 1, "turns": ["q"]}', "turn 1 is no object"),
+        ('{"version": 1, "turns": [{"question": "", "sql": "", "confidence": 2}]}', "field 'confidence': turn 1"),
+        ('{"version": 1, "turns": [], "database": "other"}', "field 'database': it is about a database with another"),
         ('{"version": 1, "turns": 3}', "turns are no list"),
         ("{", "not JSON"),
     ],
 )
 def test_what_is_no_conversation_is_told(lakes: Parrot, tmp_path: Path, text: str, problem: str) -> None:
     (tmp_path / "talk.json").write_text(text, encoding="utf-8")
-    with pytest.raises(InputError, match=problem):
+    with pytest.raises(InputError, match=rf"talk\.json.*{problem}"):
         Conversation.load(tmp_path / "talk.json", lakes)
 
 
