@@ -21,7 +21,7 @@ from ..data.formats.files import read_json
 from ..data.hashed_folder import write_json
 from ..data.schema.schema import Schema
 from ..parser.answering.answerer import SURE
-from .replies import chosen_option, may_choose
+from .replies import asked_again, chosen_option, may_choose
 
 __all__ = ["Conversation", "Talks"]
 
@@ -88,6 +88,14 @@ class Conversation:
         if asked is not None and (place := chosen_option(question, asked)) is not None:
             return self.choose(place, of="options")
         answer = self._connection.ask(question, before=self.turns, **how)
+        if (last := self._last) is not None and answer.carried is not None and answer.carried.kept:
+            earlier = self.turns[:-1]
+            answer = asked_again(
+                *(last, answer),
+                lambda option: self._connection.ask(
+                    question, before=[*earlier, Turn(last.question, option.sql)], **how
+                ),
+            )
         if answer.sql is not None and answer.status != "error":
             self.turns.append(Turn(answer.question, answer.sql, confidence=answer.confidence))
             self._last, self._unanswered = answer, ""
@@ -108,10 +116,9 @@ class Conversation:
             InputError: there is no such one, or no database.
             DatabaseError: its query fails.
         """
-        found: Sequence[Alternative | Option] = ()
-        if (last := self._answer()) is not None:
-            asked = last.clarification
-            found = last.alternatives if of == "alternatives" else asked.options if asked else ()
+        found: Sequence[Alternative | Option] = self.alternatives
+        if of == "options":
+            found = asked.options if (last := self._answer()) and (asked := last.clarification) else ()
         if not 0 <= place < len(found):
             told = f"there are {len(found)}" if found else "the last answer has none"
             raise InputError(f"no {_ONE_OF[of]} {place + 1}", field=_ONE_OF[of], hint=told)
@@ -120,6 +127,12 @@ class Conversation:
             raise InputError("no database to run it on", field=_ONE_OF[of], hint="give one")
         sql = found[place].sql
         return self._taken(sql, database.query(sql))
+
+    @property
+    def alternatives(self) -> tuple[Alternative, ...]:
+        """Return the other readings of the last question, the likeliest first."""
+        last = self._answer()
+        return () if last is None else last.alternatives
 
     def correct(self, sql: str) -> Answer:
         """Run a query in place of the last answer's, or for a question that had none; what comes next leans on it.
@@ -212,23 +225,35 @@ class Conversation:
             raise InputError("turns are no list", field="turns", hint="begin a new one")
         found: list[Turn] = []
         for number, turn in enumerate(told["turns"], 1):
-            if not isinstance(turn, dict) or not all(isinstance(turn.get(key), str) for key in ("question", "sql")):
-                raise InputError(f"turn {number} has no question and sql", field="turns")
+            if not isinstance(turn, dict):
+                raise InputError(f"turn {number} is no object", field="turns")
+            for key in ("question", "sql"):
+                if not isinstance(turn.get(key), str):
+                    raise InputError(f"turn {number} has none, or no text", field=key)
             sure = turn.get("confidence", 1.0)
             if not isinstance(sure, (int, float)) or not 0 <= sure <= 1:
-                raise InputError(f"turn {number} has no confidence from 0 to 1", field="turns")
+                raise InputError(f"turn {number} has none from 0 to 1", field="confidence")
             found.append(Turn(turn["question"], turn["sql"], confidence=float(sure)))
         return cls(connection, found, user=user)
 
     def save(self, path: str | Path) -> None:
-        """Write it to a file of JSON."""
-        write_json(Path(path), self.to_json())
+        """Write it to a file of JSON, with the fingerprint of the schema that it is about."""
+        write_json(Path(path), {**self.to_json(), "database": self._connection.schema.fingerprint})
 
     @classmethod
     def load(cls, path: str | Path, connection: Talks) -> Self:
         """Go on with a conversation that was saved.
 
         Raises:
-            InputError: the file cannot be read, or is none of this version.
+            InputError: the file cannot be read, is none of this version, or is about a database with another schema.
         """
-        return cls.from_json(read_json(Path(path), InputError), connection)
+        told = read_json(Path(path), InputError)
+        try:
+            found = cls.from_json(told, connection)
+        except InputError as error:
+            raise InputError(error.problem, file=path, field=error.field, hint=error.hint) from error
+        here = connection.schema.fingerprint
+        if told.get("database", here) != here:
+            problem, hint = "it is about a database with another schema", "open that, or begin a new one"
+            raise InputError(problem, file=path, field="database", hint=hint)
+        return found

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.text import Text
 
 import querent
 
@@ -118,7 +119,7 @@ def ask(
             if done is None:
                 _show(prompt, console, alternatives=alternatives, as_json=as_json, attempts=explain)
             else:
-                console.print(done, style="dim", highlight=False)
+                console.print(Text(done, style="dim"), soft_wrap=True)
     if question is not None and prompt.answer is not None and prompt.answer.status in ("error", "no_answer"):
         raise typer.Exit(1)
 

@@ -17,14 +17,15 @@ import querent
 __all__ = ["Prompt", "typed"]
 
 HELP = """Ask a question; the next one may lean on it («and in Oslo?», «only those of 2023»). Commands:
-  N            what you meant is option N, of what Querent asks back
-  :take N      what you meant is alternative N (shown with --alternatives)
-  :sql QUERY   run a query of your own, for reading only, in place of the last answer's
-  :yes, :no    the last answer is right, or wrong: kept in the file of --feedback, and learnt at once
-  :csv FILE    write the last rows
-  :undo        forget the last question
-  :new         begin anew
-  :help        this; Ctrl-D ends"""
+  N              what you meant is number N of what was listed last
+  :alternatives  list other readings of the last question, to choose one by its number
+  :sql QUERY     run a query of your own, for reading only, in place of the last answer's
+  :yes           the last answer is right: with --feedback FILE this is kept, and learnt at once
+  :no            it is wrong, likewise; other readings are listed
+  :csv FILE      write the last rows
+  :undo          forget the last question
+  :new           begin anew
+  :help, ?       this; Ctrl-D ends"""
 
 
 def typed(console: Console) -> Iterator[str]:
@@ -87,6 +88,7 @@ class Prompt:
         self._connection = connection
         self._conversation = querent.Conversation(connection)
         self._explain, self._how = explain, how
+        self._listed: Literal["alternatives", "options"] = "options"
 
     def ask(self, question: str) -> None:
         """Answer a question.
@@ -96,6 +98,7 @@ class Prompt:
         """
         before = tuple(self._conversation.turns)
         self.answer, self.explanation = self._conversation.ask(question, **self._how), None
+        self._listed = "options"
         chosen = self.answer.sql is not None and len(self._conversation.turns) == len(before)  # «the second one»
         if self._explain and isinstance(self._connection, querent.Connection) and not chosen:
             self.explanation = self._connection.explain(question, before=before, **self._how)
@@ -109,18 +112,22 @@ class Prompt:
         if line.startswith(":"):
             return self._do(line)
         if line.isdecimal():
-            self.answer, self.explanation = self._conversation.choose(int(line) - 1, of="options"), None
+            self.answer, self.explanation = self._conversation.choose(int(line) - 1, of=self._listed), None
             return None
+        if not any(sign.isalnum() for sign in line):  # «?» says nothing
+            return HELP
         self.ask(line)
         return None
 
     def _do(self, line: str) -> str | None:
         name, _, rest = line.partition(" ")
         commands: dict[str, Callable[[querent.Conversation, str], str | None]] = {
-            ":take": self._take,
+            ":alternatives": self._alternatives,
             ":sql": self._sql,
-            ":yes": lambda conversation, _: _judged(conversation, "right"),
-            ":no": lambda conversation, _: _judged(conversation, "wrong"),
+            ":yes": lambda conversation, _: self._judged(conversation, "right"),
+            ":no": lambda conversation, _: (
+                self._judged(conversation, "wrong") + "\n" + self._alternatives(conversation)
+            ),
             ":csv": self._csv,
             ":undo": lambda conversation, _: f"forgotten: {conversation.undo().utterance}",
             ":new": self._new,
@@ -131,10 +138,18 @@ class Prompt:
             raise querent.InputError(f"no command {name}", field="question", hint=hint)
         return commands[name](self._conversation, rest.strip())
 
-    def _take(self, conversation: querent.Conversation, place: str) -> None:
-        if not place.isdecimal():
-            raise querent.InputError(f"{place!r} is no number", field=":take", hint=":take 1 is the first alternative")
-        self.answer, self.explanation = conversation.choose(int(place) - 1), None
+    def _alternatives(self, conversation: querent.Conversation, _: str = "") -> str:
+        others = conversation.alternatives
+        if not others:
+            return "no other reading was found: ask in other words, or type :sql and the query"
+        self._listed = "alternatives"
+        return "\n".join(f"  {n}  {one.confidence:.2f}  {one.sql}" for n, one in enumerate(others, start=1))
+
+    def _judged(self, conversation: querent.Conversation, verdict: Literal["right", "wrong"]) -> str:
+        answered = self.answer is not None and self.answer.sql is not None
+        if answered and conversation.turns and self._connection.feedback is None:
+            return f"{verdict}, but not kept: there is no file for it (--feedback FILE)"
+        return f"{verdict}, and learnt: {conversation.judge(verdict).question}"
 
     def _sql(self, conversation: querent.Conversation, sql: str) -> None:
         self.answer, self.explanation = conversation.correct(sql), None
@@ -152,7 +167,3 @@ class Prompt:
     def _new(self, conversation: querent.Conversation, _: str) -> str:
         conversation.clear()
         return "what comes next stands alone"
-
-
-def _judged(conversation: querent.Conversation, verdict: Literal["right", "wrong"]) -> str:
-    return f"{verdict}: {conversation.judge(verdict).question}"

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -32,6 +33,7 @@ class Parrot:
         self.carried: Carried | None = None
         self.clarification: Clarification | None = None
         self.sql: str | None = COUNT
+        self.reason: str | None = None
         self.before: list[tuple[Turn, ...]] = []
 
     def query(self, sql: str) -> Rows:
@@ -39,11 +41,10 @@ class Parrot:
 
     def ask(self, question: str, *, beam: int = 4, evidence: str = "", before: Sequence[Turn] = ()) -> Answer:
         self.before.append(tuple(before))
-        told = {"carried": self.carried, "clarification": self.clarification}
+        told: dict[str, Any] = {"carried": self.carried, "clarification": self.clarification}
         status = "no_answer" if self.sql is None else "ok"
-        return Answer(
-            question, self.sql, confidence=1.0, status=status, alternatives=(Alternative(NAMES, 0.2, -1.0),), **told
-        )
+        told["alternatives"] = (Alternative(NAMES, 0.2, -1.0),)
+        return Answer(question, self.sql, confidence=1.0, status=status, reason=self.reason, **told)
 
 
 @pytest.fixture
@@ -127,15 +128,19 @@ def test_a_saved_conversation_goes_on(lakes: Parrot, tmp_path: Path) -> None:
     [
         ("[]", "no conversation of version 1"),
         ('{"version": 2, "turns": []}', "no conversation of version 1"),
-        ('{"version": 1, "turns": [{"question": "q"}]}', "turn 1 has no question and sql"),
-        ('{"version": 1, "turns": [{"question": "q", "sql": null}]}', "turn 1 has no question and sql"),
+        ('{"version": 1, "turns": [{"question": "q"}]}', "field 'sql': turn 1 has none"),
+        ('{"version": 1, "turns": [{"question": "q", "sql": null}]}', "field 'sql': turn 1 has none"),
+        ('{"version": 1, "turns": [{"question": 3, "sql": ""}]}', "field 'question': turn 1 has none"),
+        ('{"version": 1, "turns": ["q"]}', "turn 1 is no object"),
+        ('{"version": 1, "turns": [{"question": "", "sql": "", "confidence": 2}]}', "field 'confidence': turn 1"),
+        ('{"version": 1, "turns": [], "database": "other"}', "field 'database': it is about a database with another"),
         ('{"version": 1, "turns": 3}', "turns are no list"),
         ("{", "not JSON"),
     ],
 )
 def test_what_is_no_conversation_is_told(lakes: Parrot, tmp_path: Path, text: str, problem: str) -> None:
     (tmp_path / "talk.json").write_text(text, encoding="utf-8")
-    with pytest.raises(InputError, match=problem):
+    with pytest.raises(InputError, match=rf"talk\.json.*{problem}"):
         Conversation.load(tmp_path / "talk.json", lakes)
 
 
@@ -231,3 +236,17 @@ def test_a_reply_after_reading_from_json_chooses_as_well(lakes: Parrot) -> None:
     lakes.clarification = Clarification("column", "Which do you mean?", (Option("count", COUNT), Option("name", NAMES)))
     told = {"version": 1, "turns": [{"question": "lakes?", "sql": COUNT, "confidence": 0.3}]}
     assert Conversation.from_json(told, lakes).ask("the second one").sql == NAMES
+
+
+def test_a_value_that_is_not_there_is_asked_for_until_somebody_says_what_was_meant(lakes: Parrot) -> None:
+    lakes.clarification = Clarification("near", "There is no ‹Lohc›. Do you mean:", (Option("Loch", NAMES),))
+    lakes.reason = "lake.name holds no ‹Lohc›"
+    conversation = Conversation(lakes)
+    conversation.ask("which lakes are called Lohc?")
+    lakes.clarification, lakes.carried = None, Carried(kept=("FROM lake",))
+    asked = conversation.ask("how many?").clarification
+    assert asked is not None
+    assert asked.options == (Option("Loch", COUNT),)
+    assert lakes.before[-1] == (Turn("which lakes are called Lohc?", NAMES),)  # as if it had been chosen
+    lakes.reason = None
+    assert conversation.ask("and rivers?").clarification is None

@@ -156,25 +156,36 @@ def test_lines_with_a_colon_do_something_else_than_ask(querent, music, saved_net
     lines += [
         f":csv {rows}",
         ":csv",
-        ":take x",
-        ":take 99",
+        "99",
         ":sql DROP TABLE artist",
         *[":undo"] * 2,
-        ":tke 1",
-        ":help",
+        ":alternative",
+        "?",
     ]
     shown = querent("ask", music, "--parser", saved_network(), "--beam", 2, stdin="\n".join(lines))
     assert shown.code == 0
     assert rows.read_text(encoding="utf-8").splitlines()[0] == "name,one"
     told = [line.removeprefix("error: ") for line in shown.err.splitlines()]
     begins = ["field ':csv': no rows", "field 'sql': nothing was asked yet", "field ':csv': no file"]
-    begins += ["field ':take': 'x' is no number", "field 'alternative': no alternative 99"]
+    begins += ["field 'option': no option 99"]
     assert [line[: len(begin)] for line, begin in zip(told, begins, strict=False)] == begins
-    assert "DROP is refused" in told[5]
-    assert "nothing to undo" in told[6]
-    assert "did you mean ':take'?" in told[7]
+    assert "DROP is refused" in told[4]
+    assert "nothing to undo" in told[5]
+    assert "did you mean ':alternatives'?" in told[6]
     assert ":csv FILE" in shown.out
     assert f"forgotten: {QUESTION}" in shown.out.replace("\n", " ")
+
+
+def test_what_is_wrong_leads_to_other_readings(querent, music, saved_network, tmp_path) -> None:
+    arguments = ("ask", music, "--parser", saved_network(), "--beam", 4)
+    shown = querent(*arguments, stdin=f":no\n{QUESTION}\n:no\n1\n")
+    assert "nothing was asked yet" in shown.err
+    assert "wrong, but not kept: there is no file for it (--feedback FILE)" in shown.out
+    (first,) = [line.split("  ")[-1] for line in shown.out.splitlines() if line.startswith("  1  ")]
+    assert shown.out.splitlines().count(f"? {first}") == 1  # the number took it
+    kept = querent(*arguments, "--feedback", tmp_path / "said.jsonl", stdin=f"{QUESTION}\n:no\n")
+    assert f"wrong, and learnt: {QUESTION}" in kept.out
+    assert "wrong" in (tmp_path / "said.jsonl").read_text(encoding="utf-8")
 
 
 def test_typed_bytes_that_are_no_text_are_told(querent, music, saved_network) -> None:
