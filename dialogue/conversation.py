@@ -21,7 +21,7 @@ from ..data.formats.files import read_json
 from ..data.hashed_folder import write_json
 from ..data.schema.schema import Schema
 from ..parser.answering.answerer import SURE
-from .replies import asked_again, chosen_option, may_choose
+from .replies import chosen_option, may_choose
 
 __all__ = ["Conversation", "Talks"]
 
@@ -88,14 +88,6 @@ class Conversation:
         if asked is not None and (place := chosen_option(question, asked)) is not None:
             return self.choose(place, of="options")
         answer = self._connection.ask(question, before=self.turns, **how)
-        if (last := self._last) is not None and answer.carried is not None and answer.carried.kept:
-            earlier = self.turns[:-1]
-            answer = asked_again(
-                *(last, answer),
-                lambda option: self._connection.ask(
-                    question, before=[*earlier, Turn(last.question, option.sql)], **how
-                ),
-            )
         if answer.sql is not None and answer.status != "error":
             self.turns.append(Turn(answer.question, answer.sql, confidence=answer.confidence))
             self._last, self._unanswered = answer, ""

@@ -33,7 +33,6 @@ class Parrot:
         self.carried: Carried | None = None
         self.clarification: Clarification | None = None
         self.sql: str | None = COUNT
-        self.reason: str | None = None
         self.before: list[tuple[Turn, ...]] = []
 
     def query(self, sql: str) -> Rows:
@@ -44,7 +43,7 @@ class Parrot:
         told: dict[str, Any] = {"carried": self.carried, "clarification": self.clarification}
         status = "no_answer" if self.sql is None else "ok"
         told["alternatives"] = (Alternative(NAMES, 0.2, -1.0),)
-        return Answer(question, self.sql, confidence=1.0, status=status, reason=self.reason, **told)
+        return Answer(question, self.sql, confidence=1.0, status=status, **told)
 
 
 @pytest.fixture
@@ -236,17 +235,3 @@ def test_a_reply_after_reading_from_json_chooses_as_well(lakes: Parrot) -> None:
     lakes.clarification = Clarification("column", "Which do you mean?", (Option("count", COUNT), Option("name", NAMES)))
     told = {"version": 1, "turns": [{"question": "lakes?", "sql": COUNT, "confidence": 0.3}]}
     assert Conversation.from_json(told, lakes).ask("the second one").sql == NAMES
-
-
-def test_a_value_that_is_not_there_is_asked_for_until_somebody_says_what_was_meant(lakes: Parrot) -> None:
-    lakes.clarification = Clarification("near", "There is no ‹Lohc›. Do you mean:", (Option("Loch", NAMES),))
-    lakes.reason = "lake.name holds no ‹Lohc›"
-    conversation = Conversation(lakes)
-    conversation.ask("which lakes are called Lohc?")
-    lakes.clarification, lakes.carried = None, Carried(kept=("FROM lake",))
-    asked = conversation.ask("how many?").clarification
-    assert asked is not None
-    assert asked.options == (Option("Loch", COUNT),)
-    assert lakes.before[-1] == (Turn("which lakes are called Lohc?", NAMES),)  # as if it had been chosen
-    lakes.reason = None
-    assert conversation.ask("and rivers?").clarification is None
