@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal, Protocol, Self
 
-from ..data.answer import Alternative, Answer, Clarification, Option
+from ..data.answer import Alternative, Answer, Clarification
 from ..data.databases.database import Database
 from ..data.databases.rows import Rows
 from ..data.domains.dialogues import Turn
@@ -108,17 +108,14 @@ class Conversation:
             InputError: there is no such one, or no database.
             DatabaseError: its query fails.
         """
-        found: Sequence[Alternative | Option] = self.alternatives
-        if of == "options":
-            found = asked.options if (last := self._answer()) and (asked := last.clarification) else ()
+        found = self._others() if of == "alternatives" else self._options()
         if not 0 <= place < len(found):
             told = f"there are {len(found)}" if found else "the last answer has none"
             raise InputError(f"no {_ONE_OF[of]} {place + 1}", field=_ONE_OF[of], hint=told)
         database = self._connection.database
         if database is None:
             raise InputError("no database to run it on", field=_ONE_OF[of], hint="give one")
-        sql = found[place].sql
-        return self._taken(sql, database.query(sql))
+        return self._taken(found[place], database.query(found[place]))
 
     @property
     def alternatives(self) -> tuple[Alternative, ...]:
@@ -167,6 +164,19 @@ class Conversation:
         if self._last is None and self.turns and self.turns[-1].confidence < SURE and may_choose(reply):
             self._answer()
         return None if self._last is None else self._last.clarification
+
+    def _others(self) -> list[str]:
+        """Return the queries of the other readings.
+
+        Of one that was called wrong and is asked again the first of these has come in its place.
+        """
+        last = self._answer()
+        found = [] if last is None else [last.sql, *(one.sql for one in last.alternatives)]
+        return [sql for sql in found if sql is not None and sql != self.turns[-1].sql]
+
+    def _options(self) -> list[str]:
+        last = self._answer()
+        return [one.sql for one in last.clarification.options] if last and last.clarification else []
 
     def _answer(self) -> Answer | None:
         """Return the answer to the last question; asked again where the conversation was read from JSON."""

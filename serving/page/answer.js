@@ -2,7 +2,7 @@
 
 import { draw, fitting } from "./chart.js";
 import { button, el, fill } from "./dom.js";
-import { queryView, readings } from "./query.js";
+import { carriedView, queryView, readings } from "./query.js";
 import { percent, t } from "./strings.js";
 import { download, shown, table } from "./table.js";
 
@@ -23,12 +23,13 @@ export function turnView(turn, acts, may) {
     { "data-status": answer.status },
     heading,
     statusLine(turn),
+    carriedView(answer.carried),
     may.last && answer.clarification && !turn.taken ? clarification(answer.clarification, acts) : null,
     answer.columns.length ? rowsView(turn, acts) : null,
     turn.kept && el("p.note", {}, t("keptRows", turn.kept)),
     answer.sql && queryView(turn, acts, may),
     notes(answer),
-    may.last && answer.alternatives.length ? readings(answer.alternatives, acts) : null,
+    may.last && answer.alternatives.length ? readings(answer.alternatives, acts, turn.verdict === "wrong") : null,
     footer(turn, acts, may),
   );
 }
@@ -127,7 +128,7 @@ function notes(answer) {
 function footer(turn, acts, may) {
   const { answer } = turn;
   const tools = [];
-  if (may.feedback && answer.sql && answer.status !== "error") tools.push(judging(turn, acts));
+  if (may.feedback && answer.sql && answer.status !== "error") tools.push(judging(turn, acts, may.last && answer.alternatives.length));
   if (answer.rows.length)
     tools.push(button(t("csv"), () => download(answer.columns, answer.rows, "answer.csv"), { kind: "quiet" }));
   tools.push(button(t("again"), acts.again, { kind: "quiet" }));
@@ -135,9 +136,9 @@ function footer(turn, acts, may) {
   return el("footer.tools", {}, tools);
 }
 
-function judging(turn, acts) {
+function judging(turn, acts, others) {
   if (turn.verdict) {
-    const told = turn.verdict === "right" ? t("judgedRight") : t("judgedWrong");
+    const told = turn.verdict === "right" ? t("judgedRight") : t(others ? "judgedWrong" : "judgedWrongAlone");
     return el(
       "span.judge",
       {},

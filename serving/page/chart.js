@@ -6,6 +6,8 @@ import { t } from "./strings.js";
 
 const MOST = 40; // bars
 const SERIES = 6;
+const LETTER = 8; // pixels of a label's letter, the gap to the next label counted
+const AXIS = 60; // pixels left of the bars
 const TIME = /^\d{4}(-\d{2}(-\d{2}([ T]\d{2}:\d{2}.*)?)?)?$/;
 
 /**
@@ -43,8 +45,8 @@ function isTime(name, cells) {
   return /year/i.test(name) && cells.every((cell) => Number.isInteger(cell) && cell > 1000 && cell < 3000);
 }
 
-/** Return the chart's description for Vega-Lite. */
-function spec(fit, { columns, rows }, colours) {
+/** Return the chart's description for Vega-Lite; bars lie where their labels would not stand beside each other. */
+function spec(fit, { columns, rows }, colours, width) {
   const named = fit.values.map((place) => heading(columns[place]));
   const data = rows.flatMap((row) =>
     fit.values.map((place, i) => ({
@@ -55,7 +57,8 @@ function spec(fit, { columns, rows }, colours) {
   );
   const whole = data.every((one) => one.value === null || Number.isInteger(one.value));
   const several = fit.series !== undefined || named.length > 1;
-  const long = rows.some((row) => String(row[fit.label]).length > 12) || rows.length > 12;
+  const names = [...new Set(rows.map((row) => String(row[fit.label])))];
+  const wide = Math.max(...names.map((name) => LETTER * [...name].length)) * names.length > width - AXIS;
   const label = {
     field: "label",
     type: "nominal",
@@ -69,7 +72,7 @@ function spec(fit, { columns, rows }, colours) {
     title: several ? null : named[0],
     axis: { tickCount: 5, ...(whole ? { tickMinStep: 1, format: "," } : {}) },
   };
-  const across = fit.kind === "bar" && long;
+  const across = fit.kind === "bar" && wide;
   const ordered =
     fit.kind === "line"
       ? { sort: "ascending", axis: { labelOverlap: true, labelAngle: 0 } }
@@ -151,7 +154,7 @@ export async function draw(place, fit, answer) {
     line: colour("--line"),
     series: [1, 2, 3, 4, 5, 6].map((n) => colour(`--series-${n}`)),
   };
-  const compiled = vegaLite.compile(spec(fit, answer, colours), { logger: vega.logger(vega.Error) }).spec;
+  const compiled = vegaLite.compile(spec(fit, answer, colours, place.clientWidth), { logger: vega.logger(vega.Error) }).spec;
   place.replaceChildren();
   place.setAttribute("role", "img");
   place.setAttribute("aria-label", t("chartOf", heading(answer.columns[fit.label])));

@@ -33,26 +33,25 @@ export function queryView(turn, acts, may) {
   );
   const code = el("pre", { tabindex: 0, "aria-label": t("query") }, highlighted(answer.sql));
   const editing = el("div.editing");
-  const edit =
-    may.last &&
-    may.own_queries &&
-    answer.status !== "error" &&
-    button(t("edit"), () => editor(editing, answer.sql, acts), { kind: "quiet" });
+  const opens = button(t("edit"), () => editor(editing, answer.sql, acts, opens), { kind: "quiet" });
+  const edit = may.last && may.own_queries && answer.status !== "error" && opens;
   return el(
     "div.query",
     {},
     code,
-    carriedView(answer.carried),
     editing,
     el("p.tools", {}, !turn.taken && asked, edit, navigator.clipboard && copy),
     why,
   );
 }
 
-function editor(place, sql, acts) {
+function editor(place, sql, acts, opener) {
   const text = el("textarea", { rows: 4, spellcheck: "false", "aria-label": t("query"), "data-editor": true });
   text.value = sql;
-  const close = () => fill(place);
+  const close = () => {
+    fill(place);
+    opener.focus();
+  };
   const trouble = el("p.reason", { role: "alert" });
   const run = async () => {
     const error = await acts.correct(text.value);
@@ -71,9 +70,10 @@ function editor(place, sql, acts) {
   text.focus();
 }
 
-function carriedView(carried) {
+/** Return what a query has of the one before it. */
+export function carriedView(carried) {
   if (!carried) return null;
-  if (!carried.kept.length) return el("p.carried", {}, t("newTopic"));
+  if (carried.new_topic) return el("p.carried", {}, t("newTopic"));
   const parts = [
     ["still", carried.kept],
     ["now", carried.new],
@@ -95,11 +95,11 @@ function carriedView(carried) {
   );
 }
 
-/** Return the other queries that there were to choose. */
-export function readings(alternatives, acts) {
+/** Return the other queries that there were to choose; `open` where the answer was called wrong. */
+export function readings(alternatives, acts, open) {
   return el(
     "details.readings",
-    {},
+    { open },
     el("summary", {}, `${t("readings")} (${alternatives.length})`),
     el(
       "ol",

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 ORDERS = "how many orders are there?"
+NOTES = "notes_of_everybody_in_the_department_of_customer_service"
 SCRIPT = "<img src=x onerror=\"document.title='hacked'\"><script>document.title='hacked'</script>"
 AMBIGUOUS = ("the amount", "the price", "the city", "names", "the stars", "the date", "list the quantity")
 
@@ -60,12 +61,12 @@ def address(served: Callable[[Any], str], application: Callable[..., Any], folde
     """Return where everybody may ask the shop, and a database with hostile texts."""
     from querent.serving.roles import Roles, TokenRole
 
-    with closing(sqlite3.connect(folder / "notes.sqlite")) as made:
+    with closing(sqlite3.connect(folder / f"{NOTES}.sqlite")) as made:
         made.execute('CREATE TABLE notes (note_id INTEGER PRIMARY KEY, title TEXT, "<b>bold</b>" TEXT)')
         made.executemany("INSERT INTO notes (title) VALUES (?)", [(SCRIPT,), ("plain",)])
         made.commit()
     roles = Roles([TokenRole("everybody", feedback=folder / "feedback.jsonl")])
-    return served(application("shop", str(folder / "notes.sqlite"), roles=roles))
+    return served(application("shop", str(folder / f"{NOTES}.sqlite"), roles=roles))
 
 
 @pytest.fixture
@@ -106,7 +107,7 @@ def test_a_question_is_asked_and_followed_up(open_page: Callable[..., Any], tmp_
     page = open_page()
     turn = ask(page, ORDERS)
     assert turn.locator(".figure").text_content() == "35"
-    assert "Sure" in turn.locator(".status").text_content()
+    assert "Likely right" in turn.locator(".status").text_content()
     assert turn.locator(".sql .keyword").all_text_contents() == ["SELECT", "FROM"]
     assert page.locator("#said").text_content() == f"Answered: {ORDERS}"
     ask(page, "only those of 2023")
@@ -138,13 +139,18 @@ def test_another_reading_is_chosen_a_query_corrected_and_what_follows_leans_on_i
 ) -> None:
     page = open_page()
     turn = ask(page, "which customers live in Oslo?")
-    turn.locator(".readings summary").click()
+    assert turn.locator("details.readings[open]").count() == 0
+    turn.get_by_role("button", name="Wrong").click()
+    turn.locator("details.readings[open]").wait_for()
     other = turn.locator(".readings .option code").first.text_content()
     turn.locator(".readings .option").first.click()
     page.get_by_text("Chosen by you").wait_for()
     turn = page.locator(".turn").last
     assert turn.locator("pre").text_content() == other
     turn.get_by_role("button", name="Edit the query").click()
+    page.keyboard.press("Escape")
+    assert page.evaluate("document.activeElement.textContent") == "Edit the query"
+    page.keyboard.press("Enter")
     editor = turn.get_by_role("textbox", name="Query")
     editor.fill("SELECT nonesuch FROM customers")
     turn.get_by_role("button", name="Run").click()
@@ -155,7 +161,11 @@ def test_another_reading_is_chosen_a_query_corrected_and_what_follows_leans_on_i
     assert "Marta Oliveira" in page.locator(".turn tbody").last.text_content()
     assert "Lisbon" in ask(page, "how many?").locator("pre").text_content()
     kept = [json.loads(line) for line in (folder / "feedback.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert [one["verdict"] for one in kept if one["question"].startswith("which customers")] == ["corrected"] * 2
+    assert [one["verdict"] for one in kept if one["question"].startswith("which customers")] == [
+        "wrong",
+        "corrected",
+        "corrected",
+    ]
 
 
 def test_a_question_back_is_answered_by_a_button(open_page: Callable[..., Any]) -> None:
@@ -165,7 +175,7 @@ def test_a_question_back_is_answered_by_a_button(open_page: Callable[..., Any]) 
         turn = ask(page, question)
         if turn.locator(".clarify").count():
             break
-    assert "Unsure" in turn.locator(".status").text_content()
+    assert "Check this" in turn.locator(".status").text_content()
     option = turn.locator(".clarify .option").nth(1)
     wanted = option.get_attribute("title")
     option.click()
@@ -219,7 +229,7 @@ def test_the_keyboard_is_enough(open_page: Callable[..., Any]) -> None:
 
 def test_texts_of_people_and_databases_are_never_markup(open_page: Callable[..., Any]) -> None:
     page = open_page()
-    page.get_by_role("combobox", name="Database").select_option("notes")
+    page.get_by_role("combobox", name="Database").select_option(NOTES)
     page.locator(".schema").get_by_text("notes").wait_for()
     page.locator(".schema summary").click()
     assert page.locator(".schema").get_by_text("<b>bold</b>").count() == 1
@@ -349,9 +359,9 @@ def test_colours_can_be_told_apart_by_everybody(open_page: Callable[..., Any]) -
 
 def test_a_database_that_is_gone_is_said_to_be(open_page: Callable[..., Any], folder: Path) -> None:
     page = open_page()
-    page.get_by_role("combobox", name="Database").select_option("notes")
+    page.get_by_role("combobox", name="Database").select_option(NOTES)
     page.locator(".schema").get_by_text("notes").wait_for()
-    file, away = folder / "notes.sqlite", folder / "away"
+    file, away = folder / f"{NOTES}.sqlite", folder / "away"
     file.rename(away)
     page.get_by_role("combobox", name="Your question").fill("how many notes are there?")
     page.keyboard.press("Enter")
