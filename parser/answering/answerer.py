@@ -36,7 +36,7 @@ from .unlinked import find_unlinked
 
 __all__ = ["SURE", "Answerer"]
 
-SURE = 0.6
+SURE = 0.7
 """Confidence from which an answer counts as one."""
 
 
