@@ -33,7 +33,10 @@ def carried(before: str, sql: str, dialect: str, schema: Schema) -> Carried:
     Args:
         schema: that both are on; says which table a column is of.
     """
-    (earlier, within), (now, inside) = (_parts(one, dialect, schema) for one in (before, sql))
+    try:
+        (earlier, within), (now, inside) = (_parts(one, dialect, schema) for one in (before, sql))
+    except RecursionError:  # thousand queries joined by UNION parse, and are a tree as deep
+        return Carried()
     known, left = earlier | within, now | inside
     kept = [text for key, text in now.items() if key in known]
     kept += [text for key, text in inside.items() if key in known and not any(text in one for one in kept)]

@@ -65,7 +65,7 @@ def test_an_order_turned_round_and_distinct_are_other_parts() -> None:
     assert (found.new, found.dropped) == (("SELECT DISTINCT id", "ORDER BY id DESC"), ("SELECT id", "ORDER BY id"))
 
 
-@pytest.mark.parametrize("before", ["", "no SQL at all (", "DELETE FROM artist"])
+@pytest.mark.parametrize("before", ["", "no SQL at all (", "DELETE FROM artist", " UNION ".join(["SELECT 1"] * 1300)])
 def test_of_what_is_no_query_nothing_is_kept(before: str) -> None:
     found = of(before, BEFORE)
     assert found.kept == found.dropped == ()
