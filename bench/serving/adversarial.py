@@ -18,6 +18,7 @@ import tempfile
 import time
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import dropwhile
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +69,8 @@ def main() -> None:
         if options.only in "tools":
             attack_tools(world, report.add)
         log = (world.folder / "log").read_text(encoding="utf-8", errors="replace")
-        forged = [line for line in log.splitlines() if line and not line[:4].isdecimal()]
+        noted = dropwhile(lambda line: line.startswith("note: "), log.splitlines())  # of rights, as the server begins
+        forged = [line for line in noted if line and not line[:4].isdecimal()]
         leaked = [word for word in (*world.hidden, *world.tokens.values()) if word in log]
         problems = [f"a line of the log is none of the server's: {line[:200]!r}" for line in forged]
         report.add("log", problems + [f"the log has {word}" for word in leaked], "", "", "read")
