@@ -11,7 +11,7 @@ from .databases.rows import plain_rows
 __all__ = ["Alternative", "Answer", "Carried", "Clarification", "FormulaUse", "Option", "Status", "Tell"]
 
 Status = Literal["ok", "unsure", "no_answer", "error"]
-"""``unsure``: a query is shown, but is likelier wrong than right; ``no_answer``: nothing here fits the question."""
+"""``unsure``: a query is shown, and may well be wrong; ``no_answer``: nothing here fits the question."""
 
 Tell: TypeAlias = Callable[[str, tuple[str, ...]], None]
 """What is told of an answer on the way: ``values`` with those that the question names, then ``queries``, the likeliest

@@ -15,7 +15,7 @@ One SQL query is written, which always runs and only reads; you get it with its 
 
 Look at `status` before you use the rows:
 - ok: likelier right than wrong; `confidence` is how likely. Check that `sql` says what was asked.
-- unsure: likelier wrong than right. Do not report the rows as the answer: look at `reason`, `clarification` and
+- unsure: may well be wrong. Do not report the rows as the answer: look at `reason`, `clarification` and
   `alternatives`, then call `choose`, or ask the user which is meant, or ask again in other words.
 - no_answer: nothing in this database fits the question. error: it could not be asked. `reason` says why.
 
