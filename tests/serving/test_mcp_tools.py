@@ -157,7 +157,7 @@ def test_tables_are_described(server):
         ("ask", {"question": "how many?", "database": "../shop.sqlite"}, "no database"),
         ("ask", {"question": "x" * 5000, "database": "shop"}, "5000 characters"),
         ("ask", {"question": "x" * 50_000, "database": "shop"}, "10000"),
-        ("ask", {"question": "now?", "database": "shop", "turns": [{"question": "a"}]}, "turn 1 has no question"),
+        ("ask", {"question": "now?", "database": "shop", "turns": [{"question": "a"}]}, "turn 1 has none"),
         ("ask", {"question": "now?", "database": "shop", "turns": [{"question": "a", "sql": "x" * 25000}]}, "too long"),
         ("ask", {"question": "a", "database": "shop", "turns": [{"question": "a", "sql": "b"}] * 51}, "too long"),
         ("ask", {"question": "now?", "database": "shop", "turns": [{"question": "a" * 3000, "sql": ""}]}, "too long"),
