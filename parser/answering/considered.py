@@ -99,7 +99,9 @@ class Considered:
     def _units(self, profile: DatabaseProfile) -> Iterator[str]:
         for one in self.choices[0].candidate.compared:
             column = profile.column(one.table, one.column)
-            if column is not None and (told := counted(one.value, column)) is not None:
+            if column is None or not one.value.text:  # what is carried over was told before
+                continue
+            if (told := counted(one.value, column)) is not None:
                 yield f"‹{one.value.text}› is {told} in {one.table}.{one.column}"
 
     def doubt(self) -> str:
