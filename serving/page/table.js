@@ -104,17 +104,17 @@ export function table(answer) {
     );
     const more = answer.truncated && el("span.more", {}, t("more"));
     if (last < 1) return [told, more];
-    const turn = (by, label, mark) =>
+    const turn = (by, kind, label, mark) =>
       button(
         mark,
         () => {
           state.page += by;
           draw();
-          (foot.querySelector(`.${by < 0 ? "before" : "next"}:enabled`) ?? foot.querySelector("button:enabled")).focus();
+          (foot.querySelector(`.${kind}:enabled`) ?? foot.querySelector("button:enabled")).focus();
         },
-        { kind: by < 0 ? "before" : "next", "aria-label": label, disabled: state.page + by < 0 || state.page + by > last },
+        { kind, "aria-label": label, disabled: state.page + by < 0 || state.page + by > last },
       );
-    return [turn(-1, t("pageBefore"), "‹"), told, turn(1, t("pageNext"), "›"), more];
+    return [turn(-1, "before", t("pageBefore"), "‹"), told, turn(1, "next", t("pageNext"), "›"), more];
   }
 
   draw();
