@@ -112,7 +112,7 @@ def ask(page: Any, question: str) -> Any:
 
 
 def _overlap(one: list[float], other: list[float]) -> bool:
-    return all(one[side] < other[side + 2] - 2 and other[side] < one[side + 2] - 2 for side in (0, 1))  # a line's leading
+    return all(one[side] < other[side + 2] and other[side] < one[side + 2] for side in (0, 1))
 
 
 def test_a_question_is_asked_and_followed_up(open_page: Callable[..., Any], tmp_path: Path) -> None:
