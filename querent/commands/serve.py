@@ -20,6 +20,8 @@ EPILOG = """
 
 querent serve shop   [dim]then open http://127.0.0.1:8000/[/]
 
+querent serve sales.csv   [dim]a file of your own[/]
+
 querent serve sales=shop.sqlite plant --workers 2
 
 querent serve shop --feedback feedback.jsonl   [dim]learns from what people say of answers[/]
@@ -37,7 +39,8 @@ def serve(
         list[str],
         typer.Argument(
             metavar="DATABASE…",
-            help="SQLite files, URLs of servers, shipped ones (plant, shop); NAME=PLACE gives one a name.",
+            help="SQLite files; CSV, TSV, Excel or Parquet files (sales.csv, a folder); URLs of servers; shipped ones "
+            "(plant, shop); NAME=PLACE gives one a name.",
             show_default=False,
         ),
     ],

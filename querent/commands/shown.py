@@ -94,4 +94,6 @@ def print_json(answer: querent.Answer, **more: Any) -> None:
 
 
 def _cell(cell: Any) -> str:
+    if isinstance(cell, float):
+        cell = float(f"{cell:.15g}")  # the digits beyond are noise of binary sums
     return "NULL" if cell is None else visible(str(cell))

@@ -128,7 +128,8 @@ function notes(answer) {
 function footer(turn, acts, may) {
   const { answer } = turn;
   const tools = [];
-  if (may.feedback && answer.sql && answer.status !== "error") tools.push(judging(turn, acts, may.last && answer.alternatives.length));
+  const others = may.last && answer.alternatives.length > 0;
+  if (may.feedback && answer.sql && answer.status !== "error") tools.push(judging(turn, acts, others));
   if (answer.rows.length)
     tools.push(button(t("csv"), () => download(answer.columns, answer.rows, "answer.csv"), { kind: "quiet" }));
   tools.push(button(t("again"), acts.again, { kind: "quiet" }));

@@ -34,12 +34,12 @@ export function asking(draw) {
     done(session);
   }
 
-  function done(session) {
+  function done(session, turn = session.turns.at(-1)) {
     keep(session);
     if (session !== state.session) return;
     draw();
     at("question").focus();
-    if (session.turns.length) shown(at("turns").lastElementChild);
+    if (turn) shown(view(turn));
   }
 
   function actions(turn) {
@@ -61,22 +61,35 @@ export function asking(draw) {
       const told = await post(path, on(more));
       // what else there was to choose stays, so that one may choose again
       const { alternatives, clarification } = turn.answer;
-      const answer = { ...told.answer, alternatives, clarification };
-      Object.assign(turn, { answer, conversation: told.conversation, taken, verdict: null, kept: null });
-      done(session);
+      took({ ...told, answer: { ...told.answer, alternatives, clarification } }, taken);
+    }
+
+    function took({ answer, conversation }, taken) {
+      Object.assign(turn, { answer, conversation, taken, verdict: null, kept: null });
+      done(session, turn);
+    }
+
+    /** Ask the turn's question once more, after the same turns as before: what was said of its answer counts. */
+    function repeated(more) {
+      return post("ask", on({ question: turn.question, conversation: turn.before, ...more }));
+    }
+
+    async function again() {
+      if (state.busy) return;
+      busy(true);
+      trouble(await tried(async () => took(await repeated(), null)));
+      busy(false);
     }
 
     async function judged(verdict) {
       await post("feedback", on({ verdict }));
       turn.verdict = verdict === "taken back" ? null : verdict;
       say(t({ right: "judgedRight", wrong: "judgedWrong", "taken back": "takenBack" }[verdict]));
-      done(session);
-    }
-
-    async function explained() {
-      const { question, before: conversation } = turn;
-      const body = { question, conversation, database: session.database, explain: true, rows: 1 };
-      return (await post("ask", body)).explanation;
+      keep(session);
+      if (session !== state.session) return;
+      draw();
+      const next = verdict === "wrong" ? ".edit, .readings .option, .judge button" : ".judge button";
+      view(turn).querySelector(next).focus();
     }
 
     function forgotten() {
@@ -89,8 +102,8 @@ export function asking(draw) {
       choose: async (place, of) => trouble(await tried(() => replaced("choose", { place, of }, "chosen"))),
       correct: (sql) => tried(() => replaced("correct", { sql }, "own")),
       judge: async (verdict) => trouble(await tried(() => judged(verdict))),
-      explain: explained,
-      again: () => asked(turn.question),
+      explain: async () => (await repeated({ explain: true, rows: 1 })).explanation,
+      again,
       forget: forgotten,
       changed: () => keep(session),
     };
@@ -104,6 +117,10 @@ function step(name, some) {
   if (!place) return;
   if (name === "queries") place.textContent = t("stepQueries");
   else if (some.length) place.textContent = t("stepValues", some.join(", "));
+}
+
+function view(turn) {
+  return at("turns").children[state.session.turns.indexOf(turn)];
 }
 
 function busy(is) {

@@ -1,13 +1,15 @@
 // The chart that fits an answer: bars for categories, a line over time, none where none fits.
 
 import { el } from "./dom.js";
-import { heading, isLabel, isNumeric } from "./table.js";
+import { heading, isLabel, isNumeric, shown } from "./table.js";
 import { t } from "./strings.js";
 
 const MOST = 40; // bars
 const SERIES = 6;
-const LETTER = 8; // pixels of a label's letter, the gap to the next label counted
+const HEIGHT = 240; // pixels
+const GAP = 12; // pixels between two labels
 const AXIS = 60; // pixels left of the bars
+const UNLIKE = 50; // times as large as another, and bars of the other cannot be seen
 const TIME = /^\d{4}(-\d{2}(-\d{2}([ T]\d{2}:\d{2}.*)?)?)?$/;
 
 /**
@@ -29,6 +31,7 @@ export function fitting({ columns, rows }) {
   if (rows.some((row) => labels.some((place) => row[place] === null))) return null;
   const first = time >= 0 ? time : labels[0];
   const second = labels.find((place) => place !== first);
+  if (unlike(rows, values)) return null;
   if (second !== undefined && (values.length > 1 || distinct(rows, second) > SERIES)) return null;
   if (new Set(rows.map((row) => JSON.stringify(labels.map((place) => row[place])))).size < rows.length) return null;
   if (time < 0 && distinct(rows, first) > MOST) return null;
@@ -38,6 +41,11 @@ export function fitting({ columns, rows }) {
 
 function distinct(rows, place) {
   return new Set(rows.map((row) => row[place])).size;
+}
+
+function unlike(rows, values) {
+  const most = values.map((place) => Math.max(...rows.map((row) => Math.abs(row[place]))));
+  return Math.max(...most) > UNLIKE * Math.min(...most);
 }
 
 function isTime(name, cells) {
@@ -52,55 +60,54 @@ function spec(fit, { columns, rows }, colours, width) {
     fit.values.map((place, i) => ({
       label: String(row[fit.label]),
       value: row[place],
+      told: shown(row[place], columns[place]),
       series: fit.series === undefined ? named[i] : String(row[fit.series]),
     })),
   );
   const whole = data.every((one) => one.value === null || Number.isInteger(one.value));
   const several = fit.series !== undefined || named.length > 1;
   const names = [...new Set(rows.map((row) => String(row[fit.label])))];
-  const wide = Math.max(...names.map((name) => LETTER * [...name].length)) * names.length > width - AXIS;
+  const wide = (widest(names) + GAP) * names.length > width - AXIS;
+  const across = fit.kind === "bar" && wide;
+  const name = heading(columns[fit.label]);
   const label = {
     field: "label",
     type: "nominal",
-    sort: null,
-    title: heading(columns[fit.label]),
-    axis: { labelLimit: 160 },
+    sort: fit.kind === "line" ? "ascending" : null,
+    title: across ? null : name,
+    axis: { labelAngle: 0, labelLimit: width * 0.4 },
   };
   const value = {
     field: "value",
     type: "quantitative",
     title: several ? null : named[0],
-    axis: { tickCount: 5, ...(whole ? { tickMinStep: 1, format: "," } : {}) },
+    axis: { tickCount: across ? Math.max(2, width / 120) : 5, ...(whole ? { tickMinStep: 1, format: ",d" } : {}) },
   };
-  const across = fit.kind === "bar" && wide;
-  const ordered =
-    fit.kind === "line"
-      ? { sort: "ascending", axis: { labelOverlap: true, labelAngle: 0 } }
-      : { axis: { labelAngle: 0, labelLimit: 120 } };
   const colour = {
     field: "series",
     type: "nominal",
     title: null,
     sort: null,
-    legend: { orient: "top" },
+    legend: { orient: "top", columns: Math.max(1, Math.floor(width / 180)), labelLimit: width - AXIS },
     scale: { range: colours.series },
   };
   const tooltip = [
-    { field: "label", title: label.title },
+    { field: "label", title: name },
     ...(several ? [{ field: "series", title: " " }] : []),
-    { field: "value", title: several ? " " : named[0] },
+    { field: "told", title: several ? " " : named[0] },
   ];
   return {
+    title: across ? { text: name, anchor: "start", frame: "bounds", limit: width } : null,
     width: "container",
-    height: across ? { step: several ? 12 : 22 } : 240,
+    height: across ? { step: several ? 12 : 22 } : HEIGHT,
     data: { values: data },
     mark:
       fit.kind === "line" ? { type: "line", point: { size: 36 }, strokeWidth: 2 } : { type: "bar", cornerRadiusEnd: 3 },
     encoding: {
-      [across ? "y" : "x"]: across ? label : { ...label, ...ordered },
+      [across ? "y" : "x"]: label,
       [across ? "x" : "y"]: value,
       ...(several ? { color: colour } : {}),
-      ...(several && fit.kind === "bar" ? { [across ? "yOffset" : "xOffset"]: { field: "series" } } : {}),
+      ...(several && fit.kind === "bar" ? { [across ? "yOffset" : "xOffset"]: { field: "series", sort: null } } : {}),
       tooltip,
     },
     config: {
@@ -117,13 +124,23 @@ function spec(fit, { columns, rows }, colours, width) {
         titleFontWeight: "normal",
         labelFontSize: 12,
         titleFontSize: 12,
+        labelOverlap: true,
+        labelSeparation: GAP / 2,
       },
-      axisX: across ? {} : { grid: false },
-      axisY: across ? { grid: false } : {},
+      axisX: { titleLimit: width - AXIS, ...(across ? {} : { grid: false }) },
+      axisY: across ? { grid: false, labelOverlap: false, maxExtent: width } : { titleLimit: HEIGHT },
       scale: { bandPaddingInner: 0.35, bandPaddingOuter: 0.2 },
+      title: { color: colours.dim, fontSize: 12, fontWeight: "normal" },
       legend: { labelColor: colours.dim, labelFontSize: 12 },
     },
   };
+}
+
+/** Return how many pixels the widest of some labels takes. */
+function widest(labels) {
+  const pen = document.createElement("canvas").getContext("2d");
+  pen.font = "12px system-ui, sans-serif";
+  return Math.max(...labels.map((label) => pen.measureText(label).width));
 }
 
 let loading = null;
@@ -154,7 +171,8 @@ export async function draw(place, fit, answer) {
     line: colour("--line"),
     series: [1, 2, 3, 4, 5, 6].map((n) => colour(`--series-${n}`)),
   };
-  const compiled = vegaLite.compile(spec(fit, answer, colours, place.clientWidth), { logger: vega.logger(vega.Error) }).spec;
+  const drawn = spec(fit, answer, colours, place.clientWidth);
+  const compiled = vegaLite.compile(drawn, { logger: vega.logger(vega.Error) }).spec;
   place.replaceChildren();
   place.setAttribute("role", "img");
   place.setAttribute("aria-label", t("chartOf", heading(answer.columns[fit.label])));

@@ -14,7 +14,7 @@ export function drawTop(open, switched) {
   const menu = button("☰", () => showSide(!document.body.classList.contains("side")), {
     kind: "menu",
     "aria-label": t("browse"),
-    "aria-expanded": "false",
+    "aria-expanded": String(document.body.classList.contains("side")),
     "aria-controls": "side",
   });
   const other = { kind: "quiet", title: t("languageTo"), lang: language() === "en" ? "zh" : "en" };

@@ -67,8 +67,9 @@ function other() {
 
 function forget(session) {
   state.sessions.remove(session);
-  if (session.id !== state.session.id) return draw();
-  return open(state.sessions.begun(session.database));
+  if (session.id === state.session.id) open(state.sessions.begun(session.database));
+  else draw();
+  at("side").querySelector(".new").focus();
 }
 
 document.addEventListener("keydown", (event) => {

@@ -20,7 +20,7 @@ export function notice(error, again) {
     at("notice"),
     el("p", {}, known ? t(known) : reason(error)),
     known && button(t("retry"), retry, { kind: "main" }),
-    button(t("close"), clearNotice, { kind: "quiet" }),
+    closing(),
   );
 }
 
@@ -31,7 +31,15 @@ export function reason(error) {
 
 /** Say something that asking again would not mend. */
 export function trouble(text) {
-  if (text) fill(at("notice"), el("p", {}, text), button(t("close"), clearNotice, { kind: "quiet" }));
+  if (text) fill(at("notice"), el("p", {}, text), closing());
+}
+
+function closing() {
+  const close = () => {
+    clearNotice();
+    at("question").focus();
+  };
+  return button(t("close"), close, { kind: "quiet" });
 }
 
 /** Say nothing any more. */

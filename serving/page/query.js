@@ -33,7 +33,7 @@ export function queryView(turn, acts, may) {
   );
   const code = el("pre", { tabindex: 0, "aria-label": t("query") }, highlighted(answer.sql));
   const editing = el("div.editing");
-  const opens = button(t("edit"), () => editor(editing, answer.sql, acts, opens), { kind: "quiet" });
+  const opens = button(t("edit"), () => editor(editing, answer.sql, acts, opens), { kind: "quiet.edit" });
   const edit = may.last && may.own_queries && answer.status !== "error" && opens;
   return el(
     "div.query",

@@ -4,6 +4,7 @@ import { button, el, fill } from "./dom.js";
 import { language, t } from "./strings.js";
 
 const PAGE = 15;
+const SHORT = 24; // characters that stay on one line
 
 /** Return whether all cells of a column that are there are numbers. */
 export function isNumeric(rows, place) {
@@ -103,16 +104,17 @@ export function table(answer) {
     );
     const more = answer.truncated && el("span.more", {}, t("more"));
     if (last < 1) return [told, more];
-    const turn = (by, label, mark) =>
+    const turn = (by, kind, label, mark) =>
       button(
         mark,
         () => {
           state.page += by;
           draw();
+          (foot.querySelector(`.${kind}:enabled`) ?? foot.querySelector("button:enabled")).focus();
         },
-        { "aria-label": label, disabled: state.page + by < 0 || state.page + by > last },
+        { kind, "aria-label": label, disabled: state.page + by < 0 || state.page + by > last },
       );
-    return [turn(-1, t("pageBefore"), "‹"), told, turn(1, t("pageNext"), "›"), more];
+    return [turn(-1, "before", t("pageBefore"), "‹"), told, turn(1, "next", t("pageNext"), "›"), more];
   }
 
   draw();
@@ -126,7 +128,8 @@ export function table(answer) {
 
 function drawn(cell, number, name, digits) {
   if (cell === null) return el("td.null", {}, "NULL");
-  return el(number ? "td.number" : "td", {}, shown(cell, name, digits));
+  const text = shown(cell, name, digits);
+  return el(number ? "td.number" : text.length <= SHORT ? "td.short" : "td", {}, text);
 }
 
 function compared(a, b) {

@@ -36,6 +36,12 @@ def test_cells_names_queries_and_reasons_are_shown_escaped():
     assert text.count(r"\x9b31m\u202etxt.exe\u2066") == 7
 
 
+def test_noise_of_binary_sums_is_not_shown():
+    answer = Answer("q", "SELECT 1", ("n",), ((4462.380000000001,), (0.1 + 0.2,), (35.0,), (2**60,), (float("inf"),)))
+    text = shown(answer)
+    assert [cell for cell in ("4462.38 ", "0.3 ", "35.0 ", str(2**60), "inf ") if cell not in text] == []
+
+
 def test_what_is_printed_otherwise_is_escaped_too():
     stream = io.StringIO()
     console = Terminal(file=stream, force_terminal=True)

@@ -9,6 +9,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,14 @@ import pytest
 
 ORDERS = "how many orders are there?"
 NOTES = "notes_of_everybody_in_the_department_of_customer_service"
+MORE_NOTES = "客户服务部门全体员工的笔记与培训记录数据库和其他各部门的记录"
 SCRIPT = "<img src=x onerror=\"document.title='hacked'\"><script>document.title='hacked'</script>"
 AMBIGUOUS = ("the amount", "the price", "the city", "names", "the stars", "the date", "list the quantity")
+
+AXES = """[...document.querySelectorAll(".chart .role-axis-label")].map((axis) => [...axis.querySelectorAll("text")]
+    .filter((one) => getComputedStyle(one).opacity !== "0")
+    .map((one) => [one.textContent, (({left, top, right, bottom}) => [left, top, right, bottom])
+      (one.getBoundingClientRect())]))"""
 
 
 @pytest.fixture(scope="module")
@@ -65,8 +72,9 @@ def address(served: Callable[[Any], str], application: Callable[..., Any], folde
         made.execute('CREATE TABLE notes (note_id INTEGER PRIMARY KEY, title TEXT, "<b>bold</b>" TEXT)')
         made.executemany("INSERT INTO notes (title) VALUES (?)", [(SCRIPT,), ("plain",)])
         made.commit()
+    shutil.copy(folder / f"{NOTES}.sqlite", folder / f"{MORE_NOTES}.sqlite")
     roles = Roles([TokenRole("everybody", feedback=folder / "feedback.jsonl")])
-    return served(application("shop", str(folder / f"{NOTES}.sqlite"), roles=roles))
+    return served(application("shop", *(str(folder / f"{one}.sqlite") for one in (NOTES, MORE_NOTES)), roles=roles))
 
 
 @pytest.fixture
@@ -103,6 +111,10 @@ def ask(page: Any, question: str) -> Any:
     return page.locator(".turn").last
 
 
+def _overlap(one: list[float], other: list[float]) -> bool:
+    return all(one[side] < other[side + 2] and other[side] < one[side + 2] for side in (0, 1))
+
+
 def test_a_question_is_asked_and_followed_up(open_page: Callable[..., Any], tmp_path: Path) -> None:
     page = open_page()
     turn = ask(page, ORDERS)
@@ -116,6 +128,7 @@ def test_a_question_is_asked_and_followed_up(open_page: Callable[..., Any], tmp_
     turn.locator(".chart svg").wait_for()
     assert turn.locator(".chart [aria-roledescription='bar']").count() > 3
     turn.get_by_role("button", name="Table").click()
+    assert turn.locator("tbody td.short").count() > 3
     turn.get_by_role("button", name="ship_city").click()
     first = turn.locator("tbody td").first.text_content()
     turn.get_by_role("button", name="ship_city").click()
@@ -142,11 +155,15 @@ def test_another_reading_is_chosen_a_query_corrected_and_what_follows_leans_on_i
     assert turn.locator("details.readings[open]").count() == 0
     turn.get_by_role("button", name="Wrong").click()
     turn.locator("details.readings[open]").wait_for()
+    assert page.evaluate("document.activeElement.textContent") == "Edit the query"
     other = turn.locator(".readings .option code").first.text_content()
     turn.locator(".readings .option").first.click()
     page.get_by_text("Chosen by you").wait_for()
     turn = page.locator(".turn").last
     assert turn.locator("pre").text_content() == other
+    turn.get_by_role("button", name="Ask again").click()
+    turn.get_by_text("said to be right").wait_for()
+    assert (page.locator(".turn").count(), turn.locator("pre").text_content()) == (1, other)
     turn.get_by_role("button", name="Edit the query").click()
     page.keyboard.press("Escape")
     assert page.evaluate("document.activeElement.textContent") == "Edit the query"
@@ -308,6 +325,16 @@ def test_a_role_sees_what_it_may(
     page.locator(".turn").wait_for()
 
 
+def test_the_pages_of_a_table_are_turned_by_keyboard(open_page: Callable[..., Any]) -> None:
+    turn = ask(page := open_page(), "list all columns of orders")
+    turn.get_by_role("button", name="Next page").focus()
+    for last in ("16–30 of 35 rows", "31–35 of 35 rows"):
+        page.keyboard.press("Enter")
+        turn.get_by_text(last).wait_for()
+    page.keyboard.press("Enter")  # at the end the button back has the focus
+    turn.get_by_text("16–30 of 35 rows").wait_for()
+
+
 @pytest.mark.parametrize(("locale", "scheme"), [("en-US", "light"), ("zh-CN", "dark")])
 def test_it_fits_a_narrow_screen_in_both_languages_and_schemes(
     open_page: Callable[..., Any], locale: str, scheme: str
@@ -316,12 +343,24 @@ def test_it_fits_a_narrow_screen_in_both_languages_and_schemes(
     page.locator(".welcome").wait_for()
     chinese = locale == "zh-CN"
     box = page.get_by_role("combobox", name="您的问题" if chinese else "Your question")
-    for question in ("list all columns of orders", "how many orders are there by month?"):
+    by = ("how many orders are there by month?", "how many orders are there by city?")
+    for question in ("list all columns of orders", *by):
         box.fill(question)
         page.keyboard.press("Enter")
         page.get_by_role("heading", name=question).wait_for()
         page.locator(".pending").wait_for(state="detached")
+        if question in by:
+            page.locator(".turn").last.locator(".chart svg").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    axes = page.evaluate(AXES)
+    assert [len(labels) > 1 for labels in axes] == [True] * 4
+    assert [told for labels in axes for told, _ in labels if "e+" in told] == []
+    for one, other in (pair for labels in axes for pair in combinations(labels, 2)):
+        assert not _overlap(one[1], other[1]), (one, other)
+    for name in ("shop", MORE_NOTES, NOTES):
+        page.locator("#top select").select_option(name)
+        page.locator(".welcome").wait_for()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360, name
     page.get_by_role("button", name="数据与对话" if chinese else "Data and conversations").click()
     assert page.locator("#side").is_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
