@@ -81,15 +81,13 @@ def test_states_are_pure_and_old_ones_stay_valid() -> None:
     for word in ids:
         states.append(states[-1].advance(word))
     before = [state.allowed().copy() for state in states]
-    limit, constraint.stack.limit = constraint.stack.limit, 0
-    constraint.start()  # forgets every stack
+    constraint.forget()
     for i, state in enumerate(states):
         assert (state.allowed() == before[i]).all()
         again = constraint.start()
         for word in ids[:i]:
             again = again.advance(word)
         assert (again.allowed() == before[i]).all()
-    constraint.stack.limit = limit
     with pytest.raises(ValueError, match="read-only"):
         states[0].allowed()[0] = True
 
@@ -168,16 +166,17 @@ def test_what_makes_no_query_is_refused_at_the_start() -> None:
         constraint.start(nothing[:-1])
 
 
-def test_memory_is_bounded_over_many_questions() -> None:
+def test_memory_is_bounded_over_many_questions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("querent.grammar.decoding.constraint.MAX_BYTES", 2**21)
     grammar = Grammar.for_schema(CITY, dialect="mysql")
     constraint = Constraint(rich_vocabulary(grammar), level="grammar")
-    constraint.stack.limit = 2000
     rng = random.Random(4)
-    most = 0
+    taken: list[int] = []
     for _ in range(60):
         walk(constraint, rng, budget=40)
-        most = max(most, constraint.stack.count)
-    assert 2000 < most < 20_000
+        taken.append(constraint.bytes)
+    assert 2**21 < max(taken) < 2**24
+    assert min(taken[30:]) < 2**21  # it was forgotten on the way
 
 
 def test_the_room_needs_neither_torch_nor_sqlglot() -> None:
