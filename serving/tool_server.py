@@ -13,10 +13,12 @@ from mcp.server.mcpserver.resources import FunctionResource
 from mcp_types import ToolAnnotations
 from pydantic import Field
 from starlette.applications import Starlette
+from starlette.routing import Route
 
 from ..data.databases.urls import scrubbed
 from ..data.errors import QuerentError
 from .desk import Desk
+from .guard import Guard
 from .tool_texts import ASK, CHOOSE, DESCRIBE, INSTRUCTIONS, VALIDATE
 from .tools import DatabaseTools
 
@@ -31,8 +33,8 @@ Rows = Annotated[int, Field(description="Rows to return, at most.", ge=1, le=100
 _WAITING, _SECONDS = 32, 30.0
 """How many calls may wait, and how long each may take, its waiting included."""
 
-_BODY, _CONNECTIONS = 1_000_000, 64
-"""Bytes of a request over HTTP, and connections, at most."""
+_BODY = 1_000_000
+"""Bytes of a request over HTTP, at most."""
 
 _READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 
@@ -108,7 +110,12 @@ class ToolServer:
     @property
     def app(self) -> Starlette:
         """Return it as an application of HTTP, which keeps nothing of a client: the turns come with each call."""
-        return self.server.streamable_http_app(stateless_http=True, max_request_body_size=_BODY)
+        made = self.server.streamable_http_app(stateless_http=True)
+        for route in made.routes:
+            if isinstance(route, Route):
+                route.methods = {"POST"}  # a GET would wait for messages, and none ever come
+        made.add_middleware(Guard, body=_BODY)
+        return made
 
     def run(self, http: int | None = None) -> None:
         """Serve on standard input and output until these are closed, or on a port of this machine alone."""
@@ -119,7 +126,7 @@ class ToolServer:
                 import uvicorn  # comes with mcp
 
                 told: dict[str, Any] = {"log_level": "warning", "server_header": False}
-                uvicorn.run(self.app, host="127.0.0.1", port=http, limit_concurrency=_CONNECTIONS, **told)
+                uvicorn.run(self.app, host="127.0.0.1", port=http, **told)
         finally:
             self.close()
 

@@ -16,6 +16,9 @@ from .open_databases import OpenDatabase
 _WORDS = 5
 """Words that a value may be begun with."""
 
+_MOST_KEPT = 50_000_000
+"""Bytes of a file of feedback: it is read whole whenever it grows, and anybody may send a megabyte to be kept."""
+
 __all__ = ["Tell", "ask", "choose", "complete", "correct", "judge"]
 
 
@@ -41,13 +44,13 @@ def ask(opened: OpenDatabase, told: Asking, most: int | None, tell: Tell | None 
 
 def choose(opened: OpenDatabase, told: Choosing, most: int | None) -> dict[str, Any]:
     """Take another reading of the last question."""
-    talk = _talk(opened, told.conversation)
+    talk = _judging(opened, told.conversation)
     return _shown(talk.choose(told.place, of=told.of), talk, most)
 
 
 def correct(opened: OpenDatabase, told: Correcting, most: int | None) -> dict[str, Any]:
     """Run somebody's own query."""
-    talk = _talk(opened, told.conversation)
+    talk = _judging(opened, told.conversation)
     return _shown(talk.correct(told.sql), talk, most)
 
 
@@ -60,7 +63,7 @@ def judge(opened: OpenDatabase, told: Judging) -> dict[str, Any]:
     if opened.connection.feedback is None:
         hint = "start the server with --feedback FILE"
         raise InputError("what is said of answers is not kept here", field="feedback", hint=hint)
-    talk = _talk(opened, told.conversation)
+    talk = _judging(opened, told.conversation)
     if talk.turns and told.verdict == "right":
         _check_given(opened, talk)
     judged = talk.judge(told.verdict)
@@ -99,6 +102,19 @@ def _talk(opened: OpenDatabase, told: Talk | None) -> Conversation:
     if told is None:
         return opened.connection.conversation(user=user)
     return Conversation.from_json(told.told, opened.connection, user=user)
+
+
+def _judging(opened: OpenDatabase, told: Talk) -> Conversation:
+    """Return a conversation of which something is said, to be kept where anything is.
+
+    Raises:
+        InputError: the file of feedback is full.
+    """
+    kept = opened.connection.feedback
+    if kept is not None and kept.stamp[1] > _MOST_KEPT:
+        hint = "whoever runs the server moves it away"
+        raise InputError("the file of what is said of answers is full", field="feedback", hint=hint)
+    return _talk(opened, told)
 
 
 def _shown(answer: Answer, talk: Conversation, most: int | None) -> dict[str, Any]:

@@ -13,10 +13,13 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import sqlite3
 import sys
 import tempfile
 import time
+import warnings
 from collections import Counter
+from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import dropwhile
 from pathlib import Path
@@ -26,11 +29,15 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "accuracy"))
 from attacked import World, exchange, served, shares_feedback
 from body_attacks import body_attacks
 from engine_attacks import engine_attacks
+from forged_attacks import forged_attacks, held_connections
 from outer_attacks import outer_attacks
 from requests_sent import Attack, request, texts
 from result_files import save
 from role_attacks import role_attacks
 from tool_attacks import attack_tools
+
+from querent.data.errors import QuerentError
+from querent.data.feedback import Feedback
 
 
 @dataclass
@@ -60,12 +67,20 @@ def main() -> None:
         problems = [] if "a file of its own" in said else ["roles with limits have a file of feedback with the boss"]
         report.add("feedback", problems, "serve --roles shared.toml", said, "refused" if said else "served")
         with world.on_servers(), served(world, options.workers) as place:
-            attacks = (*outer_attacks(world), *body_attacks(world), *role_attacks(world), *engine_attacks(world))
-            for attack in attacks:
+            copied = world.copied()
+            kinds = (outer_attacks, body_attacks, role_attacks, forged_attacks, engine_attacks)
+            for attack in (attack for kind in kinds for attack in kind(world)):
                 if options.only in attack.category:
                     _try(world, place, attack, report)
             if options.only in "readings":
                 _readings(world, place, report)
+            if options.only in "connections":
+                good = request(world, "/validate", {"sql": "SELECT 1", "database": "firm"})
+                held_connections(place, good, report.add, "connections")
+            if options.only in "access":
+                _widened(world, place, report)
+            changed = [f"changed on {name}" for name, tables in world.copied().items() if tables != copied[name]]
+            report.add("kept", changed + _unread(world), "", "", "read")
         if options.only in "tools":
             attack_tools(world, report.add)
         log = (world.folder / "log").read_text(encoding="utf-8", errors="replace")
@@ -141,6 +156,36 @@ def _timeless(data: Any) -> Any:
 def _difference(one: str, two: str) -> str:
     place = next((n for n, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two)))
     return f"{one[max(0, place - 80) : place + 80]} / {two[max(0, place - 80) : place + 80]}"
+
+
+def _unread(world: World) -> list[str]:
+    """Return which files of feedback cannot be read, or have what another role said."""
+    problems: list[str] = []
+    for file in world.folder.glob("*.jsonl"):
+        try:
+            with warnings.catch_warnings(action="error"):
+                users = {one.user for one in Feedback(file).standing()}
+        except (QuerentError, UserWarning) as error:
+            problems.append(f"{file.name} cannot be read: {error}")
+        else:
+            problems += [f"{file.name} has what {user} said" for user in users - {file.stem}]
+    return problems
+
+
+def _widened(world: World, place: tuple[str, int], report: Report) -> None:
+    """Write over the file of what the clerk may read, and have the database opened again: it holds as it began."""
+    file = world.folder / "clerk.toml"
+    before = file.read_text(encoding="utf-8")
+    file.write_text(f"[tables]\nwhole = ['orders', 'customers', '{world.table}']\n", encoding="utf-8")
+    with closing(sqlite3.connect(world.firm)) as changed:
+        changed.execute("UPDATE orders SET amount = 1 WHERE order_id = 1")
+        changed.commit()
+    world.sums = world.digests()
+    for _ in range(10):
+        _try(world, place, Attack("access", "clerk", request(world, "/schema?database=firm", method="GET")), report)
+        time.sleep(1)
+    file.write_text(before, encoding="utf-8")
+    world.sums = world.digests()
 
 
 def _readings(world: World, place: tuple[str, int], report: Report) -> None:

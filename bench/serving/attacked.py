@@ -128,6 +128,19 @@ class World:
         kept = [one for one in files if one.suffix != ".jsonl" and one.name != "log"]
         return {str(one.relative_to(self.folder)): hashlib.sha256(one.read_bytes()).hexdigest() for one in kept}
 
+    def copied(self) -> dict[str, object]:
+        """Return the tables on the servers with all their rows, by server: they must stay as they are, too."""
+        found: dict[str, object] = {}
+        for name, url in self.urls.items():
+            engine = sqlalchemy.create_engine(url)
+            with engine.connect() as reading:
+                tables = sorted(sqlalchemy.inspect(engine).get_table_names())
+                found[name] = [
+                    (one, sorted(map(repr, reading.exec_driver_sql(f"SELECT * FROM {one}")))) for one in tables
+                ]
+            engine.dispose()
+        return found
+
     def _make_firm(self) -> None:
         cities = ("Oslo", "Rome", "Lima", "Bergen")
         with closing(sqlite3.connect(self.firm)) as made:

@@ -63,6 +63,14 @@ def _headers(world: World) -> Iterator[Attack]:
         b"\x16\x03\x01\x02\x00\x01\x00",
         b"GET /health HTTP/1.1\nhost: 127.0.0.1\nconnection: close\n\n",
         b"GET /health HTTP/1.1\r\nconnection: close\r\n\r\n",
+        b"GET /about HTTP/1.0\r\n\r\n",
+        b"GET /about HTTP/1.0\r\nhost: evil.example\r\n\r\n",
+        b"GET /schema?database=firm HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: upgrade, close\r\nupgrade: websocket\r\n"
+        b"sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\nsec-websocket-version: 13\r\n\r\n",
+        b"GET /schema?database=firm HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: upgrade, http2-settings, close\r\n"
+        b"upgrade: h2c\r\nhttp2-settings: AAMAAABkAAQAAP__\r\n\r\n",
+        b"POST /ask HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: 3\r\n\r\n{}\n"
+        b"GET /schema?database=firm HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n",
     ):
         yield Attack("headers", "", (raw,))
 

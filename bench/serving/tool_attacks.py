@@ -14,10 +14,14 @@ from typing import Any
 
 from attacked import QUERENT, World, exchange
 from body_attacks import own_queries
+from forged_attacks import held_connections
 from mcp import Client, StdioServerParameters
 from requests_sent import request, texts
 
 __all__ = ["attack_tools"]
+
+_CALL: dict[str, Any] = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
+_CALL["params"] = {"name": "ask", "arguments": {"question": "how many orders are there?"}}
 
 Noted = Callable[[str, list[str], str, str, str], None]
 
@@ -41,6 +45,7 @@ def attack_tools(world: World, note: Noted) -> None:
             problems += [f"status {status}"] * (status.startswith("5") and status != "503")
             problems += ["it was not refused"] * status.startswith("2")
             note("tools over HTTP", problems, sent, told, f"HTTP: {status or 'hung up'}")
+        held_connections(place, _call(world, f"{place[0]}:{place[1]}"), note, "tools over HTTP")
 
 
 @contextmanager
@@ -61,10 +66,15 @@ def _over_http(command: list[str], environment: dict[str, str]) -> Generator[tup
             server.terminate()
 
 
+def _call(world: World, host: str) -> tuple[bytes, ...]:
+    """Return a call as clients of the protocol send it."""
+    headers: dict[str, str | bytes] = {"host": host, "accept": "application/json, text/event-stream"}
+    return request(world, "/mcp", _CALL, role="", headers=headers)
+
+
 def _raw(world: World, host: str) -> Iterator[tuple[bytes, ...]]:
     """Give requests that no client of the protocol sends; none may succeed."""
-    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
-    call["params"] = {"name": "ask", "arguments": {"question": "how many orders are there?"}}
+    call = _CALL
     accept: dict[str, str | bytes] = {"host": host, "accept": "application/json, text/event-stream"}
 
     def sent(body: Any, method: str = "POST", path: str = "/mcp", **more: str) -> tuple[bytes, ...]:
@@ -87,6 +97,11 @@ def _raw(world: World, host: str) -> Iterator[tuple[bytes, ...]]:
         yield sent(body)
     yield sent(json.dumps(call).encode() + b" " * 1_000_000)
     yield sent([call] * 1000)
+    for more in ("\\ud800", '", "z": ' + "[" * 50_000 + "]" * 50_000 + ', "y": "'):
+        yield sent(json.dumps(call).replace("how many", more).encode())
+    for method in ("GET", "DELETE"):
+        yield sent(None, method)
+        yield sent(None, method, last_event_id="1", mcp_session_id="../x")
 
 
 async def _attack(world: World, server: StdioServerParameters | str, category: str, note: Noted) -> None:
@@ -177,6 +192,7 @@ def _calls(world: World) -> Iterator[tuple[str, dict[str, Any]]]:
         [[]],
         [{**turn, "confidence": 2}],
         [{**turn, "version": "x"}],
+        [{**turn, "x": {"x": {"x": [[[{}]]]}}, **{f"k{n}": n for n in range(5000)}}] * 10,
         None,
     ):
         yield "ask", {"question": "and by city?", "turns": turns}

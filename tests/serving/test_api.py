@@ -118,6 +118,26 @@ def test_what_is_said_of_an_answer_is_kept(shop: Any, feedback: Path) -> None:
     assert said == [("right", "everybody"), ("taken back", "everybody"), ("wrong", "everybody")]
 
 
+def test_a_file_of_feedback_that_is_full_gets_no_more(
+    shop: Any, feedback: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = ask(shop, "how many orders are there?")
+    body = {"conversation": told["conversation"]}
+    assert shop.post("/feedback", json={**body, "verdict": "right"}).status_code == 200
+    monkeypatch.setattr("querent.serving.work._MOST_KEPT", 10)
+    size = feedback.stat().st_size
+    said: dict[str, dict[str, Any]] = {
+        "feedback": {"verdict": "wrong"},
+        "correct": {"sql": "SELECT 1"},
+        "choose": {"place": 0},
+    }
+    for path, more in said.items():
+        response = shop.post(f"/{path}", json={**body, **more})
+        assert (response.status_code, response.json()["error"]["field"]) == (422, "feedback"), path
+    assert feedback.stat().st_size == size
+    assert ask(shop, "how many orders are there?")["answer"]["status"] == "ok"
+
+
 def test_a_query_that_does_not_run_is_not_learnt(shop: Any, feedback: Path) -> None:
     conversation = {"version": 1, "turns": [{"question": ORDERS, "sql": "SELECT nothing FROM nowhere"}]}
     response = shop.post("/feedback", json={"conversation": conversation, "verdict": "right"})

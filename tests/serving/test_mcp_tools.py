@@ -263,6 +263,24 @@ def test_over_http_nothing_is_kept_of_a_client(server):
             assert "mcp-session-id" not in found.headers
         assert client.post("/mcp", json={**body, "more": "x" * 1_000_000}, headers=headers).status_code == 413
         assert client.post("/mcp", json=body, headers={**headers, "host": "evil.example"}).status_code == 421
+        for more in ({}, {"last-event-id": "1"}):  # no stream of events is held open
+            assert client.get("/mcp", headers={**headers, **more}).status_code == 405
+
+
+def test_over_http_a_body_that_does_not_come_holds_no_place(server, monkeypatch):
+    monkeypatch.setattr("querent.serving.guard._BODY_SECONDS", 0.01)
+    headers = [(b"host", b"127.0.0.1:8900"), (b"content-type", b"application/json")]
+    scope = {"type": "http", "method": "POST", "path": "/mcp", "raw_path": b"/mcp", "query_string": b""}
+    told: list[Any] = []
+
+    async def never() -> Any:
+        await asyncio.Event().wait()
+
+    async def send(message: Any) -> None:
+        told.append(message)
+
+    asyncio.run(server.app({**scope, "headers": headers}, never, send))
+    assert told[0]["status"] == 408
 
 
 def test_calls_that_find_no_place_in_the_line_are_told_so(network, monkeypatch):
