@@ -86,18 +86,19 @@ def main() -> None:
         save(options.out, result)
 
 
-async def _used(address: str, server: int, options: argparse.Namespace) -> tuple[Seen, list[int]]:
-    """Let people ask until time is over; return what they saw, and MiB of the server's processes every half minute."""
-    seen, memory, until = Seen(), list[int](), time.monotonic() + options.seconds
+async def _used(address: str, server: int, options: argparse.Namespace) -> tuple[Seen, list[dict[int, float]]]:
+    """Let people ask until time is over; return what they saw, and MiB of each process every half minute."""
+    seen, memory, until = Seen(), list[dict[int, float]](), time.monotonic() + options.seconds
     limits = httpx.Limits(max_connections=None)
     async with httpx.AsyncClient(base_url=address, timeout=120, limits=limits) as client:
         users = [asyncio.create_task(_user(client, n, seen, until, options)) for n in range(options.users)]
         while time.monotonic() < until:
-            memory.append(round(sum(map(pss, (server, *children(server))))))
+            memory.append({one: pss(one) for one in (server, *children(server))})
             if options.kill and len(memory) == max(2, options.seconds // 60):
                 os.kill(children(server)[0], signal.SIGKILL)
             await asyncio.sleep(min(30, options.seconds / 4))
         await asyncio.gather(*users)
+        memory.append({one: pss(one) for one in (server, *children(server))})
     return seen, memory
 
 
@@ -138,8 +139,11 @@ async def _asked(client: httpx.AsyncClient, path: str, body: dict[str, Any], see
     return None
 
 
-def figures(seen: Seen, memory: Sequence[int], options: argparse.Namespace) -> dict[str, Any]:
-    """Return what the users saw."""
+def figures(seen: Seen, memory: Sequence[dict[int, float]], options: argparse.Namespace) -> dict[str, Any]:
+    """Return what the users saw, and the memory of each process at the start, in the middle and at the end of it."""
+    lives: dict[int, list[int]] = {}
+    for process, size in (one for sample in memory for one in sample.items()):
+        lives.setdefault(process, []).append(round(size))
     waits = sorted(seconds for path, seconds in seen.seconds if path == "/ask")
     return {
         "users": options.users,
@@ -151,7 +155,8 @@ def figures(seen: Seen, memory: Sequence[int], options: argparse.Namespace) -> d
         "s, longest": round(waits[-1], 2),
         "ends": dict(seen.ends),
         "errors": sum(count for end, count in seen.ends.items() if end.startswith(("error", "given"))),
-        "MiB of all processes, shared parts once": list(memory),
+        "MiB of all processes, shared parts once": [round(sum(sample.values())) for sample in memory],
+        "MiB of each, the first begins the others": [[one[0], one[len(one) // 2], one[-1]] for one in lives.values()],
         "feedback kept": len(seen.judged),
     }
 
