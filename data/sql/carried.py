@@ -21,7 +21,7 @@ from .sources import Stored
 
 __all__ = ["carried"]
 
-_SELF_EVIDENT = ("SELECT", "SELECT DISTINCT", "FROM")
+_SELF_EVIDENT = ("SELECT", "FROM")
 """Clauses of a query inside another one that say little of what was meant."""
 
 
@@ -33,8 +33,9 @@ def carried(before: str, sql: str, dialect: str, schema: Schema) -> Carried:
     Args:
         schema: that both are on; says which table a column is of.
     """
+    stored = Stored(schema)
     try:
-        (earlier, within), (now, inside) = (_parts(one, dialect, schema) for one in (before, sql))
+        (earlier, within), (now, inside) = (_parts(one, dialect, schema, stored) for one in (before, sql))
     except RecursionError:  # thousand queries joined by UNION parse, and are a tree as deep
         return Carried()
     known, left = earlier | within, now | inside
@@ -44,9 +45,9 @@ def carried(before: str, sql: str, dialect: str, schema: Schema) -> Carried:
     return Carried(tuple(kept), new, tuple(text for key, text in earlier.items() if key not in left))
 
 
-def _parts(sql: str, dialect: str, schema: Schema) -> tuple[dict[str, str], dict[str, str]]:
+def _parts(sql: str, dialect: str, schema: Schema, stored: Stored) -> tuple[dict[str, str], dict[str, str]]:
     """Return the parts of a query, and those of the queries within it: what they mean, and how they are written."""
-    written, meant = parse(sql, dialect), _spelled_out(sql, dialect, schema)
+    written, meant = parse(sql, dialect), _spelled_out(sql, dialect, schema, stored)
     if written is None or meant is None:
         return {}, {}
     pairs = list(zip(_selects(meant), _selects(written), strict=True))
@@ -67,7 +68,7 @@ def _selects(tree: exp.Expr) -> list[exp.Expr]:
     return [tree, *(one for one in tree.find_all(exp.Select, bfs=False) if one is not tree)]
 
 
-def _spelled_out(sql: str, dialect: str, schema: Schema) -> exp.Expr | None:
+def _spelled_out(sql: str, dialect: str, schema: Schema, stored: Stored) -> exp.Expr | None:
     """Return a query with the table before each column, and all names in lower case."""
     try:
         tree = parse(one_way(sql, dialect=dialect, schema=schema), dialect)
@@ -75,7 +76,6 @@ def _spelled_out(sql: str, dialect: str, schema: Schema) -> exp.Expr | None:
         return None
     if tree is None:
         return None
-    stored = Stored(schema)
     owned = [(column, found) for column in tree.find_all(exp.Column) if len(found := stored.of(column)) == 1]
     for column, ((owner, _, name),) in owned:
         column.set("table", exp.to_identifier(owner.alias_or_name))

@@ -121,9 +121,11 @@ class Answerer:
             answer = self._confirmed(found, judged) or self.answer(found)
             answer = replace(answer, unread=found.linked.unread)
             if before and answer.sql:
-                grammar = self.context.grammar
-                kept = carried(before[-1].sql, answer.sql, grammar.dialect, grammar.readable)
-                answer = replace(answer, carried=kept if found.leans() else Carried(new_topic=True))
+                kept = Carried(new_topic=True)
+                if found.leans():
+                    grammar = self.context.grammar
+                    kept = carried(before[-1].sql, answer.sql, grammar.dialect, grammar.readable)
+                answer = replace(answer, carried=kept)
         except ConstraintError as error:
             answer = Answer(question, None, status="error", reason=str(error))
         return replace(answer, seconds=time.perf_counter() - begun)

@@ -12,7 +12,10 @@ from ...sql.parsing import parse
 from ..draws import NothingToDraw, SamplingFrame
 from ..facts.facts import ColumnFacts, TableFacts
 
-__all__ = ["ChangedQuery", "count_star", "limit", "order_by", "parts_of"]
+__all__ = ["FIGURES", "ChangedQuery", "count_star", "limit", "order_by", "parts_of"]
+
+FIGURES: Mapping[str, type[exp.AggFunc]] = {"avg": exp.Avg, "max": exp.Max, "min": exp.Min, "sum": exp.Sum}
+"""Of a column of numbers, by the names that phrases have for them."""
 
 _BEYOND = (exp.Subquery, exp.SetOperation, exp.With, exp.Window)
 

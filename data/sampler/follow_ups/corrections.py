@@ -8,12 +8,11 @@ from ..conditions import said_of
 from ..draws import Draw, NothingToDraw
 from ..facts.facts import ColumnFacts
 from ..phrases import Phrase
-from .changed_query import ChangedQuery
+from .changed_query import FIGURES, ChangedQuery
 from .conditions import Change
 
 __all__ = ["CORRECTIONS"]
 
-_FIGURES: dict[str, type[exp.AggFunc]] = {"avg": exp.Avg, "max": exp.Max, "min": exp.Min, "sum": exp.Sum}
 _SIDES: dict[type[exp.Expr], tuple[type[exp.Expr], str, str]] = {
     exp.GT: (exp.LT, "lt", "gt"),
     exp.LT: (exp.GT, "gt", "lt"),
@@ -39,11 +38,11 @@ def figure(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
     """``AVG(price)`` becomes ``SUM(price)``: the total, not the average."""
     shown, *more = [one for one in query.tree.expressions if one.find(exp.AggFunc)] or [exp.Null()]
     about = query.facts_of(shown)
-    old = next((name for name, kind in _FIGURES.items() if isinstance(shown, kind)), None)
+    old = next((name for name, kind in FIGURES.items() if isinstance(shown, kind)), None)
     if more or about is None or old is None or about.profile.number is not None or query.has("order", "having"):
         raise NothingToDraw
-    new = draw.one([name for name in _FIGURES if name != old and (name != "sum" or about.sums)])
-    figures = (_FIGURES[new](this=one.this.copy()) if one is shown else one for one in query.tree.expressions)
+    new = draw.one([name for name in FIGURES if name != old and (name != "sum" or about.sums)])
+    figures = (FIGURES[new](this=one.this.copy()) if one is shown else one for one in query.tree.expressions)
     slots = {"value": Phrase(f"value-{new}", {"c": about.noun}), "old": Phrase(f"value-{old}", {"c": about.noun})}
     return query.showing(*figures), Phrase("no-this-figure", slots)
 
@@ -72,7 +71,7 @@ def every_row(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
 def _numbers(query: ChangedQuery) -> list[ColumnFacts]:
     """Return the columns that a figure is of, or that rows are sorted by."""
     order = query.tree.args.get("order")
-    shown = [node for one in query.tree.expressions for node in one.find_all(*_FIGURES.values())]
+    shown = [node for one in query.tree.expressions for node in one.find_all(*FIGURES.values())]
     keys = [one.this for one in (order.expressions if order else ())]
     found = [query.facts_of(node) for node in (*shown, *(key for key in keys if isinstance(key, exp.Column)))]
     return [one for one in found if one is not None and one.role == "number"]

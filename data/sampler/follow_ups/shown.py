@@ -11,12 +11,10 @@ from ..facts.facts import ColumnFacts, TableFacts
 from ..facts.verbalisation import joined
 from ..phrases import Count, Phrase
 from ..structures.shape import extreme
-from .changed_query import ChangedQuery, count_star, limit, order_by
+from .changed_query import FIGURES, ChangedQuery, count_star, limit, order_by
 from .conditions import Change, joined_to
 
 __all__ = ["SHOWN"]
-
-_FUNCTIONS = {"avg": exp.Avg, "max": exp.Max, "min": exp.Min, "sum": exp.Sum}
 
 
 def count(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
@@ -59,7 +57,7 @@ def figure(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
     column, function = draw.number(query.rows), draw.one(["avg", "avg", "max", "min", "sum"])
     if column.profile.number is not None or (function == "sum" and not column.sums):
         raise NothingToDraw
-    shown = _FUNCTIONS[function](this=query.refer(column))
+    shown = FIGURES[function](this=query.refer(column))
     value = Phrase(f"value-{function}", {"c": column.noun}, column.meaning)
     return query.showing(shown, order=None), Phrase("then-figure", {"value": value, "t": query.rows.noun})
 
