@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-import os
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
-from pathlib import Path
 
 import numpy as np
-from safetensors import SafetensorError
-from safetensors.numpy import load_file, save_file
 
-from ..data.domains.shipped import cache_folder
 from .functions import Floats
 from .load import Encoder
+from .vector_store import VectorStore
 
 __all__ = ["TextVectors"]
 
 _BATCH = 64
-_PROBE = "name"
-"""A text by whose vector kept ones are known to be of the same encoder."""
-
 _MOST = 20_000
 """Texts kept, 1.5 KB each; when they are more, all go."""
 
@@ -34,11 +24,13 @@ class TextVectors(Mapping[str, Floats]):
     Args:
         encoder: whose states.
         longest: word pieces of a text that are read.
+        layers: of the encoder only the first ones; all if None.
     """
 
-    def __init__(self, encoder: Encoder, *, longest: int = 48) -> None:
+    def __init__(self, encoder: Encoder, *, longest: int = 48, layers: int | None = None) -> None:
         self._encoder = encoder
         self._longest = longest
+        self._layers = layers
         self._kept: dict[str, Floats] = {}
 
     @property
@@ -59,14 +51,19 @@ class TextVectors(Mapping[str, Floats]):
         """Compute the vectors of texts that are not there yet."""
         if len(self._kept) > _MOST:
             self._kept.clear()
-        missing = sorted({text for text in texts if text not in self._kept})
-        cut = {text: self._encoder.cut(self._encoder.prefix + text, self._longest)[0] for text in missing}
-        for _, several in groupby(sorted(missing, key=lambda text: len(cut[text])), key=lambda text: len(cut[text])):
+        self._kept.update(self._computed(sorted({text for text in texts if text not in self._kept})))
+
+    def _computed(self, texts: Sequence[str]) -> dict[str, Floats]:
+        """Return the vectors of texts, each of which stands there once."""
+        cut = {text: self._encoder.cut(self._encoder.prefix + text, self._longest)[0] for text in texts}
+        found: dict[str, Floats] = {}
+        for _, several in groupby(sorted(texts, key=lambda text: len(cut[text])), key=lambda text: len(cut[text])):
             alike = list(several)
             for start in range(0, len(alike), _BATCH):
                 some = alike[start : start + _BATCH]
-                means = self._encoder.model.states(np.array([cut[text] for text in some])).mean(1)
-                self._kept.update(zip(some, means / np.linalg.norm(means, axis=-1, keepdims=True), strict=True))
+                means = self._encoder.model.states(np.array([cut[text] for text in some]), self._layers).mean(1)
+                found.update(zip(some, means / np.linalg.norm(means, axis=-1, keepdims=True), strict=True))
+        return found
 
     def lend(self, vectors: Mapping[str, Floats]) -> None:
         """Take over vectors that this encoder computed before."""
@@ -74,31 +71,8 @@ class TextVectors(Mapping[str, Floats]):
             self._kept[text] = vectors[text]
 
     def prepare_kept(self, texts: Iterable[str]) -> None:
-        """Prepare texts that will be needed again in other processes: their vectors are kept in the user's cache.
-
-        A cache that cannot be written is done without.
-        """
-        wanted = sorted({*texts, _PROBE})
-        digest = hashlib.sha256(json.dumps([self._encoder.name, wanted]).encode()).hexdigest()[:32]
-        file = cache_folder() / "vectors" / f"{digest}.safetensors"
-        if not self._kept_in(file, wanted):
-            self.prepare(wanted)
-            with suppress(OSError):
-                file.parent.mkdir(parents=True, exist_ok=True)
-                aside = file.with_suffix(f".{os.getpid()}")
-                save_file({"vectors": np.stack([self._kept[text] for text in wanted])}, aside)
-                aside.replace(file)
-
-    def _kept_in(self, file: Path, texts: list[str]) -> bool:
-        """Take over the vectors of texts from a file, if it is there and is of this encoder."""
-        with suppress(OSError, SafetensorError, KeyError):
-            vectors = load_file(file)["vectors"]
-            found = dict(zip(texts, vectors, strict=False))
-            self.prepare([_PROBE])
-            # the last digits hang on what was encoded beside it
-            if vectors.shape == (len(texts), self._encoder.hidden) and np.allclose(
-                found[_PROBE], self._kept[_PROBE], atol=1e-4
-            ):
-                self._kept.update(found)
-                return True
-        return False
+        """Prepare texts that will be needed again in other processes: their vectors are kept in the user's cache."""
+        wanted = sorted({text for text in texts if text not in self._kept})
+        if wanted:
+            store = VectorStore(self._encoder, self._layers, self._longest, self._computed)
+            self._kept.update(store.vectors(wanted))

@@ -86,6 +86,17 @@ class Access:
         """
         return replace(schema.part(self._readable(schema)), left_out=())
 
+    def only(self, tables: Iterable[str], schema: Schema) -> Access:
+        """Return what may be read of some of a schema's tables, as it spells them.
+
+        Raises:
+            InputError: as from `narrowed`; or nothing of these tables may be read.
+        """
+        readable, partial = self._readable(schema), self.partial(schema)
+        chosen = [name for name in tables if name in readable]
+        columns = {name: tuple(sorted(partial[name])) for name in chosen if name in partial}
+        return Access(tuple(name for name in chosen if name not in partial), columns)
+
     def unlinked(self, schema: Schema) -> Schema:
         """Return the whole schema without the foreign keys that no query may join on."""
         keys = {table.name: table.foreign_keys for table in self.narrowed(schema).tables}

@@ -226,7 +226,7 @@ def answerer_of(
         description: a file of what a person says of the database.
         now: what «last month» is seen from; None is what the description, or else the profile says.
     """
-    context = profile.context(path, access=access, description=description)
+    context = profile.catalogue(path, access=access, description=description).whole
     context = context if now is None else replace(context, now=now)
     like = None if solved is None else solved_questions(solved, context, retriever)
     parser = SchemaParser(loaded.network, global_constraint=global_constraint)

@@ -59,12 +59,19 @@ def load_bi_encoder(name: str | Path) -> Encoder:
     return load_encoder(str(name))
 
 
-def embed(encoder: Encoder, texts: Sequence[str]) -> Vectors:
-    """Return the vectors of texts, (texts, width): the means of their states."""
+def embed(encoder: Encoder, texts: Sequence[str], *, keep: bool = False) -> Vectors:
+    """Return the vectors of texts, (texts, width): the means of their states.
+
+    Args:
+        keep: will they be wanted again? Then they are kept in the user's cache.
+    """
     if not texts:
         return np.zeros((0, encoder.hidden), np.float32)
     vectors = TextVectors(encoder, longest=_MAX_TOKENS)
-    vectors.prepare(texts)
+    if keep:
+        vectors.prepare_kept(texts)
+    else:
+        vectors.prepare(texts)
     return np.stack([vectors[text] for text in texts]).astype(np.float32)
 
 

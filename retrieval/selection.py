@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from ..encoders import Encoder
 from .bi_encoder import embed
-from .kept_vectors import kept_vectors
 
 __all__ = ["Dense", "Masked", "Random", "Scores", "Way", "fused", "nearest"]
 
@@ -45,7 +44,7 @@ class Dense:
 
     def __init__(self, encoder: Encoder, texts: Sequence[str], *, keep: bool = False) -> None:
         self._encoder = encoder
-        self._vectors = kept_vectors(encoder, texts) if keep else embed(encoder, texts)
+        self._vectors = embed(encoder, texts, keep=keep)
         self._known = dict(zip(texts, self._vectors, strict=True))
 
     def scores(self, queries: Sequence[str]) -> Scores:

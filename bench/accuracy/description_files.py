@@ -187,7 +187,9 @@ def asked(
 ) -> Iterator[dict[str, Any]]:
     """Yield a record of each question, whose right rows are those of the Chinese database."""
     schema, file, toml = place
-    context = Profile.of(schema, dialect="sqlite", language="zh", database=str(file)).context(file, description=toml)
+    context = (
+        Profile.of(schema, dialect="sqlite", language="zh", database=str(file)).catalogue(file, description=toml).whole
+    )
     with Database.open(file) as database, Database.open(rows) as chinese:
         answerer = Answerer(told["parser"], context, database, calibration=told["calibration"])
         for pair in pairs:

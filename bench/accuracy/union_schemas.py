@@ -7,7 +7,8 @@ Each union is a folder laid out as Spider's, with one database: the held-out dat
 the order of a hash until there are as many tables as wanted (``--more`` gives further ones). Tables, rows, keys and
 natural names come along. Tables of one name get that of their database before theirs. Questions are those of the
 held-out databases, their queries with the new names; one whose rows are no longer the same is left out and counted.
-``homes`` says how many databases of the union have a table called as one of the query's.
+``homes`` says how many databases of the union have a table called as one of the query's. ``--part train`` is of the
+databases that are not held out, with the questions of all collections: what a retriever learns from.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ from sqlglot import expressions as exp
 
 from querent.data.databases.schema_readers import from_sqlite
 from querent.data.domains.collection import Collection, Pair, is_held_out, read_collection
+from querent.data.formats.spider import pair_records
+from querent.data.formats.sql_text import tidy
 from querent.data.schema.ddl_writer import to_ddl
 from querent.data.schema.schema import ForeignKey, Schema, Table
 
@@ -54,20 +57,30 @@ class Member:
 def main() -> None:
     """Write a folder for each size."""
     options = arguments()
-    first = read_collection(options.collection)
-    further = [read_collection(spec) for spec in options.more]
+    first, *further = (read_collection(spec) for spec in (options.collection, *options.more))
     for size in options.tables:
-        folder = options.out / f"{first.name}-{size}"
-        counts = write_union(folder, members([first, *further], size), first, options.each)
+        folder = options.out / f"{first.name}-{'train' if options.part == 'train' else size}"
+        merged = members([first, *further], size, options.part)
+        pairs = [pair for one in ([first, *further] if options.part == "train" else [first]) for pair in one.pairs]
+        asked = [*pairs, *(pair for other in options.asked for pair in asked_elsewhere(other))]
+        asked = [pair for pair in asked if is_held_out(pair.database) == (options.part == "held-out")]
+        counts = write_union(folder, merged, asked[:: options.each])
         print(json.dumps({"folder": str(folder)} | counts))
 
 
-def members(collections: Sequence[Collection], size: int) -> list[Member]:
+def asked_elsewhere(folder: Path) -> Iterator[Pair]:
+    """Yield further questions on databases of the same names, as Spider-Syn has them."""
+    for n, record in enumerate(pair_records(folder)):
+        sql = tidy(record.text("query"), dialect="sqlite")
+        yield Pair(f"{folder.name}-{n}", record.text("db_id"), record.text("question"), sql)
+
+
+def members(collections: Sequence[Collection], size: int, part: str = "held-out") -> list[Member]:
     """Return the databases of a union of ``size`` tables: the held-out ones of the first collection, then others.
 
-    The last one is cut where it has more tables than are wanted.
+    The last one is cut where it has more tables than are wanted. Of the part ``train`` none is held out.
     """
-    held = [name for name in collections[0].databases if is_held_out(name)]
+    held = [name for name in collections[0].databases if part == "held-out" and is_held_out(name)]
     others = [
         (one, name)
         for one in collections
@@ -100,7 +113,7 @@ def _new_name(database: str, table: str, several: Mapping[str, int], taken: set[
     return name
 
 
-def write_union(folder: Path, merged: Sequence[Member], asked: Collection, each: int = 1) -> dict[str, int]:
+def write_union(folder: Path, merged: Sequence[Member], asked: Iterable[Pair]) -> dict[str, int]:
     """Write a union and its questions, and return how much there is of it."""
     file = folder / "database" / NAME / f"{NAME}.sqlite"
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -116,7 +129,7 @@ def write_union(folder: Path, merged: Sequence[Member], asked: Collection, each:
     _write(folder / "tables.json", [_described(schema)])
     homes = _homes(merged)
     here = {one.name: one for one in merged}
-    pairs = [pair for pair in asked.pairs if pair.database in here and is_held_out(pair.database)][::each]
+    pairs = [pair for pair in asked if pair.database in here]
     kept = [record for pair in pairs if (record := _question(here[pair.database], pair, file, homes))]
     _write(folder / "train.json", kept)
     several = sum(record["homes"] > 1 for record in kept)
@@ -236,6 +249,10 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("out", type=Path, help="gets a folder for each union")
     parser.add_argument("--tables", type=int, nargs="+", default=[100, 306, 735], help="sizes of the unions")
     parser.add_argument("--more", nargs="*", default=[], help="collections of further databases")
+    parser.add_argument(
+        "--asked", type=Path, nargs="*", default=[], help="folders of further questions"
+    )
+    parser.add_argument("--part", choices=("held-out", "train"), default="held-out", help="whose questions are asked")
     parser.add_argument("--each", type=int, default=1, help="ask every n-th question only")
     return parser.parse_args()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from ..schema.schema import Schema
 from .column_profile import ColumnProfile
 
 __all__ = ["DatabaseProfile", "KeyProfile"]
@@ -57,6 +58,14 @@ class DatabaseProfile:
     def column(self, table: str | None, column: str | None) -> ColumnProfile | None:
         """Return the profile of a column, None of one that nobody has looked at."""
         return None if table is None or column is None else self.columns.get((table, column))
+
+    def only(self, schema: Schema) -> DatabaseProfile:
+        """Return what is known of the tables of a schema, and of the keys between them."""
+        tables = {table.name for table in schema.tables}
+        places = ((table.name, column.name) for table, column in schema.columns())
+        columns = {place: self.columns[place] for place in places if place in self.columns}
+        rows = {name: count for name, count in self.rows.items() if name in tables}
+        return DatabaseProfile(columns, rows, tuple(k for k in self.keys if {k.table, k.other} <= tables))
 
     def first_time(self, table: str) -> str | None:
         """Return the column of a table whose times begin before all others', as far as the sample tells.

@@ -152,6 +152,11 @@ class Schema:
         tables = (table for table in self.tables if table.name in kept)
         return replace(self, tables=tuple(_part(table, self, kept) for table in tables))
 
+    def only(self, tables: Iterable[str]) -> Schema:
+        """Return the schema with some of its tables, whole, in its own order, and the keys between them."""
+        wanted = set(tables)
+        return self.part({t.name: [column.name for column in t.columns] for t in self.tables if t.name in wanted})
+
     def to_json(self) -> dict[str, Any]:
         """Return plain lists and dicts that `from_json` reads back."""
         data = asdict(self)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -76,6 +77,16 @@ class IndexStore:
     def close(self) -> None:
         """Close the file."""
         self._connection.close()
+
+    def over(self, schema: Schema) -> IndexStore:
+        """Return the same file, opened once, as if it held the cells of a schema's columns alone.
+
+        In how many cells of the whole database a word stands is still told: whoever may read less opens the file anew.
+        """
+        view = copy(self)
+        held = (self._place(table.name, column.name) for table, column in schema.columns())
+        view._places = {place: self._places[place] for place in held if place in self._places}
+        return view
 
     def by_key(self, keys: Iterable[str]) -> dict[str, list[Cell]]:
         """Return the cells of each key that has any."""

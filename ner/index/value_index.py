@@ -124,6 +124,15 @@ class ValueIndex:
             found = with_spans(asked, found, language=language, now=clock, fiscal_month=fiscal_month)
         return ranked(settled(found), most)
 
+    def over(self, schema: Schema, names: Iterable[str] = ()) -> ValueIndex:
+        """Return the same index of some tables alone; it stands on the files of this one, and closes none.
+
+        Args:
+            schema: those tables.
+            names: what these are called beside what the schema says.
+        """
+        return ValueIndex([store.over(schema) for store in self._stores], schema, names)
+
     def beginning(self, text: str, most: int = 8) -> tuple[tuple[str, str, str], ...]:
         """Return (cell, table, column) of cells that begin with a text but for case and accents, frequent ones first.
 

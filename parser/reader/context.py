@@ -80,6 +80,7 @@ class DatabaseContext:
         uses: Mapping[str, int] | None = None,
         access: Access | None = None,
         profile: DatabaseProfile | None = None,
+        keyed: Schema | None = None,
     ) -> DatabaseContext:
         """Work it out for a schema and the index of its database.
 
@@ -92,8 +93,9 @@ class DatabaseContext:
             uses: how often a query may use a table, see `vocabulary`.
             access: what may be read, all if None.
             profile: what the columns hold, as far as it may be read.
+            keyed: the schema with its likely keys; worked out if None.
         """
-        likely = with_likely_keys(schema) if profile is None else with_found_keys(schema, profile)
+        likely = keyed or (with_likely_keys(schema) if profile is None else with_found_keys(schema, profile))
         grammar = Grammar.for_schema(linked(schema, likely), dialect=dialect, access=access)
         most = MAX_VALUES + len(constants)
         words = vocabulary(grammar, texts=most, numbers=most, free=FREE_SLOTS, uses=uses)

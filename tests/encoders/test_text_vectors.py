@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from reader_cases import encoder
-from safetensors.numpy import load_file, save_file
 
-from querent.encoders import text_vectors
+from querent.encoders import text_vectors, vector_store
 from querent.encoders.text_vectors import TextVectors
+from querent.encoders.weights import Weights
 
 
 def test_vectors_are_kept_by_text_and_do_not_hang_on_their_neighbours() -> None:
@@ -40,7 +44,7 @@ def test_too_many_vectors_are_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def kept(texts: list[str], made: TextVectors | None = None) -> TextVectors:
-    made = made or TextVectors(encoder())
+    made = TextVectors(encoder()) if made is None else made
     made.prepare_kept(texts)
     return made
 
@@ -57,34 +61,70 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_what_was_prepared_once_is_not_computed_again(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = kept(["city", "albums"])
-    (file,) = cached(cache)
-    stamp = file.stat().st_mtime_ns
     asked: list[str] = []
     cut = type(encoder()).cut
     monkeypatch.setattr(type(encoder()), "cut", lambda self, text, most: (asked.append(text), cut(self, text, most))[1])
     second = kept(["albums", "city", "city"])
     assert asked == ["name"]  # what tells that the encoder is the same
-    assert all(np.array_equal(first[text], second[text]) for text in ("city", "albums", "name"))
-    assert [one.stat().st_mtime_ns for one in cached(cache)] == [stamp]
-    kept(["albums"])
+    assert all(np.array_equal(first[text], second[text]) for text in ("city", "albums"))
+    kept(["albums", "town"])
+    assert asked == ["name", "name", "town"]
+    assert len(cached(cache)) == 1
+
+
+def test_other_layers_have_vectors_of_their_own(cache: Path) -> None:
+    whole, lower = kept(["city"]), kept(["city"], TextVectors(encoder(), layers=1))
+    assert not np.allclose(whole["city"], lower["city"], atol=1e-3)
     assert len(cached(cache)) == 2
 
 
-def test_vectors_of_another_encoder_or_a_broken_file_are_made_anew(cache: Path) -> None:
+def test_vectors_of_other_weights_are_made_anew(cache: Path) -> None:
     kept(["city"])
+    arrays = dict(encoder().model.weights.arrays)
+    name = "embeddings.word_embeddings.weight"
+    arrays[name] = arrays[name] * np.where(np.arange(arrays[name].shape[1]) % 2, 1, -1)  # as if trained on
+    trained = replace(encoder(), model=replace(encoder().model, weights=Weights(arrays)))
+    found = kept(["city"], TextVectors(trained))
+    expected = TextVectors(trained)
+    expected.prepare(["city"])
+    assert np.allclose(found["city"], expected["city"], atol=1e-5)
+    assert len(cached(cache)) == 1
+
+
+@pytest.mark.parametrize("broken", [b"", b"no database", None])
+def test_a_broken_file_or_one_of_another_version_is_begun_anew(cache: Path, broken: bytes | None) -> None:
+    first = kept(["city"])
     (file,) = cached(cache)
-    good = file.read_bytes()
-    save_file({"vectors": load_file(file)["vectors"][:, ::-1].copy()}, file)  # of an encoder of the same name
-    assert np.allclose(kept(["city"])["city"], load_file(file)["vectors"][0])
-    assert file.read_bytes() == good
-    for broken in (good[:50], b"", good[:-4]):
+    if broken is None:
+        with closing(sqlite3.connect(file)) as database:
+            database.execute("UPDATE about SET told = 'vectors 0'")
+            database.commit()
+    else:
         file.write_bytes(broken)
-        kept(["city"])
-        assert file.read_bytes() == good
-    save_file({"vectors": np.zeros((1, 32), np.float32)}, file)
+    assert np.allclose(kept(["city"])["city"], first["city"], atol=1e-5)
+    with closing(sqlite3.connect(file)) as database:
+        assert database.execute("SELECT COUNT(*) FROM vector").fetchone() == (2,)
+
+
+def test_what_nobody_asked_for_the_longest_goes(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vector_store, "_MOST", 3)
+    kept(["city", "albums"])
+    (file,) = cached(cache)
+    with closing(sqlite3.connect(file)) as database:
+        database.execute("UPDATE vector SET used = 0")
+        database.commit()
+    kept(["albums"])
+    kept(["town"])
+    asked: list[str] = []
+    monkeypatch.setattr(TextVectors, "_computed", watched(asked, TextVectors._computed))
+    kept(["albums", "town"])
     kept(["city"])
-    assert cached(cache) == [file]
-    assert file.read_bytes() == good
+    assert asked == ["name", "name", "city"]
+
+
+def watched(asked: list[str], compute: Any) -> Any:
+    """Return what computes vectors and tells of which texts."""
+    return lambda self, texts: (asked.extend(texts), compute(self, texts))[1]
 
 
 def test_a_cache_that_cannot_be_written_is_done_without(cache: Path) -> None:

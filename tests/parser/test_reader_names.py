@@ -33,7 +33,7 @@ def context(tmp_path: Path) -> DatabaseContext:
         writer.executescript(SCRIPT)
     description.write_text(TOLD, encoding="utf-8")
     profile = Profile.of(from_sqlite(file), dialect="sqlite", language="zh", database=str(file))
-    return profile.context(file, description=description, cache=tmp_path)
+    return profile.catalogue(file, description=description, cache=tmp_path).whole
 
 
 def names(context: DatabaseContext, question: str) -> list[str]:

@@ -8,8 +8,9 @@ import re
 import numpy as np
 import pytest
 
+from querent.ner.stems import stem
 from querent.ner.units import units
-from querent.parser.reader.schema.naming import EXACT, NO_MATCH, PARTIAL, match_names, stem
+from querent.parser.reader.schema.naming import EXACT, NO_MATCH, PARTIAL, match_names
 
 
 @pytest.mark.parametrize(

@@ -15,10 +15,10 @@ from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
 
 from querent.encoders.pieces import SentencePieces, piece_model
 from querent.encoders.tokenizer_files import TokenizerFile
+from querent.ner.stems import stem
 from querent.ner.units import units
 from querent.parser.reader.question.question import QuestionWords, cells_of, read_question, spans_of, value_relations
 from querent.parser.reader.schema.items import ITEM_KINDS
-from querent.parser.reader.schema.naming import stem
 
 
 @cache

@@ -126,7 +126,7 @@ def test_values_that_a_parser_was_trained_with_are_left_out(tmp_path: Path) -> N
     )
     made = Profile.of(schema, dialect="sqlite", language="en", database=None)
     profile = Profile(**{**vars(made), "values": tmp_path / "values.sqlite", "constants": constants})
-    context = profile.context(None, access=Access((), {"t": ("open",)}))
+    context = profile.catalogue(None, access=Access((), {"t": ("open",)})).whole
     assert isinstance(context.index, ValueIndex)
     with context.index as index:
         found = {value.value: value.columns for value in index.find("amber, jade or pearl") if value.kind == "cell"}

@@ -23,9 +23,9 @@ from ....data.schema.plain_names import spoken
 from ....data.schema.schema import Column, Table
 from ....ner.index import FoundValue
 from ....ner.spans.time_span import TimeSpan
+from ....ner.stems import stem
 from ....ner.units import units
 from ..context import DatabaseContext
-from ..schema.naming import stem
 
 __all__ = ["VirtualColumn", "virtual_columns"]
 

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from ....encoders import Encoder
 from ....ner.index.found import FoundValue
+from ....ner.stems import stem
 from ....ner.units import Unit, units
 from .. import relations as rel
 from ..schema.items import ITEM_KINDS, SchemaItems
-from ..schema.naming import stem
 
 __all__ = ["MAX_PIECES", "QuestionWords", "ValueNode", "read_question"]
 

@@ -13,9 +13,9 @@ from ....data.schema.enumerations import as_text
 from ....data.schema.plain_names import plain_name, spoken
 from ....data.schema.schema import Column, Schema, Table, called
 from ....data.schema.self_references import ReferredTables
+from ....ner.stems import stem
 from ....ner.units import units
 from .. import relations as rel
-from .naming import stem
 
 __all__ = ["ITEM_KINDS", "SchemaItem", "SchemaItems"]
 

@@ -8,39 +8,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["EXACT", "NO_MATCH", "PARTIAL", "match_names", "stem"]
+from ....ner.stems import STOP_WORDS
+
+__all__ = ["EXACT", "NO_MATCH", "PARTIAL", "match_names"]
 
 NO_MATCH, PARTIAL, EXACT = 0, 1, 2
 
-_STOP = frozenset(
-    re.findall(
-        r"\w+",
-        "a an and are as at by do does did for from has have how in is it its me of on or s show than that the their "
-        "them there these they this to was were what when where which who whose with list give find all each every id "
-        "的 是 了 在 和 有",
-    )
-)
-_ENDINGS = (("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("xes", "x"))
 _CJK = re.compile(r"[\u3400-\u9fff]")
-
-
-def stem(word: str) -> str:
-    """Return an English word without its commonest endings, lower-cased; other words as they are, lower-cased.
-
-    >>> [stem(w) for w in ("Cities", "classes", "ordered", "rating", "ratings", "airlines", "gas")]
-    ['city', 'class', 'order', 'rat', 'rat', 'airline', 'gas']
-    """
-    word = word.lower()
-    if _CJK.search(word) or len(word) < 4:
-        return word
-    for ending, put in _ENDINGS:
-        if word.endswith(ending):
-            word = word[: -len(ending)] + put
-            break
-    for ending in ("s", "ing", "ed"):  # of «paintings» both
-        if word.endswith(ending) and not word.endswith("ss") and len(word) - len(ending) >= 3:
-            word = word[: -len(ending)]
-    return word
 
 
 def match_names(words: Sequence[str], names: Sequence[Sequence[str]]) -> NDArray[np.uint8]:
@@ -59,7 +33,7 @@ def match_names(words: Sequence[str], names: Sequence[Sequence[str]]) -> NDArray
         places.setdefault(word, []).append(i)
     for j, name in enumerate(names):
         for word in name:
-            if word not in _STOP and (len(word) > 1 or word.isdigit()):
+            if word not in STOP_WORDS and (len(word) > 1 or word.isdigit()):
                 found[places.get(word, []), j] = PARTIAL
         _mark_runs(found[:, j], words, name, places)
     return found
@@ -73,7 +47,7 @@ def _mark_runs(
     if not size:
         return
     for start in places.get(name[0], []):
-        if list(words[start : start + size]) == list(name) and not (size == 1 and name[0] in _STOP - {"id"}):
+        if list(words[start : start + size]) == list(name) and not (size == 1 and name[0] in STOP_WORDS - {"id"}):
             column[start : start + size] = EXACT
     for at in range(size - 1):
         if _CJK.match(name[at]):

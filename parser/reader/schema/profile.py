@@ -7,7 +7,7 @@ values.sqlite   values that the domain tells beside its database, as an index fi
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -23,6 +23,7 @@ from ....data.profiles.kept import open_profile
 from ....data.schema.schema import Schema
 from ....grammar import Access
 from ....ner.index import FoundValue, ValueIndex
+from ..catalogue import Catalogue
 from ..context import DatabaseContext
 
 __all__ = ["BUDGET", "SOURCES", "Profile"]
@@ -91,15 +92,15 @@ class Profile:
         """Return the rules of the constraint that the server does not need."""
         return GROUPINGS[self.grouping]
 
-    def context(
+    def catalogue(
         self,
         database: str | Path | None,
         *,
         cache: Path | None = None,
         access: Access | None = None,
         description: Path | None = None,
-    ) -> DatabaseContext:
-        """Return what a parser works with, on the values of a database, or those of the domain alone.
+    ) -> Catalogue:
+        """Return what a parser knows of a database, its values or those of the domain alone.
 
         Of cells that may not be read by ``access`` no index is made, and no constant is kept.
 
@@ -118,18 +119,24 @@ class Profile:
         called = told.called(self.language)
         names = (name for several in called.values() for name in several)
         index = ValueIndex.open(database, told.schema, names=names, known=self.values, cache=cache)
-        context = DatabaseContext.of(
+        return Catalogue(
             _with_declared_keys(told.schema_in(self.language), self.schema) if description is not None else self.schema,
             index,
             dialect=self.dialect,
             language=self.language,
             now=told.now or self.now,
-            constants=self.constants if access is None else _held(self.constants, readable),
+            # one of no known column may come from any
+            constants=self.constants if access is None else tuple(_held(self.constants, readable)),
             uses=self.uses,
             access=None if description is not None else access,
             profile=None if held is None else told.profile,
+            fiscal_month=told.fiscal_month,
+            called=called,
         )
-        return replace(context, fiscal_month=told.fiscal_month, called=called)
+
+    def context(self, database: str | Path | None, *, cache: Path | None = None) -> DatabaseContext:
+        """Return what a parser works with on all tables of a database; see `catalogue`."""
+        return self.catalogue(database, cache=cache).whole
 
     def fits(self, schema: Schema) -> bool:
         """Has a database the tables and columns that this is about?"""
@@ -180,6 +187,5 @@ def _with_declared_keys(told: Schema, declared: Schema) -> Schema:
     return replace(told, tables=tuple(replace(table, primary_key=keys[table.name]) for table in told.tables))
 
 
-def _held(constants: tuple[FoundValue, ...], readable: Schema) -> tuple[FoundValue, ...]:
-    """Return the constants of columns that may be read; one of no known column may come from any."""
-    return tuple(kept for constant in constants if (kept := constant.within(readable)))
+def _held(constants: Iterable[FoundValue], readable: Schema) -> Iterator[FoundValue]:
+    return (kept for constant in constants if (kept := constant.within(readable)))

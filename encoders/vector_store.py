@@ -1,0 +1,135 @@
+"""Vectors of texts in the user's cache: what one process had an encoder read, no other one has it read again."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing, suppress
+from pathlib import Path
+
+import numpy as np
+
+from ..data.domains.shipped import cache_folder
+from .functions import Floats
+from .load import Encoder
+
+__all__ = ["VectorStore"]
+
+_FORMAT = "vectors 1"
+_MOST = 100_000
+"""Texts kept of an encoder, 1.5 KB each; where they are more, those that nobody asked for the longest go."""
+
+_PROBE = "name"
+"""A text by whose vector kept ones are known to be of the same weights."""
+
+_DAY, _WAIT = 86_400, 2.0
+_AT_ONCE = 500  # keys in one statement
+
+_TABLES = """
+CREATE TABLE about (told TEXT NOT NULL);
+CREATE TABLE vector (key BLOB PRIMARY KEY, vector BLOB NOT NULL, used INTEGER NOT NULL) WITHOUT ROWID;
+"""
+
+Compute = Callable[[Sequence[str]], Mapping[str, Floats]]
+"""Returns the vectors of texts, each once."""
+
+
+class VectorStore:
+    """The kept vectors of one way to read texts: an encoder, as many of its layers, as many pieces.
+
+    A file of other weights, of another version, or broken is begun anew; a cache that cannot be written is done
+    without.
+
+    Args:
+        encoder: that reads.
+        layers: of it only the first ones; all if None.
+        longest: word pieces of a text that are read.
+        compute: reads texts that are not there.
+    """
+
+    def __init__(self, encoder: Encoder, layers: int | None, longest: int, compute: Compute) -> None:
+        told = [_FORMAT, encoder.name, encoder.prefix, encoder.hidden, layers, longest]
+        stem = "".join(c if c.isalnum() else "-" for c in Path(encoder.name).name)[:40]
+        self._file = cache_folder() / "vectors" / f"{stem}-{_digest(repr(told)).hex()[:20]}.sqlite"
+        self._told = repr(told)
+        self._compute = compute
+
+    def vectors(self, texts: Sequence[str]) -> dict[str, Floats]:
+        """Return the vector of each text; those that are new are computed, and kept."""
+        wanted = list(dict.fromkeys(texts))
+        try:
+            return self._kept(wanted)
+        except (sqlite3.Error, OSError, ValueError):
+            with suppress(OSError):
+                self._file.unlink(missing_ok=True)
+            try:
+                return self._kept(wanted)
+            except (sqlite3.Error, OSError, ValueError):
+                return dict(self._compute(wanted))
+
+    def _kept(self, texts: Sequence[str]) -> dict[str, Floats]:
+        """Return the vectors of texts from the file, after writing those that it has not.
+
+        Raises:
+            ValueError: the file is of another version, or of other weights.
+        """
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        with closing(sqlite3.connect(self._file, timeout=_WAIT)) as database:
+            if not database.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
+                self._begin(database)
+            if database.execute("SELECT told FROM about").fetchall() != [(self._told,)]:
+                raise ValueError("of another version")
+            known = self._read(database, [_PROBE])
+            if not np.allclose(known[_PROBE], self._compute([_PROBE])[_PROBE], atol=1e-4):
+                raise ValueError("of other weights")
+            found = self._read(database, texts)
+            if missing := [text for text in texts if text not in found]:
+                computed = self._compute(missing)
+                self._write(database, computed)
+                found.update(computed)
+        return found
+
+    def _begin(self, database: sqlite3.Connection) -> None:
+        with database:
+            database.executescript(_TABLES)
+            database.execute("INSERT INTO about VALUES (?)", [self._told])
+        self._write(database, self._compute([_PROBE]))
+
+    def _read(self, database: sqlite3.Connection, texts: Sequence[str]) -> dict[str, Floats]:
+        """Return the vectors that are there, and note the day: writing it each time would wake the disk."""
+        keys = {_digest(text): text for text in texts}
+        found: dict[str, Floats] = {}
+        today, old = int(time.time() // _DAY), list[bytes]()
+        for some in _parts(list(keys)):
+            marks = ", ".join("?" * len(some))
+            for key, vector, used in database.execute(
+                f"SELECT key, vector, used FROM vector WHERE key IN ({marks})", some
+            ):
+                found[keys[key]] = np.frombuffer(vector, np.float32)
+                old += [key] * (used < today)
+        with database:
+            database.executemany("UPDATE vector SET used = ? WHERE key = ?", ((today, key) for key in old))
+        return found
+
+    def _write(self, database: sqlite3.Connection, computed: Mapping[str, Floats]) -> None:
+        today = int(time.time() // _DAY)
+        with database:
+            database.executemany(
+                "INSERT OR REPLACE INTO vector VALUES (?, ?, ?)",
+                ((_digest(text), np.asarray(one, np.float32).tobytes(), today) for text, one in computed.items()),
+            )
+            (count,) = database.execute("SELECT COUNT(*) FROM vector").fetchone()
+            database.execute(
+                "DELETE FROM vector WHERE key IN (SELECT key FROM vector WHERE key <> ? ORDER BY used LIMIT ?)",
+                [_digest(_PROBE), max(count - _MOST, 0)],
+            )
+
+
+def _digest(text: str) -> bytes:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:16]
+
+
+def _parts(keys: Sequence[bytes]) -> list[Sequence[bytes]]:
+    return [keys[start : start + _AT_ONCE] for start in range(0, len(keys), _AT_ONCE)]

@@ -1,0 +1,102 @@
+"""All tables of one database, of which a question needs few: makes what a parser works with for any set of them."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import cached_property
+
+from ...data.profiles.database_profile import DatabaseProfile
+from ...data.schema.schema import Schema
+from ...grammar import Access
+from ...ner.index import FoundValue, ValueIndex
+from .context import DatabaseContext, OtherNames, with_found_keys
+
+__all__ = ["Catalogue"]
+
+_KEPT = 32
+"""Sets of tables whose context is kept; one of twelve tables takes a megabyte."""
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """What is known of a whole database; no grammar is made of it until somebody says of which tables.
+
+    Attributes:
+        schema: as declared, with names in words.
+        index: its values, None if there is no database.
+        profile: what its columns hold, None where nobody has looked.
+        access: what may be read of it, all if None.
+        uses: how often a query may use a table, see `vocabulary`.
+        dialect, language, now, constants, fiscal_month, called: as those of `DatabaseContext`.
+    """
+
+    schema: Schema
+    index: ValueIndex | None
+    dialect: str
+    language: str
+    profile: DatabaseProfile | None = None
+    access: Access | None = None
+    now: datetime | None = None
+    constants: tuple[FoundValue, ...] = ()
+    uses: Mapping[str, int] = field(default_factory=dict[str, int])
+    fiscal_month: int = 1
+    called: OtherNames = field(default_factory=dict[tuple[str, str | None], tuple[str, ...]])
+    _kept: OrderedDict[tuple[str, ...], DatabaseContext] = field(
+        default_factory=OrderedDict[tuple[str, ...], DatabaseContext], init=False, repr=False, compare=False
+    )
+
+    @cached_property
+    def keyed(self) -> Schema:
+        """Return the schema with the foreign keys that its names tell beside those declared."""
+        return with_found_keys(self.schema, self.profile or DatabaseProfile())
+
+    @cached_property
+    def readable(self) -> Schema:
+        """Return what of the schema, with its likely keys, may be read."""
+        return self.keyed if self.access is None else self.access.narrowed(self.keyed)
+
+    @cached_property
+    def whole(self) -> DatabaseContext:
+        """Return the context of all tables."""
+        return self._made(self.schema, self.keyed, self.index, self.access)
+
+    def context(self, tables: Collection[str]) -> DatabaseContext:
+        """Return the context of some tables; the last 32 are kept.
+
+        Args:
+            tables: that may be read, as the schema spells them.
+        """
+        chosen = tuple(table.name for table in self.readable.tables if table.name in tables)
+        if chosen not in self._kept:
+            self._kept[chosen] = self._over(chosen)
+        self._kept.move_to_end(chosen)
+        while len(self._kept) > _KEPT:
+            self._kept.popitem(last=False)
+        return self._kept[chosen]
+
+    def _over(self, tables: Sequence[str]) -> DatabaseContext:
+        schema, keyed = self.schema.only(tables), self.keyed.only(tables)
+        access = None if self.access is None else self.access.only(tables, self.schema)
+        readable = schema if access is None else access.narrowed(schema)
+        names = (name for (table, _), several in self.called.items() if table in tables for name in several)
+        return self._made(schema, keyed, self.index and self.index.over(readable, names), access)
+
+    def _made(self, schema: Schema, keyed: Schema, index: ValueIndex | None, access: Access | None) -> DatabaseContext:
+        readable = schema if access is None else access.narrowed(schema)
+        tables = {table.name for table in schema.tables}
+        made = DatabaseContext.of(
+            schema,
+            index,
+            dialect=self.dialect,
+            language=self.language,
+            now=self.now,
+            constants=tuple(kept for one in self.constants if (kept := one.within(readable) if one.columns else one)),
+            uses={name: count for name, count in self.uses.items() if name in tables},
+            access=access,
+            profile=self.profile and self.profile.only(schema),
+            keyed=keyed,
+        )
+        return replace(made, fiscal_month=self.fiscal_month, called=self.called)
