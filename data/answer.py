@@ -131,6 +131,7 @@ class Answer:
         unread: pieces of the evidence given with the question that could not be read, each with why.
         carried: what it has of the query before it in its conversation, None where there was none.
         clarification: what to ask back, None of an answer that is sure, or where it would not help.
+        tables: that were read for it, in the schema's order: all of a small database, the likeliest of a large one.
     """
 
     question: str
@@ -149,6 +150,7 @@ class Answer:
     notes: tuple[str, ...] = ()
     carried: Carried | None = None
     clarification: Clarification | None = None
+    tables: tuple[str, ...] = ()
 
     @property
     def tokens(self) -> int | None:

@@ -23,8 +23,7 @@ from ..data.schema.schema import Schema
 from ..grammar import Access
 from ..knowledge.formulas.reading import open_banks
 from ..knowledge.linked_formulas import FormulaLinker
-from ..parser.answering.answerer import Answerer
-from ..parser.answering.explaining import explained_answer
+from ..parser.answering.database_answerer import DatabaseAnswerer
 from ..parser.answering.explanation import Explanation
 from ..parser.network.saved import Loaded
 from ..parser.session_factory import SessionFactory, check_level
@@ -36,17 +35,19 @@ __all__ = ["Connection", "connect"]
 class Connection:
     """A database that can be asked; a context manager. Made by `connect`."""
 
-    def __init__(self, answerer: Answerer, factory: SessionFactory, *, more: bool, close: Callable[[], None]) -> None:
+    def __init__(
+        self, answerer: DatabaseAnswerer, factory: SessionFactory, *, more: bool, close: Callable[[], None]
+    ) -> None:
         self._answerer, self._factory = answerer, factory
         self._more = more  # whether it is opened for questions in another language, too
         self._close = close
-        self._opened = {answerer.context.language: answerer}
+        self._opened = {answerer.catalogue.language: answerer}
         self._learnt = self._stamp()
 
     @property
     def database(self) -> Database | None:
         """Return the database, None where queries are only written."""
-        return self._answerer.database
+        return self._factory.database
 
     def probe(self) -> None:
         """Look whether the database can be read, where there is one; see `Database.probe`."""
@@ -56,22 +57,22 @@ class Connection:
     @property
     def schema(self) -> Schema:
         """Return the schema that may be read, with the foreign keys that its names tell beside those declared."""
-        return self._answerer.context.grammar.readable
+        return self._answerer.catalogue.readable
 
     @property
     def profile(self) -> DatabaseProfile:
         """Return what the columns that may be read hold."""
-        return self._answerer.context.profile
+        return self._answerer.catalogue.profile or DatabaseProfile()
 
     def values(self, beginning: str, most: int = 8) -> tuple[tuple[str, str, str], ...]:
         """Return (cell, table, column) of texts in the database that begin so, see `ValueIndex.beginning`."""
-        index = self._answerer.context.index
+        index = self._answerer.catalogue.index
         return () if index is None else index.beginning(beginning, most)
 
     @property
     def knowledge(self) -> FormulaLinker | None:
         """Return what finds and grounds the formulas that questions name, None where there are none."""
-        return self._answerer.knowledge
+        return self._answerer.whole.knowledge if self._factory.bank else None
 
     @property
     def feedback(self) -> Feedback | None:
@@ -93,6 +94,7 @@ class Connection:
         beam: int = 4,
         evidence: str = "",
         before: Sequence[Turn] = (),
+        tables: Sequence[str] = (),
         tell: Tell | None = None,
     ) -> Answer:
         """Return the answer to a question in plain words.
@@ -102,14 +104,16 @@ class Connection:
             evidence: formulas for this question alone, as BIRD writes them («long refers to distance > 100; tip rate =
                 DIVIDE(SUM(tip), SUM(fare))»); what cannot be read of it is told in `Answer.unread`.
             before: what was asked and answered before it, the latest last; `conversation` keeps it.
+            tables: that are read for it; if none are told all of a small database, the likeliest of a large one.
             tell: told what is done on the way, see `Tell`.
 
         Raises:
-            InputError: the question is empty or too long (`asked`), its language needs an encoder that is not
-                installed, or there is evidence and no constraint.
+            InputError: there is no such table, the question is empty or too long (`asked`), its language needs an
+                encoder that is not installed, or there is evidence and no constraint.
         """
         text, told = asked(question), asked(evidence, field="evidence")
-        return self._reading(text, told).ask(text, beam=beam, evidence=told, before=before, tell=tell)
+        asking = self._reading(text, told).ask
+        return asking(text, beam=beam, evidence=told, before=before, tables=tables, tell=tell)
 
     def query(self, sql: str) -> Rows:
         """Run a query that a person wrote, for reading only.
@@ -121,7 +125,7 @@ class Connection:
         """
         if self.database is None:
             raise InputError("no database to run it on", field="sql", hint="give one")
-        if self._answerer.context.grammar.access is not None:  # what «SELECT *» reads, the engine decides
+        if self._factory.access is not None:  # what «SELECT *» reads, the engine decides
             raise InputError("a role runs no queries of its own", field="sql", hint="ask, or take an alternative")
         return self.database.query(sql)
 
@@ -129,23 +133,32 @@ class Connection:
         """Return the answer to a text that is not asked at all."""
         return Answer(question, None, status="error", reason=reason)
 
-    def explain(self, question: str, *, beam: int = 4, evidence: str = "", before: Sequence[Turn] = ()) -> Explanation:
+    def explain(
+        self,
+        question: str,
+        *,
+        beam: int = 4,
+        evidence: str = "",
+        before: Sequence[Turn] = (),
+        tables: Sequence[str] = (),
+    ) -> Explanation:
         """Return how the query of a question comes about: what was read, and what was refused beside each word.
 
         Args:
-            beam, evidence, before: as those of `ask`.
+            beam, evidence, before, tables: as those of `ask`.
 
         Raises:
             InputError: as from `ask`.
         """
         text, told = asked(question), asked(evidence, field="evidence")
-        return explained_answer(self._reading(text, told), text, beam=beam, evidence=told, before=before)
+        explaining = self._reading(text, told).explain
+        return explaining(text, beam=beam, evidence=told, before=before, tables=tables)
 
-    def _reading(self, question: str, evidence: str = "") -> Answerer:
+    def _reading(self, question: str, evidence: str = "") -> DatabaseAnswerer:
         """Return what reads the language of a question; the only one there is, where it was chosen."""
-        if evidence.strip() and self._answerer.constraint is None:
+        if evidence.strip() and self._factory.level is None:
             raise InputError("evidence without a constraint", field="level", hint="its formulas are held to it")
-        language = language_of(question) if self._more else self._answerer.context.language
+        language = language_of(question) if self._more else self._answerer.catalogue.language
         if self._learnt != (stamp := self._stamp()):  # somebody said something of an answer, here or elsewhere
             for opened in self._opened.values():
                 self._factory.learn(opened)

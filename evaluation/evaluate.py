@@ -22,7 +22,7 @@ from ..parser.answering.answerer import Answerer, Considered
 from ..parser.learning.gold_query import GoldQuery, gold_values
 from ..parser.network.saved import Loaded
 from ..parser.normal_form import NormalForm
-from ..parser.session_factory import answerer_of, check_level, untrained_profile
+from ..parser.session_factory import AnswererFactory, check_level, solved_questions, untrained_profile
 from .judging import Runner, judge
 from .labels import labels_of
 from .scores import Scores
@@ -143,10 +143,12 @@ def answering(
         if domain.database is not None:
             database = stack.enter_context(Database.open(domain.database, functions=domain.schema.functions))
             database.confine(domain.schema)
-        constraint = GlobalConstraint(global_mode)
         bank = open_banks(knowledge) if knowledge else None
-        more: dict[str, Any] = {"solved": solved, "retriever": retriever, "bank": bank}
-        yield answerer_of(loaded, profile, domain.database, database, level=level, global_constraint=constraint, **more)
+        how: dict[str, Any] = {"level": level, "global_constraint": GlobalConstraint(global_mode), "bank": bank}
+        context = profile.context(domain.database)
+        answerer = AnswererFactory(loaded, profile, database, **how)(context)
+        answerer.solved = None if solved is None else solved_questions(solved, context, retriever)
+        yield answerer
 
 
 class _Asker:

@@ -24,8 +24,11 @@ from ..data.schema.schema import Function, Schema
 from ..grammar import LEVELS, Access
 from ..knowledge.formulas.bank import Bank
 from ..knowledge.solved import Solved, retriever_ways, shot_store
+from ..ner.index import ValueIndex
+from ..retrieval.schema_retriever.table_scorer import shipped_scorer
 from ..retrieval.shots import Shot
 from .answering.answerer import Answerer
+from .answering.database_answerer import DatabaseAnswerer
 from .decoding.encoded_question import one_thread
 from .decoding.parsing import SchemaParser
 from .decoding.solved import SolvedQuestions
@@ -34,8 +37,9 @@ from .reader.columns.concepts import formula_linker
 from .reader.context import DatabaseContext
 from .reader.schema.domain_profile import domain_profile
 from .reader.schema.profile import BUDGET, SOURCES, Profile
+from .reader.table_retriever import TableRetriever
 
-__all__ = ["SessionFactory", "answerer_of", "check_level", "untrained_profile"]
+__all__ = ["AnswererFactory", "SessionFactory", "check_level", "solved_questions", "untrained_profile"]
 
 
 def check_level(level: str | None, *, access: Access | None = None, examples: bool, knowledge: bool) -> None:
@@ -92,7 +96,7 @@ class SessionFactory:
         self.progress("loading the network")
         return network_of(self.parser)
 
-    def answerer(self, language: str) -> Answerer:
+    def answerer(self, language: str) -> DatabaseAnswerer:
         """Open the database for questions in a language.
 
         Raises:
@@ -109,41 +113,40 @@ class SessionFactory:
         if self.database is not None:
             self.database.define(profile.schema.functions)
             self.database.confine(self.access.narrowed(profile.schema) if self.access else profile.schema)
-        made = answerer_of(
-            loaded,
-            profile,
-            self.path,
-            self.database,
-            level=self.level,
-            access=self.access,
-            bank=self.bank,
-            description=self.description,
-            now=self.now,
-        )
-        if made.context.index is not None:
-            self.closing.enter_context(made.context.index)
+        catalogue = profile.catalogue(self.path, access=self.access, description=self.description)
+        if catalogue.index is not None:
+            self.closing.enter_context(catalogue.index)
         self.progress("reading the names of the schema")
-        made.parser.prepare(made.context)
+        retriever = TableRetriever(catalogue, shipped_scorer()) if catalogue.is_large else None
+        how: dict[str, Any] = {"level": self.level, "bank": self.bank, "now": self.now}
+        made = DatabaseAnswerer(catalogue, retriever, AnswererFactory(loaded, profile, self.database, **how))
         self._follow(made, told, solved)
+        if retriever is None:
+            _ = made.whole  # so that the first question need not wait
         return made
 
-    def learn(self, made: Answerer) -> None:
+    def learn(self, made: DatabaseAnswerer) -> None:
         """Have a session follow what was said of answers by now.
 
         Raises:
             InputError: the feedback cannot be read.
         """
-        told = self._judged()
-        self._follow(made, told, self._solved(made.context.language, made.context.grammar.readable, told))
+        told, catalogue = self._judged(), made.catalogue
+        self._follow(made, told, self._solved(catalogue.language, catalogue.readable, told))
 
     def _judged(self) -> list[Judged]:
         return [] if self.feedback is None else self.feedback.standing()
 
-    def _follow(self, made: Answerer, told: Sequence[Judged], solved: Solved | None) -> None:
-        context, how = made.context, {"nearest": not self.examples}
-        here = ("", context.grammar.readable.fingerprint)
-        made.judged = {one.asked: one for one in told if one.database in here}
-        made.solved = None if solved is None else solved_questions(solved, context, self.retriever, **how)
+    def _follow(self, made: DatabaseAnswerer, told: Sequence[Judged], solved: Solved | None) -> None:
+        catalogue = made.catalogue
+        here = ("", catalogue.readable.fingerprint)
+        judged = {one.asked: one for one in told if one.database in here}
+        like = None
+        if solved is not None:
+            context = catalogue.over(made.all_tables[:1]) if catalogue.is_large else catalogue.whole
+            nearest = not self.examples
+            like = solved_questions(solved, context, self.retriever, nearest=nearest, index=catalogue.index)
+        made.follow(judged, like)
 
     def _solved(self, language: str, schema: Schema | None, told: Sequence[Judged]) -> Solved | None:
         """Return the solved questions in a language, with those of feedback, None if there are none."""
@@ -181,12 +184,21 @@ class SessionFactory:
 
 
 def solved_questions(
-    solved: Solved, context: DatabaseContext, retriever: str | None, *, nearest: bool = False
+    solved: Solved,
+    context: DatabaseContext,
+    retriever: str | None,
+    *,
+    nearest: bool = False,
+    index: ValueIndex | None = None,
 ) -> SolvedQuestions:
-    """Return solved questions for a parser on their database; see `SolvedQuestions` for ``nearest``."""
-    slotted = dict(zip(solved.shots, solved.slotted, strict=False))
+    """Return solved questions for a parser on their database; see `SolvedQuestions` for ``nearest``.
+
+    Args:
+        index: of the whole database; that of the context if None.
+    """
+    slotted, index = dict(zip(solved.shots, solved.slotted, strict=False)), index or context.index
     with one_thread():
-        store = shot_store(solved.shots, context.language, index=context.index, ways=retriever_ways(retriever))
+        store = shot_store(solved.shots, context.language, index=index, ways=retriever_ways(retriever))
         return SolvedQuestions(context, store, slotted, nearest=nearest)
 
 
@@ -202,43 +214,45 @@ def untrained_profile(domain: Domain, examples: Sequence[Example], folder: Path)
     return replace(found, constants=(), budget=max(found.budget, BUDGET), sources=max(found.sources, SOURCES))
 
 
-def answerer_of(
-    loaded: Loaded,
-    profile: Profile,
-    path: str | None,
-    database: Database | None,
-    *,
-    level: str | None,
-    global_constraint: GlobalConstraint | None = None,
-    access: Access | None = None,
-    solved: Solved | None = None,
-    retriever: str | None = None,
-    bank: Bank | None = None,
-    description: Path | None = None,
-    now: datetime | None = None,
-) -> Answerer:
-    """Return what answers questions on a database, or only writes queries where there is none.
+@dataclass(frozen=True)
+class AnswererFactory:
+    """Makes what answers questions on some tables of a database.
 
-    Args:
-        solved: questions whose queries are known, which others may follow.
-        retriever: finds them, see `retriever_ways`.
+    Attributes:
+        loaded: the network.
+        profile: the bounds of queries.
+        database: None where queries are only written.
+        level: what the local constraint promises; None is without it.
+        global_constraint: how far the heads are followed.
         bank: of formulas that questions may name.
-        description: a file of what a person says of the database.
         now: what «last month» is seen from; None is what the description, or else the profile says.
     """
-    context = profile.catalogue(path, access=access, description=description).whole
-    context = context if now is None else replace(context, now=now)
-    like = None if solved is None else solved_questions(solved, context, retriever)
-    parser = SchemaParser(loaded.network, global_constraint=global_constraint)
-    return Answerer(
-        parser,
-        context,
-        database,
-        level=level,
-        calibration=loaded.calibration,
-        budget=profile.budget,
-        sources=profile.sources,
-        without=profile.without,
-        solved=like,
-        knowledge=None if bank is None else formula_linker(bank, context, parser.vectors),
-    )
+
+    loaded: Loaded
+    profile: Profile
+    database: Database | None
+    level: str | None = "runs"
+    global_constraint: GlobalConstraint | None = None
+    bank: Bank | None = None
+    now: datetime | None = None
+
+    @cached_property
+    def parser(self) -> SchemaParser:
+        """Return the parser, whose vectors all tables share."""
+        return SchemaParser(self.loaded.network, global_constraint=self.global_constraint)
+
+    def __call__(self, context: DatabaseContext) -> Answerer:
+        """Return what answers questions on the tables of a context."""
+        context = context if self.now is None else replace(context, now=self.now)
+        self.parser.prepare(context)
+        return Answerer(
+            self.parser,
+            context,
+            self.database,
+            level=self.level,
+            calibration=self.loaded.calibration,
+            budget=self.profile.budget,
+            sources=self.profile.sources,
+            without=self.profile.without,
+            knowledge=None if self.bank is None else formula_linker(self.bank, context, self.parser.vectors),
+        )

@@ -32,7 +32,7 @@ from querent.knowledge.formulas.bank import Bank
 from querent.knowledge.formulas.reading import open_banks
 from querent.knowledge.linked_formulas import FormulaLinker, LinkedFormula
 from querent.parser.reader.schema.profile import Profile
-from querent.parser.session_factory import answerer_of
+from querent.parser.session_factory import AnswererFactory
 
 WAYS = ("none", "grounded", "oracle-formula", "oracle-grounding")
 Question = dict[str, Any]
@@ -75,7 +75,7 @@ def answers(loaded: Any, way: str, options: argparse.Namespace) -> Iterator[dict
             schema = querent.open_schema(path)[0]
             profile = Profile.of(schema, dialect="sqlite", language=options.language, database=path)
             known = None if way == "none" else bank
-            answerer = answerer_of(loaded, profile, path, database, level="runs", bank=known)
+            answerer = AnswererFactory(loaded, profile, database, bank=known)(profile.context(path))
             if way.startswith("oracle") and answerer.knowledge is not None:
                 answerer.knowledge = Told(answerer.knowledge, grounded=way == "oracle-grounding")  # pyright: ignore
             for question in several:

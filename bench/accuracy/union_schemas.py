@@ -249,9 +249,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("out", type=Path, help="gets a folder for each union")
     parser.add_argument("--tables", type=int, nargs="+", default=[100, 306, 735], help="sizes of the unions")
     parser.add_argument("--more", nargs="*", default=[], help="collections of further databases")
-    parser.add_argument(
-        "--asked", type=Path, nargs="*", default=[], help="folders of further questions"
-    )
+    parser.add_argument("--asked", type=Path, nargs="*", default=[], help="folders of further questions")
     parser.add_argument("--part", choices=("held-out", "train"), default="held-out", help="whose questions are asked")
     parser.add_argument("--each", type=int, default=1, help="ask every n-th question only")
     return parser.parse_args()

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 from sqlglot import exp
 
 from ..schema.schema import Schema
+from .parsing import PARSE_ERRORS, read_tree
 
-__all__ = ["Stored", "source_of", "sources"]
+__all__ = ["Stored", "source_of", "sources", "tables_of"]
 
 
 def sources(select: exp.Select) -> Iterator[exp.Expr]:
@@ -19,6 +20,21 @@ def sources(select: exp.Select) -> Iterator[exp.Expr]:
             yield head.this
             for joined in head.this.args.get("joins") or []:
                 yield joined.this
+
+
+def tables_of(sql: str, schema: Schema, dialect: str) -> tuple[str, ...]:
+    """Return the stored tables that a query reads, as the schema spells them; none of a text that is no query."""
+    try:
+        tree = read_tree(sql, dialect)
+    except PARSE_ERRORS:
+        return ()
+    known: dict[str, str] = {}
+    for table in schema.tables:
+        names = (table.name, *([f"{table.namespace}.{table.own_name}"] if table.namespace else []))
+        known |= {name.lower(): table.name for name in names} | dict.fromkeys(names, table.name)
+    told = (".".join(_called(part) for part in one.parts) for one in tree.find_all(exp.Table))
+    found = (known.get(name, known.get(name.lower())) for name in told)
+    return tuple(dict.fromkeys(name for name in found if name is not None))
 
 
 def source_of(column: exp.Column, has: Callable[[exp.Expr], bool] = lambda source: False) -> exp.Expr | None:

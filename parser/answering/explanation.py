@@ -70,6 +70,8 @@ class Explanation:
         steps: one a word.
         features: of the answer, with what each adds to its place and to its confidence.
         virtual: columns that the question gave reason for and the database has not, each with what it stands for.
+        read: the tables that were read for it,
+        of_tables: of so many.
     """
 
     question: str
@@ -87,6 +89,8 @@ class Explanation:
     steps: tuple[Step, ...]
     features: tuple[Weighed, ...] = ()
     virtual: tuple[str, ...] = ()
+    read: tuple[str, ...] = ()
+    of_tables: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """Return plain dicts and lists."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 
 from ...data.domains.examples import evenly
@@ -87,6 +88,12 @@ class SolvedQuestions:
         self._slotted = slotted
         self._known: dict[str, QueryTemplate | None] = {}
         self._usual = _usual(store)
+
+    def over(self, context: DatabaseContext) -> SolvedQuestions:
+        """Return the same solved questions for other tables of their database."""
+        other = copy(self)
+        other.templates, other._known = QueryTemplates(context), {}
+        return other
 
     def neighbours(self, question: str) -> list[Neighbour]:
         """Return the most alike of each query template, the most alike first; none where none is like enough."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
@@ -13,11 +12,9 @@ from ...data.schema.schema import Schema
 from ...grammar import Access
 from ...ner.index import FoundValue, ValueIndex
 from .context import DatabaseContext, OtherNames, with_found_keys
+from .schema.schema_pruning import MAX_COLUMNS
 
 __all__ = ["Catalogue"]
-
-_KEPT = 32
-"""Sets of tables whose context is kept; one of twelve tables takes a megabyte."""
 
 
 @dataclass(frozen=True)
@@ -44,9 +41,6 @@ class Catalogue:
     uses: Mapping[str, int] = field(default_factory=dict[str, int])
     fiscal_month: int = 1
     called: OtherNames = field(default_factory=dict[tuple[str, str | None], tuple[str, ...]])
-    _kept: OrderedDict[tuple[str, ...], DatabaseContext] = field(
-        default_factory=OrderedDict[tuple[str, ...], DatabaseContext], init=False, repr=False, compare=False
-    )
 
     @cached_property
     def keyed(self) -> Schema:
@@ -58,26 +52,22 @@ class Catalogue:
         """Return what of the schema, with its likely keys, may be read."""
         return self.keyed if self.access is None else self.access.narrowed(self.keyed)
 
+    @property
+    def is_large(self) -> bool:
+        """Say whether it has more columns than are read at once."""
+        return sum(len(table.columns) for table in self.readable.tables) > MAX_COLUMNS
+
     @cached_property
     def whole(self) -> DatabaseContext:
         """Return the context of all tables."""
         return self._made(self.schema, self.keyed, self.index, self.access)
 
-    def context(self, tables: Collection[str]) -> DatabaseContext:
-        """Return the context of some tables; the last 32 are kept.
+    def over(self, tables: Collection[str]) -> DatabaseContext:
+        """Return the context of some tables, as the schema spells them.
 
-        Args:
-            tables: that may be read, as the schema spells them.
+        Raises:
+            InputError: nothing of them may be read.
         """
-        chosen = tuple(table.name for table in self.readable.tables if table.name in tables)
-        if chosen not in self._kept:
-            self._kept[chosen] = self._over(chosen)
-        self._kept.move_to_end(chosen)
-        while len(self._kept) > _KEPT:
-            self._kept.popitem(last=False)
-        return self._kept[chosen]
-
-    def _over(self, tables: Sequence[str]) -> DatabaseContext:
         schema, keyed = self.schema.only(tables), self.keyed.only(tables)
         access = None if self.access is None else self.access.only(tables, self.schema)
         readable = schema if access is None else access.narrowed(schema)

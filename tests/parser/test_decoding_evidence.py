@@ -93,7 +93,7 @@ def test_what_cannot_be_read_is_told(connection: querent.Connection) -> None:
 
 def test_a_calculation_may_go_unnamed_and_keeps_its_conditions(connection: querent.Connection) -> None:
     """«What part» means the ratio; what is counted within it is no condition of all rows."""
-    answerer = connection._answerer  # pyright: ignore[reportPrivateUsage]
+    answerer = connection._answerer.whole  # pyright: ignore[reportPrivateUsage]
     evidence = "late refers to state = 'late'; ratio = DIVIDE(COUNT(state = 'late'), COUNT(trips.id))"
     found = answerer.consider("What part of the trips was late?", evidence=evidence)
     assert [(one.grounding.formula.name, one.mention.end) for one in found.linked.formulas] == [("ratio", 0)]
