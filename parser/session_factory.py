@@ -117,7 +117,8 @@ class SessionFactory:
         if catalogue.index is not None:
             self.closing.enter_context(catalogue.index)
         self.progress("reading the names of the schema")
-        retriever = TableRetriever(catalogue, shipped_scorer()) if catalogue.is_large else None
+        with one_thread():
+            retriever = TableRetriever(catalogue, shipped_scorer()) if catalogue.is_large else None
         how: dict[str, Any] = {"level": self.level, "bank": self.bank, "now": self.now}
         made = DatabaseAnswerer(catalogue, retriever, AnswererFactory(loaded, profile, self.database, **how))
         self._follow(made, told, solved)

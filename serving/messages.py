@@ -13,8 +13,11 @@ __all__ = ["Asking", "Choosing", "Completing", "Correcting", "Judging", "OnDatab
 _SQL = 20_000
 _TURNS = 200
 _PLACES = 1000
+_TABLES = 50
 
 Text = Annotated[str, Field(max_length=2 * MAX_CHARACTERS)]  # `asked` has the last word, and says it better
+
+Name = Annotated[str, Field(max_length=200)]
 
 
 class Turned(BaseModel):
@@ -53,6 +56,7 @@ class Asking(OnDatabase):
     conversation: Talk | None = Field(default=None, description="What was asked before, as an answer came with it.")
     beam: Annotated[int, Field(ge=1, le=16)] = 4
     evidence: Text = ""
+    tables: Annotated[list[Name], Field(max_length=_TABLES, description="Read these alone.")] = Field(default=[])
     rows: Annotated[int | None, Field(ge=1)] = Field(default=None, description="The most rows that are wanted.")
     explain: bool = Field(default=False, description="Tell how the query came about; takes as long again.")
     stream: bool = Field(default=False, description="Lines of JSON: what is done on the way, the answer last.")

@@ -31,7 +31,7 @@ def ask(opened: OpenDatabase, told: Asking, most: int | None, tell: Tell | None 
     """
     talk = _talk(opened, told.conversation)
     before = tuple(talk.turns)
-    how: dict[str, Any] = {"beam": told.beam, "evidence": told.evidence}
+    how: dict[str, Any] = {"beam": told.beam, "evidence": told.evidence, "tables": told.tables}
     answer = talk.ask(told.question, **how, tell=tell)
     if answer.status == "error":  # is the query wrong, or is the database gone?
         opened.check()

@@ -13,6 +13,7 @@ from ...data.domains.dialogues import Turn
 from ...data.errors import InputError, did_you_mean
 from ...data.feedback import Judged
 from ...data.sql.sources import tables_of
+from ..decoding.encoded_question import one_thread
 from ..decoding.solved import SolvedQuestions
 from ..reader.catalogue import Catalogue
 from ..reader.context import DatabaseContext
@@ -128,9 +129,14 @@ class DatabaseAnswerer:
         """Yield an answer by each set of tables, until one is sure."""
         for chosen in self._sets(question, tables, asked["before"]):
             answer = self.over(chosen).ask(question, **asked)
-            yield replace(answer, tables=chosen)
+            yield replace(answer, tables=chosen, notes=(*answer.notes, *self._told(chosen)))
             if answer.status == "ok":
                 return
+
+    def _told(self, tables: Sequence[str]) -> Iterator[str]:
+        """Yield which tables were read, where there are others."""
+        if len(tables) < len(self.all_tables):
+            yield f"read {len(tables)} of {len(self.all_tables)} tables: {', '.join(tables)}"
 
     def _sets(self, question: str, tables: Sequence[str], before: Sequence[Turn]) -> list[tuple[str, ...]]:
         if tables:
@@ -139,7 +145,8 @@ class DatabaseAnswerer:
             return [self.all_tables]
         needed = tables_of(before[-1].sql, self.catalogue.readable, self.catalogue.dialect) if before else ()
         earlier = [turn.utterance for turn in before[: -MAX_TURNS - 1 : -1]]
-        return self.retriever.sets(self.retriever.ranked(question, earlier=earlier), needed=needed)
+        with one_thread():
+            return self.retriever.sets(self.retriever.ranked(question, earlier=earlier), needed=needed)
 
     def _named(self, tables: Sequence[str]) -> tuple[str, ...]:
         """Return tables that a person named, in the schema's order.

@@ -40,6 +40,8 @@ querent ask shop --feedback feedback.jsonl   [dim]learns from what you say of it
 
 querent ask shop "how many bulk items are there?" --evidence "bulk items refers to qty > 5"
 
+querent ask warehouse.sqlite "how many returns came last week?" --tables returns,shops
+
 querent ask postgresql+psycopg://me@host/db   [dim]asks on until Ctrl-D[/]
 
 querent ask shop "how many orders are there?" --llm smollm2 --explain
@@ -85,6 +87,15 @@ def ask(
             show_default="none",
         ),
     ] = "",
+    tables: Annotated[
+        str,
+        typer.Option(
+            "--tables",
+            metavar="A,B",
+            help="Read these tables alone, whatever the question says.",
+            show_default="all; of hundreds those likeliest to be meant",
+        ),
+    ] = "",
 ) -> None:
     """Ask a database a question in plain words."""
     asking.refuse_others(context)
@@ -99,7 +110,8 @@ def ask(
         how: dict[str, Any] = {}
         connection: querent.Connection | querent.LlmConnection
         if asking.llm is None:
-            how = {"beam": beam, "evidence": evidence}
+            named = tuple(name.strip() for name in tables.split(",") if name.strip())
+            how = {"beam": beam, "evidence": evidence, "tables": named}
             own: dict[str, Any] = {"parser": parser, "description": description, "feedback": feedback}
             connection = querent.connect(database, **own, **asking.known, **told)
         else:

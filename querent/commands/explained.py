@@ -53,6 +53,7 @@ def _read(explanation: Explanation) -> Table:
         "tables": _parts(explanation.tables),
         "columns": _parts(explanation.columns),
         "functions": _parts(explanation.functions),
+        "read": _tables_read(explanation),
         "doubt": said,
         "words": Text(f"{explanation.words} of {explanation.vocabulary} fit the question"),
         "constraint": Text(level),
@@ -63,6 +64,13 @@ def _read(explanation: Explanation) -> Table:
         if text is not None:
             table.add_row(title, text)
     return table
+
+
+def _tables_read(explanation: Explanation) -> Text | None:
+    """Return which tables were read, where the database has more."""
+    if len(explanation.read) == explanation.of_tables:
+        return None
+    return Text(f"{len(explanation.read)} of {explanation.of_tables} tables: {', '.join(explanation.read)}")
 
 
 def _feature(one: Weighed) -> Text:

@@ -195,8 +195,9 @@ def hard_negative_loss(scores: Tensor, tables: Sequence[int], sharp: Tensor, mar
     """
     right = torch.zeros(len(scores), dtype=torch.bool)
     right[list(tables)] = True
-    wrong, losses = scores[~right], list[Tensor]()
+    losses: list[Tensor] = []
     for table in sorted(set(tables)):
-        known = wrong.masked_fill(wrong.detach() > scores[table].detach() + margin, float("-inf"))
-        losses.append(-functional.log_softmax(torch.cat([scores[table : table + 1], known]) * sharp, 0)[0])
+        doubtful = ~right & (scores.detach() > scores[table].detach() + margin)
+        others = (scores * sharp)[~right & ~doubtful]
+        losses.append(torch.cat([scores[table : table + 1] * sharp, others]).logsumexp(0) - scores[table] * sharp)
     return torch.stack(losses).mean()
