@@ -3,7 +3,7 @@
     python bench/accuracy/schema_linking.py --parser runs/base/best --collections spider:runs/unions/spider-train-306 \\
         --out bench/results/schema-linking.json
 
-Collections are those of `union_schemas.py`, or any whose databases have many tables. Linking is told in the terms of
+Collections are those of `union_schemas.py`, with one database each. Linking is told in the terms of
 LitE-SQL (Piao et al. 2025): TPR is the share of a query's tables that were read, FPR that of the others, SLR@k the
 share of questions all of whose tables are among the first k. EX is execution accuracy as in `held_out.py`; ``alone``
 asks the same questions on their own small databases. Questions whose words have several homes (a table of the same name
@@ -51,25 +51,26 @@ def main() -> None:
         collection = read_collection(spec)
         several = json.loads((Path(spec.partition(":")[2]) / "train.json").read_text(encoding="utf-8"))
         homes = [record.get("homes", 1) for record in several]
-        for name in collection.databases:
-            with Database.open(collection.databases[name], timeout=options.timeout) as database:
-                opened, costs = open_database(collection, name, database, loaded, scorer, options.cache)
-                pairs = list(zip(collection.pairs, homes, strict=True))[:: options.each]
-                records = list(track(asked(opened, pairs, database, options), spec, total=len(pairs)))
-            found = {"tables": len(opened.all_tables), **figures(records), **costs}
-            print(spec, json.dumps(found, indent=1), flush=True)
-            if options.out:
-                add(options.out, f"{collection.name}, {name}", found)
-            if options.records:
-                lines = (json.dumps(record, ensure_ascii=False, default=str) for record in records)
-                options.records.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        (file,) = collection.databases.values()
+        with Database.open(file, timeout=options.timeout) as database:
+            opened, costs = open_database(collection, database, loaded, scorer, options.cache)
+            pairs = list(zip(collection.pairs, homes, strict=True))[:: options.each]
+            records = list(track(asked(opened, pairs, database, options), spec, total=len(pairs)))
+        found = {"tables": len(opened.all_tables), **figures(records), **costs}
+        print(spec, json.dumps(found, indent=1), flush=True)
+        if options.out:
+            add(options.out, collection.name, found)
+        if options.records:
+            lines = (json.dumps(record, ensure_ascii=False, default=str) for record in records)
+            options.records.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def open_database(
-    collection: Collection, name: str, database: Database, loaded: Loaded, scorer: TableScorer, cache: Path
+    collection: Collection, database: Database, loaded: Loaded, scorer: TableScorer, cache: Path
 ) -> tuple[DatabaseAnswerer, dict[str, float]]:
     """Open a database of a collection the first time, and again, and return what it costs in CPU seconds."""
     shutil.rmtree(cache, ignore_errors=True)
+    (name,) = collection.databases
     profile = Profile.of(collection.schemas[name], dialect="sqlite", language=collection.language, database=None)
     made, costs = AnswererFactory(loaded, profile, database), dict[str, float]()
     while True:

@@ -15,7 +15,7 @@ from ...data.feedback import Judged
 from ...data.sql.sources import tables_of
 from ..decoding.encoded_question import one_thread
 from ..decoding.solved import SolvedQuestions
-from ..reader.catalogue import Catalogue
+from ..reader.catalogue import TableCatalogue
 from ..reader.context import DatabaseContext
 from ..reader.question.history import MAX_TURNS
 from ..reader.table_retriever import TableRetriever
@@ -40,7 +40,7 @@ class DatabaseAnswerer:
         make: makes what answers questions on some tables.
     """
 
-    def __init__(self, catalogue: Catalogue, retriever: TableRetriever | None, make: MakeAnswerer) -> None:
+    def __init__(self, catalogue: TableCatalogue, retriever: TableRetriever | None, make: MakeAnswerer) -> None:
         self.catalogue = catalogue
         self.retriever = retriever
         self._make = make

@@ -13,7 +13,7 @@ from ...ner.index import ValueIndex
 from ...retrieval.schema_retriever.schema_names import SchemaNames
 from ...retrieval.schema_retriever.table_scorer import ENCODER, LAYERS, Asked
 from ...retrieval.schema_retriever.training import RetrieverLesson, TaughtSchema
-from ..reader.catalogue import Catalogue
+from ..reader.catalogue import TableCatalogue
 from ..reader.question.question import QuestionWords
 from ..reader.question.word_states import words_of_many
 from ..reader.table_retriever import asked_words, name_vectors, said_cells
@@ -43,15 +43,15 @@ def taught_schemas(
         progress(done / max(len(collection.pairs), 1))
 
 
-def catalogue_of(collection: Collection, name: str, cache: Path | None = None) -> Catalogue:
+def catalogue_of(collection: Collection, name: str, cache: Path | None = None) -> TableCatalogue:
     """Open a database of a collection as a user's would be."""
     file, schema = collection.databases[name], collection.schemas[name]
     index, profile = ValueIndex.open(file, schema, cache=cache), open_profile(file, schema, cache=cache)
-    return Catalogue(schema, index, "sqlite", collection.language, profile=profile)
+    return TableCatalogue(schema, index, "sqlite", collection.language, profile=profile)
 
 
 def _lessons(
-    pairs: list[Pair], catalogue: Catalogue, names: SchemaNames, encoder: Encoder
+    pairs: list[Pair], catalogue: TableCatalogue, names: SchemaNames, encoder: Encoder
 ) -> Iterator[RetrieverLesson]:
     number = {table.name: n for n, table in enumerate(catalogue.readable.tables)}
     read: list[tuple[QuestionWords, tuple[int, ...]]] = []

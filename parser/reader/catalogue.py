@@ -14,11 +14,11 @@ from ...ner.index import FoundValue, ValueIndex
 from .context import DatabaseContext, OtherNames, with_found_keys
 from .schema.schema_pruning import MAX_COLUMNS
 
-__all__ = ["Catalogue"]
+__all__ = ["TableCatalogue"]
 
 
 @dataclass(frozen=True)
-class Catalogue:
+class TableCatalogue:
     """What is known of a whole database; no grammar is made of it until somebody says of which tables.
 
     Attributes:

@@ -15,7 +15,7 @@ from ...ner.index import ValueIndex
 from ...retrieval.schema_retriever.schema_names import SchemaNames
 from ...retrieval.schema_retriever.table_scorer import ENCODER, LAYERS, Asked, SaidCell, TableScorer
 from ...retrieval.schema_retriever.table_sets import neighbours_of, table_set
-from .catalogue import Catalogue
+from .catalogue import TableCatalogue
 from .question.question import QuestionWords, read_question
 from .question.value_mentions import value_mentions
 from .question.word_states import word_states
@@ -58,7 +58,7 @@ class TableRetriever:
         scorer: says how well a table covers a question.
     """
 
-    def __init__(self, catalogue: Catalogue, scorer: TableScorer) -> None:
+    def __init__(self, catalogue: TableCatalogue, scorer: TableScorer) -> None:
         self.names = SchemaNames.of(catalogue.readable, catalogue.called)
         self._catalogue = catalogue
         self._encoder = load_encoder(ENCODER)

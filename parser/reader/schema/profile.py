@@ -23,7 +23,7 @@ from ....data.profiles.kept import open_profile
 from ....data.schema.schema import Schema
 from ....grammar import Access
 from ....ner.index import FoundValue, ValueIndex
-from ..catalogue import Catalogue
+from ..catalogue import TableCatalogue
 from ..context import DatabaseContext
 
 __all__ = ["BUDGET", "SOURCES", "Profile"]
@@ -99,7 +99,7 @@ class Profile:
         cache: Path | None = None,
         access: Access | None = None,
         description: Path | None = None,
-    ) -> Catalogue:
+    ) -> TableCatalogue:
         """Return what a parser knows of a database, its values or those of the domain alone.
 
         Of cells that may not be read by ``access`` no index is made, and no constant is kept.
@@ -119,7 +119,7 @@ class Profile:
         called = told.called(self.language)
         names = (name for several in called.values() for name in several)
         index = ValueIndex.open(database, told.schema, names=names, known=self.values, cache=cache)
-        return Catalogue(
+        return TableCatalogue(
             _with_declared_keys(told.schema_in(self.language), self.schema) if description is not None else self.schema,
             index,
             dialect=self.dialect,
