@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property, reduce
 from pathlib import Path
@@ -21,7 +21,7 @@ from ..data.domains.examples import Example
 from ..data.errors import InputError, did_you_mean
 from ..data.feedback import Feedback, Judged
 from ..data.schema.schema import Function, Schema
-from ..grammar import LEVELS, Access
+from ..grammar import LEVELS, Access, Constraint
 from ..knowledge.formulas.bank import Bank
 from ..knowledge.solved import Solved, retriever_ways, shot_store
 from ..ner.index import ValueIndex
@@ -236,6 +236,7 @@ class AnswererFactory:
     global_constraint: GlobalConstraint | None = None
     bank: Bank | None = None
     now: datetime | None = None
+    _constraints: list[Constraint] = field(default_factory=list[Constraint], init=False, repr=False)
 
     @cached_property
     def parser(self) -> SchemaParser:
@@ -246,14 +247,18 @@ class AnswererFactory:
         """Return what answers questions on the tables of a context."""
         context = context if self.now is None else replace(context, now=self.now)
         self.parser.prepare(context)
-        return Answerer(
+        made = Answerer(
             self.parser,
             context,
             self.database,
             level=self.level,
+            like=self._constraints[0] if self._constraints else None,
             calibration=self.loaded.calibration,
             budget=self.profile.budget,
             sources=self.profile.sources,
             without=self.profile.without,
             knowledge=None if self.bank is None else formula_linker(self.bank, context, self.parser.vectors),
         )
+        if made.constraint is not None and not self._constraints:
+            self._constraints.append(made.constraint.constraint)
+        return made

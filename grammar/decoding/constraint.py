@@ -92,6 +92,8 @@ class Constraint:
         keyed = "single row" in self.rules
         self.meanings = WordMeanings.of_vocabulary(vocabulary, valued=level != LEVELS[0], keyed=keyed)
         orderly = all(types.column(kind).type != "other" for kind in kinds)
+        # what stacks and the ways to their ends hang on
+        self._basis = (id(grammar.tables), id(types), self.rules, orderly)
         self._actions = (
             SemanticActions(grammar.tables, types, self.rules, orderly, grammar.wide) if level != LEVELS[0] else None
         )
@@ -102,9 +104,12 @@ class Constraint:
         self._everything: AllowedWords | None = None
 
     def over(self, vocabulary: Vocabulary) -> Constraint:
-        """Return the same constraint on other words."""
+        """Return the same constraint on other words; what hangs on no word of theirs is worked out once for both."""
         bounds: dict[str, Any] = {"sources": self._bounds.sources, "joins": self._bounds.joins}
-        return Constraint(vocabulary, budget=self.budget, level=self.level, without=self.without, **bounds)
+        made = Constraint(vocabulary, budget=self.budget, level=self.level, without=self.without, **bounds)
+        if made._basis == self._basis:
+            made.stack, made._actions, made._shared = self.stack, self._actions, self._shared
+        return made
 
     def admits(self, sql: str, values: Mapping[str, str] | None = None, available: Mask | None = None) -> bool:
         """Say whether a query of words of the vocabulary may be written, slots filled with ``values``.

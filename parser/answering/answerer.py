@@ -54,6 +54,7 @@ class Answerer:
         without: rules of the constraint that the server does not need.
         solved: questions on the database whose queries are known; needs a level.
         knowledge: finds the formulas that questions need; needs a level.
+        like: the constraint on other tables of the same database, at the same level and with the same bounds.
 
     Attributes:
         judged: what was said of answers, by what was asked (`data.feedback.asked_as`).
@@ -75,6 +76,7 @@ class Answerer:
         without: tuple[str, ...] = (),
         solved: SolvedQuestions | None = None,
         knowledge: FormulaLinker | None = None,
+        like: Constraint | None = None,
     ) -> None:
         if level is None and context.grammar.access is not None:
             raise ConstraintError("access without a constraint", hint="give a level")
@@ -91,7 +93,9 @@ class Answerer:
         self.constraint: ShortConstraint | None = None
         if level is not None:
             bounds: dict[str, Any] = {"budget": budget, "sources": sources, "without": without}
-            self.constraint = ShortConstraint(Constraint(context.vocabulary, level=level, **bounds))
+            words = context.vocabulary
+            made = Constraint(words, level=level, **bounds) if like is None else like.over(words)
+            self.constraint = ShortConstraint(made)
 
     def ask(
         self,
