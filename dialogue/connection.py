@@ -197,6 +197,7 @@ def connect(
     knowledge: str | Path | Sequence[str | Path] = (),
     description: str | Path | None = None,
     feedback: str | Path | None = None,
+    schema_retriever: str | Path | None = None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Connection:
     """Open a database for questions.
@@ -225,6 +226,8 @@ def connect(
         feedback: a ``.jsonl`` file that gets what is said of answers (`Conversation.judge`), made when the first comes.
             What was said to be right is a solved question from then on, as those of ``examples`` are; what was said to
             be wrong is not answered again.
+        schema_retriever: finds the tables of a large database that a question may need, a file that
+            `train_schema_retriever` wrote; the shipped one if None.
         progress: told what is being done where it takes a while.
 
     Raises:
@@ -252,6 +255,7 @@ def connect(
             *(parser, path, opened, functions, level, now, access, known, retriever, bank, progress, shared),
             description=None if description is None else Path(description),
             feedback=None if feedback is None else _feedback(Path(feedback)),
+            schema_retriever=None if schema_retriever is None else Path(schema_retriever),
         )
         read = factory.loaded.languages
         more = language is None and set(LANGUAGES) <= set(read)

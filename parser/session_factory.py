@@ -25,7 +25,7 @@ from ..grammar import LEVELS, Access, Constraint
 from ..knowledge.formulas.bank import Bank
 from ..knowledge.solved import Solved, retriever_ways, shot_store
 from ..ner.index import ValueIndex
-from ..retrieval.schema_retriever.table_scorer import shipped_scorer
+from ..retrieval.schema_retriever.table_scorer import TableScorer, shipped_scorer
 from ..retrieval.shots import Shot
 from .answering.answerer import Answerer
 from .answering.database_answerer import DatabaseAnswerer
@@ -69,6 +69,7 @@ class SessionFactory:
         functions: that a shipped database has.
         closing: gets what is to be closed with the connection.
         feedback: what was said of answers; its solved questions come beside the examples.
+        schema_retriever: a file of `train_schema_retriever`; the shipped one if None.
     """
 
     parser: str | Path | Loaded | None
@@ -85,6 +86,7 @@ class SessionFactory:
     closing: ExitStack
     description: Path | None = None
     feedback: Feedback | None = None
+    schema_retriever: Path | None = None
 
     @cached_property
     def loaded(self) -> Loaded:
@@ -117,8 +119,9 @@ class SessionFactory:
         if catalogue.index is not None:
             self.closing.enter_context(catalogue.index)
         self.progress("reading the names of the schema")
+        scorer = shipped_scorer() if self.schema_retriever is None else TableScorer.load(self.schema_retriever)
         with one_thread():
-            retriever = TableRetriever(catalogue, shipped_scorer()) if catalogue.is_large else None
+            retriever = TableRetriever(catalogue, scorer) if catalogue.is_large else None
         how: dict[str, Any] = {"level": self.level, "bank": self.bank, "now": self.now}
         made = DatabaseAnswerer(catalogue, retriever, AnswererFactory(loaded, profile, self.database, **how))
         self._follow(made, told, solved)

@@ -14,6 +14,7 @@ from ..data.databases.database import Database as Database
 from ..data.databases.schema_places import database_place as database_place
 from ..data.databases.schema_places import open_schema as open_schema
 from ..data.databases.urls import scrubbed as scrubbed
+from ..data.domains.collection import read_collection as read_collection
 from ..data.domains.domain import Domain as Domain
 from ..data.domains.loading import load_domain as load_domain
 from ..data.domains.shipped import cache_folder as cache_folder
@@ -83,6 +84,7 @@ from ..llm.tuning.training import TuningOptions as TuningOptions
 from ..llm.tuning.tune import tune as tune
 from ..parser.answering.explanation import Explanation as Explanation
 from ..parser.base import parser_folder as parser_folder
+from ..parser.learning.schema_retriever import train_schema_retriever as train_schema_retriever
 from ..parser.network.saved import Loaded as Loaded
 from ..parser.network.saved import load_network as load_network
 from ..parser.network.saved import network_of as network_of
@@ -95,6 +97,7 @@ from ..parser.runs.questions import Question as Question
 from ..parser.runs.questions import count_questions as count_questions
 from ..parser.runs.questions import read_questions as read_questions
 from ..parser.runs.shards import Shard as Shard
+from ..retrieval.schema_retriever.training import RetrieverOptions as RetrieverOptions
 from ..retrieval.shot_files import read_shots as read_shots
 from ..retrieval.shots import ScoredShot as ScoredShot
 from ..retrieval.shots import Shot as Shot

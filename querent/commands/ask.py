@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -87,6 +88,15 @@ def ask(
             show_default="none",
         ),
     ] = "",
+    schema_retriever: Annotated[
+        Path | None,
+        typer.Option(
+            "--schema-retriever",
+            metavar="FILE",
+            help="What finds the tables of a large database; `querent train-retriever --schema` makes one.",
+            show_default="the shipped one",
+        ),
+    ] = None,
     tables: Annotated[
         str,
         typer.Option(
@@ -113,6 +123,7 @@ def ask(
             named = tuple(name.strip() for name in tables.split(",") if name.strip())
             how = {"beam": beam, "evidence": evidence, "tables": named}
             own: dict[str, Any] = {"parser": parser, "description": description, "feedback": feedback}
+            own["schema_retriever"] = schema_retriever
             connection = querent.connect(database, **own, **asking.known, **told)
         else:
             connection = asking.connect_llm(context, database, **told)

@@ -17,7 +17,7 @@ from .options import KnowledgeBanks
 
 __all__ = ["PARSER_ONLY", "AskingOptions", "with_asking_options"]
 
-PARSER_ONLY = frozenset({"parser", "beam", "evidence", "description", "feedback", "tables"})
+PARSER_ONLY = frozenset({"parser", "beam", "evidence", "description", "feedback", "tables", "schema_retriever"})
 """Parameters of these commands that mean nothing to a language model."""
 
 _model = partial(typer.Option, rich_help_panel="A language model in the parser's place")

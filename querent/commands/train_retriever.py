@@ -1,4 +1,4 @@
-"""`querent train-retriever`: a domain in, a bi-encoder out, which finds solved questions like a new one."""
+"""`querent train-retriever`: questions in; out comes what finds solved ones, or the tables of a large database."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 import querent
 
 from ..console import finish, share_bar, speaking
-from .options import AsJson, Language, MaskedDatabase, SolvedSource
+from .options import AsJson, Language, MaskedDatabase
 
 __all__ = ["train_retriever"]
 
@@ -21,18 +21,42 @@ querent train-retriever plant --language en --model e5 --out runs/plant-retrieve
 
 querent train-retriever solved.jsonl --database my.sqlite --out runs/finder
 
+querent train-retriever --schema spider:spider --schema cspider:cspider --out tables.safetensors
+
 querent retrieve plant "which tags are in alarm?" --model runs/plant-retriever
 
 [dim]Questions whose queries are alike come near to each other, those of others apart (SoftSimMatch); values are masked,
 as they are where questions are searched. Learnt are the parts train and dev. Give the folder to --retriever of `querent
 ask`, `predict`, `evaluate` and `tune`. After a kill, give the same command again.[/]
+
+[dim]With --schema it learns which tables of a database questions need, of collections laid out as Spider's
+(HN-SupCon, LitE-SQL 2025): large databases teach most. Give the file to --schema-retriever of `querent ask`.[/]
 """
 
 
 def train_retriever(
-    source: SolvedSource,
+    source: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="DOMAIN|FILE",
+            help="Solved questions: a domain, or a .jsonl file with question and sql on each line.",
+            show_default=False,
+        ),
+    ] = None,
     *,
-    out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="The bi-encoder's folder.", show_default=False)],
+    out: Annotated[
+        Path,
+        typer.Option("--out", metavar="PATH", help="The bi-encoder's folder; of --schema a file.", show_default=False),
+    ],
+    schema: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--schema",
+            metavar="FORMAT:FOLDER",
+            help="Train the search for tables on a collection (spider, cspider, chase); may be given several times.",
+            show_default="none",
+        ),
+    ] = None,
     model: Annotated[
         str,
         typer.Option("--model", metavar="e5|FOLDER", help="What is trained: E5 knows English and Chinese."),
@@ -46,7 +70,16 @@ def train_retriever(
     seed: Annotated[int, typer.Option("--seed", help="Of order and dropout.")] = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Train the search for solved questions on those of a domain."""
+    """Train the search for solved questions on those of a domain, or that for tables on collections."""
+    if (source is None) == (not schema):
+        raise querent.InputError("one source of questions is needed", field="source", hint="a domain, or --schema")
+    if source is None:
+        with speaking(as_json) as console, share_bar("training") as bar:
+            read_all = [querent.read_collection(spec, language=language) for spec in schema or ()]
+            count = querent.train_schema_retriever(read_all, out, querent.RetrieverOptions(seed=seed), progress=bar)
+            console.print(f"{out}: trained on {count} questions", soft_wrap=True)
+        finish({"out": str(out), "questions": count}, as_json=as_json)
+        return
     options = querent.BiEncoderOptions(epochs=epochs, batch=batch, rate=rate, frozen=frozen, seed=seed)
     with speaking(as_json) as console, share_bar("training") as bar:
         read = querent.solved_domain(source, language=language, database=database)
