@@ -126,7 +126,7 @@ class TableScorer:
         """
         try:
             return cls(load_file(file))
-        except (OSError, SafetensorError, KeyError) as error:
+        except (OSError, SafetensorError, KeyError, ValueError) as error:
             hint = "train it anew, or take the shipped one"
             raise RunError(f"not a schema retriever: {error}", file=file, hint=hint) from error
 

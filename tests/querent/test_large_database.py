@@ -1,0 +1,101 @@
+"""A database of many tables, asked with the shipped network: the tables are found that a question needs."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from warehouse import OTHERS, make_warehouse
+
+import querent as face
+from querent.parser.reader.schema.schema_pruning import MAX_COLUMNS
+from querent.retrieval.schema_retriever.table_sets import MAX_TABLES
+
+ICELAND = "How many singers are from Iceland?"
+
+
+@pytest.fixture(scope="module")
+def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_warehouse(tmp_path_factory.mktemp("warehouse") / "warehouse.sqlite")
+
+
+@pytest.fixture(scope="module")
+def connection(warehouse: Path) -> Iterator[face.Connection]:
+    with face.connect(warehouse, language="en") as opened:
+        assert sum(len(table.columns) for table in opened.schema.tables) > MAX_COLUMNS
+        yield opened
+
+
+def test_the_tables_of_a_question_are_read_and_told(connection: face.Connection) -> None:
+    answer = connection.ask(ICELAND)
+    assert answer.rows == ((1,),)
+    assert "singer" in answer.tables
+    assert len(answer.tables) <= MAX_TABLES
+    assert any(note.startswith(f"read {len(answer.tables)} of {len(OTHERS) + 3} tables: ") for note in answer.notes)
+    assert answer.to_json()["tables"] == answer.tables
+
+
+def test_what_lies_between_two_tables_is_read(connection: face.Connection) -> None:
+    answer = connection.ask("What are the names of the singers in the concert Summer day?")
+    assert {"singer", "concert", "appearance"} <= set(answer.tables)
+    assert sorted(answer.rows) == [("Björk",), ("Sade",)]
+
+
+def test_named_tables_are_read_alone(connection: face.Connection) -> None:
+    answer = connection.ask(ICELAND, tables=["Concert", "shelf"])
+    assert answer.tables == ("concert", "shelf")
+    with pytest.raises(face.InputError, match=r"no table 'singr'.*singer"):
+        connection.ask(ICELAND, tables=["singr"])
+
+
+def test_a_follow_up_keeps_the_tables_before(connection: face.Connection) -> None:
+    talk = connection.conversation()
+    assert "singer" in talk.ask("Show the names of all singers.").tables
+    answer = talk.ask("And only those from England?")
+    assert "singer" in answer.tables
+    assert answer.rows == (("Sade",),)
+
+
+def test_it_is_explained_with_the_tables_that_were_read(connection: face.Connection) -> None:
+    explained = connection.explain(ICELAND)
+    assert "singer" in explained.read
+    assert explained.of_tables == len(OTHERS) + 3
+
+
+def test_a_role_has_the_tables_chosen_among_what_it_may_read(warehouse: Path) -> None:
+    role = face.Access(tables=(*OTHERS, "concert"), columns={"singer": ("name", "birth_year")})
+    with face.connect(warehouse, language="en", access=role) as connection:
+        assert "appearance" not in connection.ask(ICELAND).tables
+        answer = connection.ask("What are the names and countries of singers?")
+        assert "country" not in (answer.sql or "")
+        with pytest.raises(face.InputError, match="no table 'appearance'"):
+            connection.ask(ICELAND, tables=["appearance"])
+
+
+def test_tables_that_came_and_went_are_seen_by_the_next_connection(tmp_path: Path) -> None:
+    file = make_warehouse(tmp_path / "warehouse.sqlite")
+    with face.connect(file, language="en") as connection:
+        with closing(sqlite3.connect(file)) as database:
+            database.execute("ALTER TABLE singer RENAME TO vocalist")
+        gone = connection.ask(ICELAND)
+        assert gone.status != "ok"
+    with face.connect(file, language="en") as connection:
+        assert connection.ask("How many vocalists are from Iceland?").rows == ((1,),)
+
+
+def test_the_command_takes_tables(warehouse: Path, querent) -> None:
+    done = querent("ask", warehouse, ICELAND, "--tables", "concert, singer", "--json", "--explain")
+    told = json.loads(done.out)
+    assert told["tables"] == told["explain"]["read"] == ["singer", "concert"]
+    shown = querent("ask", warehouse, ICELAND, "--explain").out
+    assert f"of {len(OTHERS) + 3} tables: " in shown
+
+
+def test_a_retriever_that_is_none_is_told(warehouse: Path, tmp_path: Path) -> None:
+    (tmp_path / "tables.safetensors").write_bytes(b"nothing")
+    with pytest.raises(face.QuerentError, match="not a schema retriever"):
+        face.connect(warehouse, schema_retriever=tmp_path / "tables.safetensors")
