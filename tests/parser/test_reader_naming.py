@@ -1,4 +1,4 @@
-"""Where a question says the names of a schema: stems, whole names, words of names."""
+"""Where a question says the names of a schema: whole names, words of names."""
 
 from __future__ import annotations
 
@@ -11,31 +11,6 @@ import pytest
 from querent.ner.stems import stem
 from querent.ner.units import units
 from querent.parser.reader.schema.naming import EXACT, NO_MATCH, PARTIAL, match_names
-
-
-@pytest.mark.parametrize(
-    ("words", "stems"),
-    [
-        ("Cities countries", "city country"),
-        ("classes matches dishes boxes", "class match dish box"),
-        ("glass address", "glass address"),  # their s is no ending
-        ("ordered rating airlines", "order rat airline"),
-        ("paintings painting buildings ratings", "paint paint build rat"),  # both endings
-        ("gas bed ring id IDs", "gas bed ring id ids"),  # what would be left is too short
-        ("bus used", "bus used"),
-        ("2010s 1990", "2010 1990"),
-        ("ÉTATS", "état"),
-        ("城市 城市s", "城市 城市s"),
-    ],
-)
-def test_stems(words: str, stems: str) -> None:
-    assert " ".join(map(stem, words.split())) == stems
-
-
-def test_plural_and_singular_meet() -> None:
-    for pair in ("city cities", "class classes", "box boxes", "match matches", "airline airlines", "order orders"):
-        one, several = pair.split()
-        assert stem(one) == stem(several)
 
 
 def stems_of(text: str) -> list[str]:

@@ -1,0 +1,111 @@
+"""Which tables are read for a question, and which answer stays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from querent.data.answer import Answer
+from querent.data.domains.dialogues import Turn
+from querent.data.errors import InputError
+from querent.data.schema.schema import Column, Schema, Table
+from querent.parser.answering import database_answerer as module
+from querent.parser.answering.database_answerer import DatabaseAnswerer
+from querent.parser.reader.catalogue import TableCatalogue
+
+TABLES = ("a", "b", "c", "d")
+SCHEMA = Schema(tuple(Table(name, (Column("x"),)) for name in TABLES))
+
+
+@dataclass
+class Retriever:
+    """Finds the sets that it is told."""
+
+    found: list[tuple[str, ...]]
+    asked: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+
+    def ranked(self, question: str, *, earlier: Sequence[str] = ()) -> object:
+        self.asked.append({"question": question, "earlier": list(earlier)})
+        return None
+
+    def sets(self, ranked: object, *, needed: Sequence[str] = ()) -> list[tuple[str, ...]]:
+        self.asked[-1]["needed"] = list(needed)
+        return self.found
+
+
+def opened(answers: dict[tuple[str, ...], Answer], retriever: Retriever | None) -> tuple[DatabaseAnswerer, list[Any]]:
+    """Return what answers by the tables that are read, and the list of what was made."""
+    made: list[Any] = []
+
+    def make(context: Any) -> Any:
+        tables = tuple(table.name for table in context.items.schema.tables)
+        made.append(tables)
+        return SimpleNamespace(ask=lambda question, **_: answers[tables], judged={}, solved=None)
+
+    told: Any = retriever
+    return DatabaseAnswerer(TableCatalogue(SCHEMA, None, "sqlite", "en"), told, make), made
+
+
+def answer(status: Any, confidence: float) -> Answer:
+    return Answer("q", f"SELECT {confidence}", status=status, confidence=confidence)
+
+
+def test_a_sure_answer_needs_no_other_tables() -> None:
+    retriever = Retriever([("a", "b"), ("a", "b", "c")])
+    answerer, made = opened({("a", "b"): answer("ok", 0.9)}, retriever)
+    found = answerer.ask("q")
+    assert found.tables == ("a", "b") and made == [("a", "b")]
+    assert found.notes == ("read 2 of 4 tables: a, b",)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "stays"),
+    [
+        (("unsure", 0.4), ("ok", 0.8), 0.8),
+        (("unsure", 0.4), ("unsure", 0.6), 0.4),  # more tables make wrong answers surer, too
+        (("no_answer", 0.0), ("unsure", 0.6), 0.6),
+        (("error", 0.2), ("unsure", 0.1), 0.1),
+        (("no_answer", 0.0), ("no_answer", 0.0), 0.0),
+    ],
+)
+def test_more_tables_are_read_where_it_is_not_sure(first: Any, second: Any, stays: float) -> None:
+    answers = {("a",): answer(*first), ("a", "b"): answer(*second)}
+    answerer, made = opened(answers, Retriever([("a",), ("a", "b")]))
+    assert answerer.ask("q").confidence == stays
+    assert made == [("a",), ("a", "b")]
+
+
+def test_the_tables_of_the_query_before_are_needed() -> None:
+    retriever = Retriever([("a", "c")])
+    answerer, _ = opened({("a", "c"): answer("ok", 0.9)}, retriever)
+    turns = [Turn("0", "SELECT x FROM d"), Turn("1", "SELECT x FROM d"), Turn("2", "SELECT x FROM C")]
+    answerer.ask("q", before=turns)
+    assert retriever.asked == [{"question": "q", "earlier": ["2", "1"], "needed": ["c"]}]
+
+
+def test_all_tables_of_a_small_database_are_read() -> None:
+    answerer, _ = opened({TABLES: answer("unsure", 0.3)}, None)
+    found = answerer.ask("q")
+    assert found.tables == TABLES and found.notes == ()
+
+
+def test_named_tables_are_read_whatever_the_question_says() -> None:
+    answerer, _ = opened({("b", "d"): answer("unsure", 0.3)}, Retriever([]))
+    assert answerer.ask("q", tables=["D", "b", "b"]).tables == ("b", "d")
+    with pytest.raises(InputError, match=r"no table 'nothing'.*4 tables"):
+        answerer.ask("q", tables=["nothing"])
+
+
+def test_the_last_sets_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_KEPT", 2)
+    answerer, made = opened({(name,): answer("ok", 0.9) for name in TABLES}, None)
+    for name in ("a", "b", "a", "c", "a", "b"):
+        answerer.ask("q", tables=[name])
+    assert made == [("a",), ("b",), ("c",), ("b",)]
+    answerer.follow({}, None)  # somebody said something of answers
+    answerer.ask("q", tables=["a"])
+    assert made[-1] == ("a",)
