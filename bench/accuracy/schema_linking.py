@@ -92,10 +92,10 @@ def asked(
     for pair, homes in pairs:
         gold_tables = set(tables_of(pair.sql, readable, "sqlite"))
         begun = time.process_time()
-        order = opened.retriever.ranked(pair.question).best_first
         answer = None if options.linking else opened.ask(pair.question)
         seconds = time.process_time() - begun
-        read = set(opened.retriever.sets(opened.retriever.ranked(pair.question))[0])
+        ranked = opened.retriever.ranked(pair.question)
+        order, (read, *_) = ranked.best_first, map(set, opened.retriever.sets(ranked))
         gold = rows_of(database, pair.sql)
         rows = rows_of(database, answer.sql) if answer and answer.sql else None
         yield {

@@ -21,10 +21,10 @@ from .question.value_mentions import value_mentions
 from .question.word_states import word_states
 from .schema.schema_pruning import MAX_COLUMNS
 
-__all__ = ["WANTED", "RankedTables", "TableRetriever", "asked_words", "name_vectors", "said_cells"]
+__all__ = ["RankedTables", "TableRetriever", "asked_words", "name_vectors", "said_cells"]
 
-WANTED = 6
-"""Best tables that are read, with what lies between them."""
+FIRST, MORE = 3, 8
+"""Best tables that are read, with what lies between them; and where these give no sure answer."""
 
 _MAX_CELLS = 64
 """Values of a question that are looked at; of a large database many cells are said by chance."""
@@ -84,18 +84,17 @@ class TableRetriever:
         names = tuple(table.name for table in self.names.schema.tables)
         return RankedTables(names, scores, np.argsort(-scores, kind="stable"))
 
-    def sets(self, ranked: RankedTables, *, needed: Sequence[str] = (), wanted: int = WANTED) -> list[tuple[str, ...]]:
+    def sets(self, ranked: RankedTables, *, needed: Sequence[str] = ()) -> list[tuple[str, ...]]:
         """Return the tables to read first, then those to read where these give no sure answer.
 
         Args:
             needed: tables that are read whatever their score, as those of the query before.
-            wanted: of the best.
         """
         first = [self._numbers[name] for name in needed if name in self._numbers]
         order, found = ranked.order.tolist(), list[tuple[str, ...]]()
-        for start in (0, wanted):
+        for wanted in (FIRST, MORE):
             chosen = table_set(
-                order[start:], self._neighbours, self._columns, wanted=wanted, most_columns=MAX_COLUMNS, first=first
+                order, self._neighbours, self._columns, wanted=wanted, most_columns=MAX_COLUMNS, first=first
             )
             found.append(tuple(ranked.names[n] for n in chosen))
         return list(dict.fromkeys(found))

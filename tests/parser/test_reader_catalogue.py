@@ -62,7 +62,7 @@ def test_a_role_reads_no_more_of_some_tables_than_of_all(catalogue: TableCatalog
     context = some.over(["artist"])
     assert {word.column for word in context.vocabulary.words if word.table == "artist"} <= {None, "name"}
     assert context.grammar.access == Access((), {"artist": ("name",)})
-    assert "Iceland" not in {one.value for one in context.values("Who is from Iceland?")}
+    assert not any(("artist", "country") in one.columns for one in context.values("Who is from Iceland?"))
 
 
 def test_a_table_that_differs_in_case_alone_gives_no_access() -> None:
