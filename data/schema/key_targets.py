@@ -65,6 +65,22 @@ class KeyTarget:
         return any(key.refers_to(table) and self.column.name in key.columns for key in self.table.foreign_keys)
 
 
+def joined(name: str) -> str:
+    """Return a name without blanks: who writes all in small letters tells no words apart."""
+    return name.replace(" ", "")
+
+
+def _ends(name: str, end: str) -> bool:
+    """Does a name end in these words? Chinese has no blanks between its words; two characters are one at least."""
+    stem = end.rpartition(" ")[0] or end
+    han = "\u3400" <= end[:1] <= "\u9fff" and len(stem) > 1
+    return name != end and (name.endswith(f" {end}") or (han and name.endswith(end)))
+
+
+def _ends_of(name: str) -> list[str]:
+    return [name[start:] for start in range(1, len(name)) if _ends(name, name[start:])]
+
+
 _Rule: TypeAlias = tuple[Callable[[KeyTarget], Iterable[str]], Callable[[str], Iterable[str]]]
 _RULES: Sequence[_Rule] = (
     # dept_code -> department.dept_code, QuestionID -> question.questionid
@@ -74,9 +90,9 @@ _RULES: Sequence[_Rule] = (
     # company_id -> operating_company.id
     (lambda t: [f"{end} {t.word}" for end in _ends_of(t.own)] if t.refers else (), lambda name: [name]),
     # home_city_id -> city.city_id
-    (lambda t: [t.key] if t.owner and t.word in _REFERRING else (), lambda name: _ends_of(name)),
+    (lambda t: [t.key] if t.owner and t.word in _REFERRING else (), _ends_of),
     # main_singer_id -> singer.id
-    (lambda target: [target.referred] if target.refers else (), lambda name: _ends_of(name)),
+    (lambda target: [target.referred] if target.refers else (), _ends_of),
     # airport -> airport.airport_code
     (lambda target: [target.own] if target.is_coded() else (), lambda name: [name]),
     # to_airport -> the same
@@ -139,9 +155,9 @@ class KeyTargets:
             keys = dict.fromkeys(key for each in names for key in sought(each))
             near = self._of_rule(number, keys, _kind(column.type), only)
             found = [*islice((t for t in near if t is not own and not t.is_linked(table)), 2)]
+            found = [target for target in found if target.owner] if len(found) > 1 else found
             if found:
-                alone = len(found) == 1 or (found[0].owner and not found[1].owner)
-                return found[0] if alone else None
+                return found[0] if len(found) == 1 else None
         return None
 
     def _of_rule(self, number: int, keys: Iterable[str], kind: str, only: str | None) -> Iterator[KeyTarget]:
@@ -166,22 +182,6 @@ def _kind(type_name: str) -> str:
     if re.search(r"int|num|dec|real|doub|float|serial", text):
         return "number"
     return "time" if re.search(r"date|time|year", text) else ""
-
-
-def joined(name: str) -> str:
-    """Return a name without blanks: who writes all in small letters tells no words apart."""
-    return name.replace(" ", "")
-
-
-def _ends(name: str, end: str) -> bool:
-    """Does a name end in these words? Chinese has no blanks between its words; two characters are one at least."""
-    stem = end.rpartition(" ")[0] or end
-    han = "\u3400" <= end[:1] <= "\u9fff" and len(stem) > 1
-    return name != end and (name.endswith(f" {end}") or (han and name.endswith(end)))
-
-
-def _ends_of(name: str) -> list[str]:
-    return [name[start:] for start in range(1, len(name)) if _ends(name, name[start:])]
 
 
 @lru_cache(maxsize=100_000)
