@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from querent.data.databases.schema_readers import from_spider, read_schema
+from querent.data.formats.files import Record
 from querent.data.profiles import keys_by_cells
 from querent.data.profiles.cells.cell_sample import CellSample
 from querent.data.profiles.database_profile import DatabaseProfile
@@ -25,7 +26,6 @@ from querent.data.profiles.description.entries import DescribedTable
 from querent.data.profiles.key_profiles import Containment, key_profiles
 from querent.data.profiles.keys_by_cells import with_keys_by_cells
 from querent.data.profiles.samples import TableSample
-from querent.data.formats.files import Record
 from querent.data.schema.key_targets import key_name
 from querent.data.schema.likely_keys import with_likely_keys
 from querent.data.schema.merged import merged
@@ -137,10 +137,14 @@ def parts(schema: Schema) -> Schema:
     return schema.part({table.name: {"id", "chief_id"} for table in schema.tables})
 
 
+def read(schema: Schema) -> SchemaItems:
+    return SchemaItems(schema, lambda *_: ("cell",))
+
+
 @pytest.mark.parametrize(
     "work",
     [
-        *(named, told_twice, narrowed, in_the_reader, described, parts, ReferredTables.of, SchemaItems, twice),
+        *(named, told_twice, narrowed, in_the_reader, described, parts, read, ReferredTables.of, twice),
         *(Schema.to_json, lambda schema: Schema.from_json(schema.to_json()), lambda schema: [*links(schema)]),
     ],
 )
