@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from ..data.errors import InputError, did_you_mean
-from ..data.schema.schema import Column, Schema, Table, called
+from ..data.schema.by_name import ByName
+from ..data.schema.schema import Column, Schema, Table
 
 __all__ = ["Access", "check_apart"]
 
@@ -107,19 +108,19 @@ class Access:
 
         A table of ``columns`` is one of them though all its columns be named: the database may have others.
         """
-        listed = {_named(name, schema.tables, "no table").name for name in self.columns}
+        listed = {_named(name, schema.by_name, "no table").name for name in self.columns}
         return {table: columns for table, columns in self._readable(schema).items() if table in listed}
 
     def _readable(self, schema: Schema) -> dict[str, frozenset[str]]:
         """Return the columns that may be read, by table."""
         found: dict[str, frozenset[str]] = {}
         for name in self.tables:
-            table = _named(name, schema.tables, "no table")
+            table = _named(name, schema.by_name, "no table")
             found[table.name] = frozenset(column.name for column in table.columns)
         for name, columns in self.columns.items():
-            table = _named(name, schema.tables, "no table")
+            table = _named(name, schema.by_name, "no table")
             unknown = f"table {table.name!r} has no column"
-            found[table.name] = frozenset(_named(column, table.columns, unknown).name for column in columns)
+            found[table.name] = frozenset(_named(column, table.by_name, unknown).name for column in columns)
         return found
 
 
@@ -139,12 +140,11 @@ def _section(data: Mapping[str, Any], name: str, path: str | Path) -> Mapping[st
     return found
 
 
-def _named(name: str, among: Sequence[_Named], unknown: str) -> _Named:
+def _named(name: str, among: ByName[_Named], unknown: str) -> _Named:
     """Return the table or column that a role means: the one that is called so, or the only one that is but for case."""
-    alike = [one for one in among if one.name.lower() == name.lower()]
-    found = called(name, alike)
+    alike, found = among.alike(name), among.get(name)
     if found is None:
-        hint = did_you_mean(name, [one.name for one in among])
+        hint = did_you_mean(name, among.names)
         raise InputError(f"{unknown} {name!r}", field="access", hint=hint)
     if found.name != name and len(alike) > 1:
         hint = f"write {' or '.join(one.name for one in alike)}"

@@ -77,7 +77,7 @@ class Relations:
             else:
                 types = _json(connection)
             tables = {schema: _tables(inspector, schema or None, postgres=postgres) for schema in schemas}
-            views = {schema: _views(inspector, schema or None, postgres=postgres) for schema in schemas}
+            views = {schema: dict.fromkeys(_views(inspector, schema or None, postgres=postgres)) for schema in schemas}
             parts = {(r.namespace, r.name) for r in known if r.part}
             there = {schema: [*tables[schema], *views[schema]] for schema in schemas}
             wanted = {s: [own for own in names if (s, own) not in parts] for s, names in there.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -72,21 +73,18 @@ def _spider_databases(path: Path, _changed: int) -> dict[str, dict[str, Any]]:
 
 def _spider_schema(data: dict[str, Any]) -> Schema:
     originals: list[list[Any]] = data["column_names_original"]
-    tables: list[Table] = []
-    for index, name in enumerate(data["table_names_original"]):
-        mine = [i for i, (owner, _) in enumerate(originals) if owner == index]
-        keys = [k if isinstance(k, list) else [k] for k in data["primary_keys"]]
-        tables.append(
-            Table(
-                name,
-                tuple(Column(originals[i][1], data["column_types"][i], data["column_names"][i][1]) for i in mine),
-                tuple(originals[i][1] for key in keys for i in key if i in mine),
-                tuple(
-                    ForeignKey((originals[a][1],), data["table_names_original"][originals[b][0]], (originals[b][1],))
-                    for a, b in data["foreign_keys"]
-                    if a in mine
-                ),
-                data["table_names"][index],
-            )
-        )
+    named: list[str] = data["table_names_original"]
+    columns, primary = defaultdict[int, list[Column]](list), defaultdict[int, list[str]](list)
+    foreign = defaultdict[int, list[ForeignKey]](list)
+    for place, (owner, name) in enumerate(originals):
+        columns[owner].append(Column(name, data["column_types"][place], data["column_names"][place][1]))
+    for place in (i for key in data["primary_keys"] for i in (key if isinstance(key, list) else [key])):
+        primary[originals[place][0]].append(originals[place][1])
+    for one, other in data["foreign_keys"]:
+        (owner, name), (target, referred) = originals[one], originals[other]
+        foreign[owner].append(ForeignKey((name,), named[target], (referred,)))
+    tables = (
+        Table(name, tuple(columns[i]), tuple(primary[i]), tuple(foreign[i]), data["table_names"][i])
+        for i, name in enumerate(named)
+    )
     return Schema(tuple(tables), data["db_id"])

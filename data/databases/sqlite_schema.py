@@ -27,6 +27,8 @@ _SHADOWS = re.compile(
 )
 """What modules call the tables in which they keep a virtual one's data; SQLite tells those of its own alone."""
 
+_CUT = re.compile("_")
+
 _LOOKED_AT = 50
 """Rows of a view that tell which of its columns are texts."""
 
@@ -80,11 +82,13 @@ def _shadows(database: sqlite3.Connection, tables: Iterable[tuple[str, str]]) ->
     """Return the tables in which virtual ones keep their data."""
     pairs = [*tables]
     told: list[tuple[str]] = database.execute("SELECT name FROM pragma_table_list WHERE type = 'shadow'").fetchall()
-    owners = [called for called, ddl in pairs if is_virtual(ddl)]
+    owners = {called for called, ddl in pairs if is_virtual(ddl)}
     ours = {
         called
         for called, _ in pairs
-        if any(called.startswith(owner) and _SHADOWS.fullmatch(called[len(owner) :]) for owner in owners)
+        if any(
+            called[: cut.start()] in owners and _SHADOWS.fullmatch(called, cut.start()) for cut in _CUT.finditer(called)
+        )
     }
     return ours | {name for (name,) in told}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from ..schema.schema import Schema
 from .column_profile import ColumnProfile
@@ -73,9 +74,14 @@ class DatabaseProfile:
         That is the time of «orders in May», which are ordered, shipped and paid at some time; None of a table whose
         columns hold no times.
         """
-        times = {
-            column: (one.time.first or _UNKNOWN, one.time.last or _UNKNOWN)
-            for (owner, column), one in self.columns.items()
-            if owner == table and one.time is not None
-        }
+        times = self._times.get(table, {})
         return min(times, key=lambda column: times[column], default=None)
+
+    @cached_property
+    def _times(self) -> Mapping[str, Mapping[str, tuple[str, str]]]:
+        """Return the first and the last time of each column that holds times, by table."""
+        found: dict[str, dict[str, tuple[str, str]]] = {}
+        for (table, column), one in self.columns.items():
+            if one.time is not None:
+                found.setdefault(table, {})[column] = (one.time.first or _UNKNOWN, one.time.last or _UNKNOWN)
+        return found

@@ -9,7 +9,7 @@ from typing import Any
 from ..databases.database import Database
 from ..databases.rows import comparable
 from ..errors import DatabaseError, TimeLimitError
-from ..schema.schema import ForeignKey, Schema, Table, called
+from ..schema.schema import ForeignKey, Schema, Table
 from .database_profile import KeyProfile
 from .samples import TableSample
 
@@ -110,12 +110,12 @@ def key_profiles(schema: Schema, keyed: Schema, samples: Mapping[str, TableSampl
 def _profile(
     schema: Schema, table: Table, key: ForeignKey, samples: Mapping[str, TableSample], *, declared: bool
 ) -> KeyProfile | None:
-    other = called(key.table, schema.tables)
+    other = schema.by_name.get(key.table)
     references = key.references or (other.primary_key if other else ())
     if other is None or len(references) != len(key.columns):
         return None  # to a table that may not be read
-    columns: tuple[str, ...] = tuple(found.name for name in key.columns if (found := called(name, table.columns)))
-    named: tuple[str, ...] = tuple(found.name for name in references if (found := called(name, other.columns)))
+    columns: tuple[str, ...] = tuple(found.name for name in key.columns if (found := table.by_name.get(name)))
+    named: tuple[str, ...] = tuple(found.name for name in references if (found := other.by_name.get(name)))
     if len(columns) != len(key.columns) or len(named) != len(columns):
         return None
     optional, left_over = _loose_ends(table, columns, other, named, samples)

@@ -20,6 +20,9 @@ _FEWEST = 5
 _LIKELIEST = 3
 """Keys that a column's cells are looked up in: those among whose rows, as far as they were read, most words are."""
 
+_COMMON = 100
+"""Keys that hold a word from which on it tells none of them from the others, and is not looked up."""
+
 _Place = tuple[Table, str]
 
 
@@ -58,7 +61,8 @@ def _told(
     for name in (column.name for column in table.columns if column.name not in known):
         words = containment.words(table, name)
         if len(words) >= _FEWEST:
-            seen = Counter(n for word in words for n in holding.get(word, ()) if keys[n][0] is not table)
+            told = (holding.get(word, ()) for word in words)
+            seen = Counter(n for several in told if len(several) < _COMMON for n in several if keys[n][0] is not table)
             likeliest = (keys[n] for n, _ in seen.most_common(_LIKELIEST))
             there = [place for place in likeliest if containment.share(table, name, *place) == 1.0]
             if len(there) == 1:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from .enumerations import labels_of, name_of
-from .schema import Column, Schema, Table, called
+from .schema import Column, Schema, Table
 
 __all__ = ["to_ddl"]
 
@@ -33,7 +33,7 @@ def _table(table: Table, schema: Schema, quote: Quote) -> str:
         keys.append(f"    PRIMARY KEY ({_names(table.primary_key, quote)})")
     keys += [f"    UNIQUE ({quote(column)})" for column in table.unique]
     for key in table.foreign_keys:
-        other = called(key.table, schema.tables)
+        other = schema.by_name.get(key.table)
         target = quote(key.table) if other is None else _whole(other, quote)
         target += f" ({_names(key.references, quote)})" if key.references else ""
         keys.append(f"    FOREIGN KEY ({_names(key.columns, quote)}) REFERENCES {target}")

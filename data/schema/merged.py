@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from .schema import Column, ForeignKey, Schema, Table
+from .schema import ForeignKey, Schema, Table
 
 __all__ = ["merged"]
 
@@ -16,8 +16,7 @@ def merged(stored: Schema, told: Schema) -> Schema:
     Tables and columns that only ``told`` has are left out, since no query on the database could name them, and
     so are keys that lead to such. A primary key of ``told`` counts where ``stored`` declares none.
     """
-    others = {table.name.lower(): table for table in told.tables}
-    tables = (_table(stored, table, others.get(table.name.lower(), Table(table.name, ()))) for table in stored.tables)
+    tables = (_table(stored, table, told.by_name.get(table.name) or Table(table.name, ())) for table in stored.tables)
     return Schema(tuple(tables), told.name or stored.name)
 
 
@@ -49,7 +48,7 @@ def _foreign_keys(stored: Schema, table: Table, told: Table) -> Iterator[Foreign
 
 def _resolved(stored: Schema, table: Table, key: ForeignKey) -> ForeignKey | None:
     """Return the key as the database spells its names, or None if it leads nowhere in it."""
-    target = next((t for t in stored.tables if t.name.lower() == key.table.lower()), None)
+    target = stored.by_name.get(key.table)
     if target is None:
         return None
     columns = _spelled(table, key.columns)
@@ -60,7 +59,5 @@ def _resolved(stored: Schema, table: Table, key: ForeignKey) -> ForeignKey | Non
 
 
 def _spelled(table: Table, names: tuple[str, ...]) -> tuple[str, ...] | None:
-    spelling: dict[str, Column] = {column.name.lower(): column for column in table.columns}
-    if any(name.lower() not in spelling for name in names):
-        return None
-    return tuple(spelling[name.lower()].name for name in names)
+    found = [column.name for name in names if (column := table.by_name.get(name))]
+    return tuple(found) if len(found) == len(names) else None

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlglot import exp
 
-from ...data.schema.schema import Schema, called
+from ...data.schema.schema import Schema
 from ...ner.index import ValueIndex
 from ..formulas.bank import Bank, Formula
 from ..formulas.expression import Need, concept_of
@@ -108,8 +108,8 @@ class Grounder:
         """Return what a concept may be, the likeliest first."""
         table, dot, column = concept.partition(".")
         if dot:
-            there = called(table, self.schema.tables)
-            found = there and called(column, there.columns)
+            there = self.schema.by_name.get(table)
+            found = there and there.by_name.get(column)
             return [GroundedConcept(concept, Place.of(there, found.name), 1.0)] if there and found else []
         found = [one for one in self._places(formula, concept, need) if one.confidence > 0.02][:_TRIED]
         for part in self.bank.parts(formula).get(concept, ()):

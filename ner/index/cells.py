@@ -117,8 +117,10 @@ def _read(database: Database, table: Table, column: Column) -> ColumnCells:
         frequent = _counts(database, cell, counted, f" LIMIT {SAMPLES + 1}")
         samples = [written for value, _ in frequent[:SAMPLES] if (written := _written(value)) is not None]
         distinct = len(frequent)
-    rows = database.fetch(f"SELECT COUNT(DISTINCT {cell}) {counted} AND {_length(cell, sqlite)} > {LONGEST}").rows
-    skipped = int(rows[0][0]) if text else 0
+    skipped = 0
+    if text:
+        longer = f"SELECT COUNT(DISTINCT {cell}) {counted} AND {_length(cell, sqlite)} > {LONGEST}"
+        skipped = int(database.fetch(longer).rows[0][0])
     return ColumnCells(table.name, column.name, cells, samples, distinct=distinct, skipped=skipped)
 
 

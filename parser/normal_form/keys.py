@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from ...data.schema.later_uses import used_again
-from ...data.schema.schema import Schema, Table, called
+from ...data.schema.schema import Schema, Table
 from ...grammar import Grammar
 
 __all__ = ["JoinKey", "Keys", "Use", "Words", "links"]
@@ -114,7 +114,7 @@ def links(schema: Schema) -> Iterator[tuple[str, str, JoinKey]]:
     """Yield each key with its tables, both ways round, those of what is not there left out."""
     for table in schema.tables:
         for key in table.foreign_keys:
-            other = called(key.table, schema.tables)
+            other = schema.by_name.get(key.table)
             if other is None:
                 continue
             mine = _spelled(table, key.columns)
@@ -126,7 +126,7 @@ def links(schema: Schema) -> Iterator[tuple[str, str, JoinKey]]:
 
 def _spelled(table: Table, columns: Sequence[str]) -> list[str]:
     """Return columns as the schema spells them, none if one is not there."""
-    known = [called(name, table.columns) for name in columns]
+    known = [table.by_name.get(name) for name in columns]
     return [column.name for column in known if column is not None] if None not in known else []
 
 

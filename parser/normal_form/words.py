@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Literal
 
 from ...data.schema.later_uses import later_uses, names_in, referred_uses, used_again
-from ...data.schema.schema import Schema, Table, called
+from ...data.schema.schema import Schema, Table
 from ...grammar import Grammar
 from ...grammar.vocabulary.vocabulary import Vocabulary, Word
 from .derived_names import derived_words
@@ -109,7 +109,7 @@ def twice(schema: Schema) -> list[Table]:
     """
     found: set[str] = set()
     for table in schema.tables:
-        referred = (called(key.table, schema.tables) for key in table.foreign_keys)
+        referred = (schema.by_name.get(key.table) for key in table.foreign_keys)
         for other, count in Counter(other.name for other in referred if other is not None).items():
             if other == table.name:
                 found.add(other)

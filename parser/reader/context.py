@@ -11,7 +11,7 @@ from typing import Any
 
 from ...data.profiles.column_profile import ColumnProfile
 from ...data.profiles.database_profile import DatabaseProfile
-from ...data.schema.likely_keys import with_likely_keys
+from ...data.schema.likely_keys import with_likely_keys, with_likely_primary_keys
 from ...data.schema.schema import ForeignKey, Schema, Table
 from ...grammar import Access, Grammar, Vocabulary
 from ...ner.flags import FlagNames
@@ -186,7 +186,7 @@ class DatabaseContext:
 
 def with_found_keys(schema: Schema, profile: DatabaseProfile) -> Schema:
     """Return a schema with the keys that its names tell and its cells bear out, beside those declared."""
-    likely, found = with_likely_keys(schema), {table.name: list[ForeignKey]() for table in schema.tables}
+    likely, found = with_likely_primary_keys(schema), {table.name: list[ForeignKey]() for table in schema.tables}
     for key in profile.keys:
         if not key.declared and key.table in found:
             found[key.table].append(ForeignKey(key.columns, key.other, key.references))

@@ -9,7 +9,7 @@ from dataclasses import replace
 from ...errors import did_you_mean
 from ...formats.files import Record
 from ...schema.plain_names import spoken
-from ...schema.schema import Column, ForeignKey, Schema, Table, called
+from ...schema.schema import Column, ForeignKey, Schema, Table
 from .entries import DescribedColumn, DescribedTable, texts_of, truth_of
 
 __all__ = ["called_in", "described_schema"]
@@ -84,7 +84,7 @@ def _foreign_keys(table: Table, entry: DescribedTable, schema: Schema) -> Iterat
             yield key
             continue
         column, there = told.pop(name)
-        other = called(key.table, schema.tables)
+        other = schema.by_name.get(key.table)
         before = (key.table, key.references or (other.primary_key if other else ()))
         if there is not None:
             yield key if there == before and column in key.columns else ForeignKey((column,), *there)
@@ -100,7 +100,7 @@ def _described(record: Record, name: str, description: str) -> str:
 def _primary_key(entry: DescribedTable) -> tuple[str, ...]:
     found: list[str] = []
     for name in texts_of(entry.record, "key"):
-        column = called(name, entry.table.columns)
+        column = entry.table.by_name.get(name)
         if column is None:
             hint = did_you_mean(name, [c.name for c in entry.table.columns])
             raise entry.record.error(f"there is no column {name!r}", "key", hint)
@@ -113,12 +113,21 @@ def _reference(entry: DescribedColumn, schema: Schema) -> tuple[str, tuple[str]]
     told = entry.record.data["refers"]
     if told == "":
         return None
-    places = {f"{table.name}.{column.name}": (table.name, (column.name,)) for table, column in schema.columns()}
-    folded = {place.lower(): found for place, found in places.items()}
-    if not isinstance(told, str) or told.lower() not in folded:
+    found = next(_places(str(told), schema), None)
+    if found is None:
+        places = [f"{table.name}.{column.name}" for table, column in schema.columns()]
         hint = did_you_mean(str(told), places) or 'write "table.column"'
         raise entry.record.error(f"there is no column {told!r}", "refers", hint)
-    return places.get(told) or folded[told.lower()]
+    return found
+
+
+def _places(told: str, schema: Schema) -> Iterator[tuple[str, tuple[str]]]:
+    """Yield the columns that are called so with their table before them; either's name may have a dot in it."""
+    for dot in re.finditer(r"\.", told):
+        table = schema.by_name.get(told[: dot.start()])
+        column = table and table.by_name.get(told[dot.end() :])
+        if table and column:
+            yield table.name, (column.name,)
 
 
 def _hidden(entry: DescribedTable) -> set[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ...errors import did_you_mean
 from ...formats.files import Record
-from ...schema.schema import Column, Schema, Table, called
+from ...schema.schema import Column, Schema, Table
 
 __all__ = ["DescribedColumn", "DescribedTable", "sections", "texts_of", "truth_of"]
 
@@ -31,7 +31,7 @@ class DescribedColumn:
         Raises:
             DomainError: there is no such column, or a field is unknown or wrong.
         """
-        column = called(name, table.columns)
+        column = table.by_name.get(name)
         if column is None:
             hint = did_you_mean(name, [c.name for c in table.columns])
             raise record.error(f"table {table.name!r} has no column {name!r}", hint=hint)
@@ -59,7 +59,7 @@ class DescribedTable:
         Raises:
             DomainError: there is no such table or column, or a field is unknown or wrong.
         """
-        table = called(name, schema.tables)
+        table = schema.by_name.get(name)
         if table is None:
             hint = did_you_mean(name, [t.name for t in schema.tables])
             raise record.error(f"there is no table {name!r}", hint=hint)

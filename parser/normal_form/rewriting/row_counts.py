@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from ....data.profiles.database_profile import DatabaseProfile, KeyProfile
-from ....data.schema.schema import Schema, Table, called
+from ....data.schema.schema import Schema, Table
 from ..keys import JoinKey, links
 
 __all__ = ["RowCounts"]
@@ -102,5 +102,5 @@ class RowCounts:
 
 def _names(table: Table, columns: Collection[str]) -> set[str]:
     """Return columns as the schema spells them."""
-    found = (called(name, table.columns) for name in columns)
+    found = (table.by_name.get(name) for name in columns)
     return {column.name for column in found if column is not None}

@@ -11,7 +11,7 @@ import numpy as np
 
 from ....data.schema.enumerations import as_text
 from ....data.schema.plain_names import plain_name, spoken
-from ....data.schema.schema import Column, Schema, Table, called
+from ....data.schema.schema import Column, Schema, Table
 from ....data.schema.self_references import ReferredTables
 from ....ner.stems import stem
 from ....ner.units import units
@@ -89,6 +89,7 @@ class SchemaItems:
         self.described = described
         self._samples = samples
         self._referred = ReferredTables.of(schema)
+        self._owners = {again: own for own, several in self._referred.again.items() for again in several}
         read = self._referred.schema
         self.tables = len(read.tables)
         name = spoken if described else lambda identifier, _: plain_name(identifier)
@@ -108,8 +109,7 @@ class SchemaItems:
         return len(self.items)
 
     def _cells(self, table: str, column: str) -> Sequence[str]:
-        owner = next((own for own, again in self._referred.again.items() if table in again), table)
-        return self._samples(owner, column) if self._samples else ()
+        return self._samples(self._owners.get(table, table), column) if self._samples else ()
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what is kept of them elsewhere: not the way to cells, some of which the items tell already."""
@@ -195,7 +195,7 @@ def references(schema: Schema, table: str, columns: tuple[str, ...]) -> tuple[st
     """Return the columns that a foreign key refers to, the table's primary key if it does not say."""
     if columns:
         return columns
-    found = called(table, schema.tables)
+    found = schema.by_name.get(table)
     return () if found is None else found.primary_key
 
 

@@ -1,0 +1,190 @@
+"""Tables that a column may refer to, found by what the column is called: no column is held against every table."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache, lru_cache
+from itertools import chain, islice
+from typing import TypeAlias
+
+from .noun_forms import singular
+from .plain_names import plain_name
+from .schema import Column, Table
+
+__all__ = ["KEY_WORDS", "KeyTarget", "KeyTargets", "comparable", "joined", "key_name"]
+
+KEY_WORDS = ("id", "编号", "code", "key", "代码", "name")
+"""What the column that identifies a row ends in; the first is the likeliest."""
+
+_REFERRING = frozenset(KEY_WORDS) - {"name"}
+_GENERIC = {*KEY_WORDS, "no", "number", "num", "序号", "词条 id"}
+"""Keys that say nothing of their table: another table's column of the same name is another thing."""
+
+_LIKE_A_KEY = re.compile(r"(id|code|key|no|num|number|编号|代码|号|. name)$")  # aid and blockcode are keys, too
+_SPLIT_KEY = re.compile(r"(?<=[\u3400-\u9fff])(?=(?:id|编号|代码)\d*$)")
+_NUMBER = re.compile(r" ?\d+$")
+_KINDS = ("text", "number", "time", "")
+"""Kinds of types; of the last nobody knows which it is."""
+
+
+class KeyTarget:
+    """A table that other tables may refer to by its key of one column.
+
+    Attributes:
+        own, key: what the table and its key are called, in plain words.
+        word: the key's last: id, of employee id.
+        referred: what a column elsewhere is called that refers to it.
+        refers: whether it may be: where the table has a city_id beside its key city_code, a city_id elsewhere is that.
+        owner: whether the key tells of its table, as ``state.state_name`` does and ``border.state_name`` does not.
+    """
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.column = table.column(table.primary_key[0])
+        self.own = key_name(table.name)
+        self.key = key_name(self.column.name)
+        self.word = self.key.rpartition(" ")[2]
+        self.referred = f"{self.own} {self.word}"
+        columns = {key_name(column.name) for column in table.columns}
+        self.refers = self.word in _REFERRING and (self.referred == self.key or self.referred not in columns)
+        stem = self.key.removesuffix(self.word).strip()
+        self.owner = bool(stem) and (self.own == stem or _ends(self.own, stem))
+
+    def is_telling(self) -> bool:
+        """Is another table's column of the same name likely to mean this key?"""
+        return self.key not in _GENERIC and (self.owner or bool(_LIKE_A_KEY.search(self.key)))
+
+    def is_coded(self) -> bool:
+        """Is the key a code, so that a column called like the table can hold nothing but the code?"""
+        return bool(_LIKE_A_KEY.search(self.key)) and self.word != "name"
+
+    def is_linked(self, table: Table) -> bool:
+        """Does the key itself refer to a table, so that a key back would say the same again?"""
+        return any(key.refers_to(table) and self.column.name in key.columns for key in self.table.foreign_keys)
+
+
+def joined(name: str) -> str:
+    """Return a name without blanks: who writes all in small letters tells no words apart."""
+    return name.replace(" ", "")
+
+
+def _ends(name: str, end: str) -> bool:
+    """Does a name end in these words? Chinese has no blanks between its words; two characters are one at least."""
+    stem = end.rpartition(" ")[0] or end
+    han = "\u3400" <= end[:1] <= "\u9fff" and len(stem) > 1
+    return name != end and (name.endswith(f" {end}") or (han and name.endswith(end)))
+
+
+def _ends_of(name: str) -> list[str]:
+    return [name[start:] for start in range(1, len(name)) if _ends(name, name[start:])]
+
+
+_Rule: TypeAlias = tuple[Callable[[KeyTarget], Iterable[str]], Callable[[str], Iterable[str]]]
+_RULES: Sequence[_Rule] = (
+    # dept_code -> department.dept_code, QuestionID -> question.questionid
+    (lambda target: [joined(target.key)] if target.is_telling() else (), lambda name: [joined(name)]),
+    # singer_id -> singer.id
+    (lambda target: [target.referred] if target.refers else (), lambda name: [name]),
+    # company_id -> operating_company.id
+    (lambda t: [f"{end} {t.word}" for end in _ends_of(t.own)] if t.refers else (), lambda name: [name]),
+    # home_city_id -> city.city_id
+    (lambda t: [t.key] if t.owner and t.word in _REFERRING else (), _ends_of),
+    # main_singer_id -> singer.id
+    (lambda target: [target.referred] if target.refers else (), _ends_of),
+    # airport -> airport.airport_code
+    (lambda target: [target.own] if target.is_coded() else (), lambda name: [name]),
+    # to_airport -> the same
+    (lambda target: [target.own] if target.word == "code" else (), lambda name: [name.partition(" ")[2]]),
+)
+"""How a column says what it refers to, the surest first: what a target is found by, and what a name looks for."""
+
+
+class _Alike:
+    """Targets that one rule finds by the same words, and whose keys are of one kind."""
+
+    def __init__(self) -> None:
+        self.owners: list[KeyTarget] = []
+        self.others: defaultdict[str, list[KeyTarget]] = defaultdict(list)  # by `KeyTarget.referred`
+
+    def add(self, target: KeyTarget) -> None:
+        """Take a target in."""
+        (self.owners if target.owner else self.others[target.referred]).append(target)
+
+    def besides(self, only: str | None) -> Iterator[KeyTarget]:
+        """Yield those that are no owners; if ``only`` is given, of these those that a column called so refers to."""
+        others = self.others.values() if only is None else [self.others.get(only, [])]
+        return chain.from_iterable(others)
+
+
+class KeyTargets:
+    """The tables of a schema that have a key of one column.
+
+    What a column refers to is looked up by its name and type, and no more than two that fit are looked at, since of
+    several nobody can say which is meant: so the time for a column does not grow with the number of tables.
+    """
+
+    def __init__(self, tables: Iterable[Table]) -> None:
+        self._own: dict[str, KeyTarget] = {}
+        self._found: dict[tuple[int, str], dict[str, _Alike]] = {}  # by rule and name, then by kind
+        self.add(tables)
+
+    def add(self, tables: Iterable[Table]) -> None:
+        """Take in those of some tables that have a key of one column."""
+        for target in (KeyTarget(table) for table in tables if len(table.primary_key) == 1):
+            self._own[target.table.name] = target
+            kind = _kind(target.column.type)
+            for number, (keys, _) in enumerate(_RULES):
+                for key in keys(target):
+                    self._found.setdefault((number, key), {}).setdefault(kind, _Alike()).add(target)
+
+    def own(self, table: Table) -> KeyTarget | None:
+        """Return a table as what is referred to; None if it has no key of one column."""
+        return self._own.get(table.name)
+
+    def likely(self, table: Table, column: Column) -> KeyTarget | None:
+        """Return the one table that a column refers to by its name; None if there is none, or if several are alike."""
+        name, own, only = key_name(column.name), self.own(table), None
+        if own is not None and table.primary_key == (column.name,):
+            if own.owner or name == own.referred:
+                return None
+            only = name  # one row each: only to the table that the name tells of
+        names = dict.fromkeys((name, _NUMBER.sub("", name)))
+        for number, (_, sought) in enumerate(_RULES):
+            keys = dict.fromkeys(key for each in names for key in sought(each))
+            near = self._of_rule(number, keys, _kind(column.type), only)
+            found = [*islice((t for t in near if t is not own and not t.is_linked(table)), 2)]
+            found = [target for target in found if target.owner] if len(found) > 1 else found
+            if found:
+                return found[0] if len(found) == 1 else None
+        return None
+
+    def _of_rule(self, number: int, keys: Iterable[str], kind: str, only: str | None) -> Iterator[KeyTarget]:
+        """Yield the targets that a rule finds by any of some keys, of a kind or an unknown one, owners first."""
+        found = [self._found[number, key] for key in keys if (number, key) in self._found]
+        kinds = (kind, "") if kind else _KINDS
+        alike = [one[known] for one in found for known in kinds if known in one]
+        return chain((t for one in alike for t in one.owners), (t for one in alike for t in one.besides(only)))
+
+
+def comparable(one: Column, other: Column) -> bool:
+    """Can the values of two columns be equal, as far as their types tell?"""
+    kinds = {_kind(one.type), _kind(other.type)}
+    return len(kinds) == 1 or "" in kinds
+
+
+@cache
+def _kind(type_name: str) -> str:
+    text = type_name.lower()
+    if re.search(r"char|text|clob|string|enum", text):
+        return "text"
+    if re.search(r"int|num|dec|real|doub|float|serial", text):
+        return "number"
+    return "time" if re.search(r"date|time|year", text) else ""
+
+
+@lru_cache(maxsize=100_000)
+def key_name(name: str) -> str:
+    """Return a name in plain words, each in the singular, with its ``id`` apart."""
+    return " ".join(singular(word) for word in _SPLIT_KEY.sub(" ", plain_name(name)).split())
