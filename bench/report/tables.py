@@ -8,6 +8,7 @@ from string import Template
 from typing import Any
 
 import dialogue_tables
+import linking_tables
 import proxy_tables
 from page_tables import share, table
 
@@ -61,7 +62,10 @@ def page() -> str:
     proxies, rivals = (read(RESULTS / f"{name}.json")["sets"] for name in ("proxies", "proxies-rivals"))
     asked, grounded = (read(RESULTS / f"{name}.json")["sets"] for name in ("knowledge", "grounding-weights"))
     talked = {name: read(RESULTS / f"dialogues-{name}.json")["figures"] for name in dialogue_tables.SETS}
+    linked = read(RESULTS / "schema-linking.json")["sets"]
     filled = {
+        "linking": linking_tables.linking(linked),
+        "linking_costs": linking_tables.costs(linked),
         "gold": gold(check),
         "walks": walks(walked),
         "meanings": meanings(meant),
