@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from sqlglot import exp
 
-from ..schema.schema import Schema
+from ..schema.schema import Schema, Table
 from .parsing import PARSE_ERRORS, read_tree
 
 __all__ = ["Stored", "source_of", "sources", "tables_of"]
@@ -28,13 +28,17 @@ def tables_of(sql: str, schema: Schema, dialect: str) -> tuple[str, ...]:
         tree = read_tree(sql, dialect)
     except PARSE_ERRORS:
         return ()
-    known: dict[str, str] = {}
-    for table in schema.tables:
-        names = (table.name, *([f"{table.namespace}.{table.own_name}"] if table.namespace else []))
-        known |= {name.lower(): table.name for name in names} | dict.fromkeys(names, table.name)
-    told = (".".join(_called(part) for part in one.parts) for one in tree.find_all(exp.Table))
-    found = (known.get(name, known.get(name.lower())) for name in told)
-    return tuple(dict.fromkeys(name for name in found if name is not None))
+    found = (_stored([_called(part) for part in one.parts], schema) for one in tree.find_all(exp.Table))
+    return tuple(dict.fromkeys(table.name for table in found if table is not None))
+
+
+def _stored(path: list[str], schema: Schema) -> Table | None:
+    """Return the table of a dotted name; its namespace need not be written where the schema does without."""
+    found = schema.by_name.get(".".join(path))
+    if found is None and len(path) > 1:
+        last = schema.by_name.get(path[-1])
+        found = last if last is not None and last.namespace.lower() == path[-2].lower() else None
+    return found
 
 
 def source_of(column: exp.Column, has: Callable[[exp.Expr], bool] = lambda source: False) -> exp.Expr | None:

@@ -155,14 +155,13 @@ class DatabaseAnswerer:
         Raises:
             InputError: there is no such table.
         """
-        known = {name.lower(): name for name in self.all_tables} | {name: name for name in self.all_tables}
         found: set[str] = set()
         for name in tables:
-            spelled = known.get(name, known.get(name.lower()))
-            if spelled is None:
+            table = self.catalogue.readable.by_name.get(name)
+            if table is None:
                 hint = did_you_mean(name, self.all_tables) or f"the database has {len(self.all_tables)} tables"
                 raise InputError(f"no table {name!r}", field="tables", hint=hint)
-            found.add(spelled)
+            found.add(table.name)
         return tuple(name for name in self.all_tables if name in found)
 
 

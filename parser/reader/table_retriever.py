@@ -119,8 +119,7 @@ def said_cells(read: QuestionWords, names: SchemaNames) -> list[SaidCell]:
     """Return the cells that a question says, as names of a schema hold them."""
     found: list[SaidCell] = []
     for node in read.values:
-        places = ((table.lower(), column.lower()) for table, column in node.found.columns)
-        held = tuple(name for place in places for name in names.places.get(place, ())[:1])
+        held = tuple(name for place in node.found.columns for name in names.places.get(place, ())[:1])
         if held:
             found.append(SaidCell(node.first, node.last, held, node.found.how in ("exact", "folded", "stem")))
     return found

@@ -35,7 +35,7 @@ class SchemaNames:
         text_of: the text of each name, (names,); those of a table stand side by side, its own first.
         starts: where each table's begin, (tables,).
         own: which are those of tables, (names,).
-        places: the names of each table (its column is None) and column, in lower case.
+        places: the names of each table (its column is None) and column.
         links: which tables are linked by a key, both ways, (links, 2), ascending by the second.
     """
 
@@ -58,13 +58,13 @@ class SchemaNames:
         told = [(place, name) for table in schema.tables for place, name in _named(table, others or {})]
         texts = {name: n for n, name in enumerate(dict.fromkeys(name for _, name in told))}
         places: dict[tuple[str, str | None], list[int]] = {}
-        for n, ((table, column), _) in enumerate(told):
-            places.setdefault((table.lower(), column and column.lower()), []).append(n)
+        for n, (place, _) in enumerate(told):
+            places.setdefault(place, []).append(n)
         return cls(
             schema,
             tuple(texts),
             np.array([texts[name] for _, name in told], np.int64),
-            np.array([places[table.name.lower(), None][0] for table in schema.tables], np.int64),
+            np.array([places[table.name, None][0] for table in schema.tables], np.int64),
             np.array([column is None for (_, column), _ in told], np.bool_),
             {place: tuple(found) for place, found in places.items()},
             _links(schema),
@@ -125,12 +125,12 @@ def _named(table: Table, others: Others) -> Iterator[tuple[tuple[str, str | None
 
 
 def _links(schema: Schema) -> Ids:
-    number = {table.name.lower(): n for n, table in enumerate(schema.tables)}
-    pairs = {
-        (n, number[key.table.lower()])
-        for n, table in enumerate(schema.tables)
-        for key in table.foreign_keys
-        if number.get(key.table.lower(), n) != n
-    }
+    number = {table.name: n for n, table in enumerate(schema.tables)}
+    pairs: set[tuple[int, int]] = set()
+    for n, table in enumerate(schema.tables):
+        for key in table.foreign_keys:
+            other = schema.by_name.get(key.table)
+            if other is not None and other is not table:
+                pairs.add((n, number[other.name]))
     both = sorted({(other, one) for one, other in pairs} | pairs, key=lambda pair: pair[::-1])
     return np.array(both, np.int64).reshape(-1, 2)

@@ -84,6 +84,13 @@ def test_tables_are_linked_by_keys_both_ways(names: SchemaNames) -> None:
     assert sorted(map(tuple, names.links.tolist())) == [(0, 2), (1, 2), (1, 3), (2, 0), (2, 1), (3, 1)]
 
 
+def test_tables_that_differ_in_case_alone_are_two() -> None:
+    ddl = 'CREATE TABLE "T" (a INTEGER); CREATE TABLE t (b INTEGER, c INTEGER);'
+    found = SchemaNames.of(from_ddl(ddl, dialect="postgres"))
+    assert found.starts.tolist() == [0, 2]
+    assert found.table_of.tolist() == [0, 0, 1, 1, 1]
+
+
 def test_other_names_are_names_too(names: SchemaNames) -> None:
     found = SchemaNames.of(names.schema, {("singer", None): ("vocalist",), ("hall", "seats"): ("座位数",)})
     assert {"vocalist", "座位数"} <= set(found.texts)
