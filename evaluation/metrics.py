@@ -12,11 +12,11 @@ from typing import Any
 
 from sqlglot import exp
 
-from ..data.databases.rows import comparable
+from ..data.databases.rows import Rows, comparable
 from ..data.sql.parsing import parse
 from ..data.values.numerals import value_of
 
-__all__ = ["exact_match", "execution_match", "features", "is_ordered", "is_valid", "jaccard"]
+__all__ = ["exact_match", "execution_match", "features", "is_ordered", "is_valid", "jaccard", "rows_match"]
 
 Row = tuple[Hashable, ...]
 
@@ -63,6 +63,11 @@ def execution_match(
         return False
     target = collect(other)
     return any(collect(tuple(row[i] for i in order) for row in one) == target for order in _orders(other, one, ordered))
+
+
+def rows_match(found: Rows, gold: Rows, sql: str, dialect: str = "sqlite") -> bool:
+    """Are rows those of a gold query: columns in any order, rows in order where it sorts? See `execution_match`."""
+    return execution_match(found.rows, gold.rows, is_ordered(sql, dialect), any_columns=True)
 
 
 def _orders(wanted: Sequence[Row], given: Sequence[Row], ordered: bool) -> Iterator[tuple[int, ...]]:

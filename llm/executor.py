@@ -13,7 +13,11 @@ from ..data.schema.schema import Schema
 from ..validation import Validation, Validator
 from .reading import ReadAnswer, read_answer
 
-__all__ = ["Executor", "Outcome"]
+__all__ = ["FAILURES", "Executor", "Outcome"]
+
+FAILURES = ("text", "names", "execution", "empty")
+"""Kinds of problems: there is no single query that can be read; it names what is not there; the database refuses it, or
+its time is over; it finds nothing."""
 
 _LEVEL = "scope"
 """What is asked of a query before it runs: names. What the rules say of types beyond is careful, and would keep back
@@ -29,10 +33,12 @@ class Outcome(ReadAnswer):
     Attributes:
         text: what the model wrote.
         rows: what the query returned, None if it was not run or failed.
+        failure: which kind of problem it is, one of `FAILURES`; None where there is none.
     """
 
     text: str = ""
     rows: Rows | None = None
+    failure: str | None = None
 
     @property
     def key(self) -> Hashable:
@@ -58,16 +64,17 @@ class Executor:
     def outcome(self, text: str) -> Outcome:
         """Return what becomes of an answer."""
         read = read_answer(text, self._dialect)
-        problem, rows = read.problem or self._refused(read.sql), None
-        if problem is None:
-            try:
-                rows = self._database.query(read.sql)
-            except DatabaseError as error:
-                problem = _told(error)
-            else:
-                found = any(cell is not None for row in rows.rows for cell in row)
-                problem = None if found else _NOTHING
-        return Outcome(read.program, read.sql, problem, text, rows)
+        if read.problem is not None:
+            return Outcome(read.program, read.sql, read.problem, text, failure="text")
+        if (refused := self._refused(read.sql)) is not None:
+            return Outcome(read.program, read.sql, refused, text, failure="names")
+        try:
+            rows = self._database.query(read.sql)
+        except DatabaseError as error:
+            return Outcome(read.program, read.sql, _told(error), text, failure="execution")
+        if any(cell is not None for row in rows.rows for cell in row):
+            return Outcome(read.program, read.sql, None, text, rows)
+        return Outcome(read.program, read.sql, _NOTHING, text, rows, "empty")
 
     def _refused(self, sql: str) -> str | None:
         """Return why a query cannot run; one outside of the grammar may."""

@@ -24,26 +24,32 @@ class Recipe:
     """How a model was tuned.
 
     Attributes:
-        model: what was tuned, as `load_model` takes it.
-        examples: the domain whose solved questions it learnt, as `load_domain` takes it.
+        model: what was tuned, as `load_model` takes it; of a later stage the folder of the one before.
+        examples: the domain whose solved questions it learnt, as `load_domain` takes it; None of collections.
         language: of the questions and the prompts.
         shots: similar solved questions that stood before each.
         retriever: the bi-encoder that chose them, None for E5.
         program: whether a program stood before each query.
         schema: whether tables and functions were told.
         training: the options of the training, by name.
+        collections: of databases, whose solved questions it learnt, as `read_collection` takes them.
+        stage: of the training on collections: sft, dpo or correct; empty for a domain.
     """
 
     model: str
-    examples: str
+    examples: str | None
     language: str
     shots: int = 1
     retriever: str | None = None
     program: bool = False
     schema: bool = False
     training: Mapping[str, float] = field(default_factory=dict[str, float])
+    collections: tuple[str, ...] = ()
+    stage: str = ""
 
     def __post_init__(self) -> None:
+        if (self.examples is None) == (not self.collections):
+            raise InputError("a domain is wanted, or collections, and not both", field="collections")
         if self.shots < 0:
             raise InputError(f"{self.shots} is less than 0", field="shots")
 
@@ -75,4 +81,5 @@ def read_recipe(folder: Path) -> Recipe | None:
     for name in ("model", "examples", "language"):
         if name not in data:
             raise InputError("missing", file=file, field=name, hint="tune again")
+    data["collections"] = tuple(data.get("collections", ()))
     return Recipe(**data)

@@ -44,6 +44,7 @@ from ..evaluation.answers import evaluate_answers as evaluate_answers
 from ..evaluation.answers import in_turn as in_turn
 from ..evaluation.evaluate import answering as answering
 from ..evaluation.evaluate import evaluate as evaluate
+from ..evaluation.metrics import rows_match as rows_match
 from ..evaluation.scored_run import train as train
 from ..evaluation.scores import Scores as Scores
 from ..evaluation.suite import distill as distill
@@ -80,6 +81,10 @@ from ..llm.prompts import load_prompts as load_prompts
 from ..llm.prompts import shipped_prompts as shipped_prompts
 from ..llm.recipe import Recipe as Recipe
 from ..llm.tuning.retriever import tune_retriever as tune_retriever
+from ..llm.tuning.stages import STAGE_RATES as STAGE_RATES
+from ..llm.tuning.stages import StageOptions as StageOptions
+from ..llm.tuning.stages import StageReport as StageReport
+from ..llm.tuning.stages import tune_stage as tune_stage
 from ..llm.tuning.training import TuningOptions as TuningOptions
 from ..llm.tuning.tune import tune as tune
 from ..parser.answering.explanation import Explanation as Explanation

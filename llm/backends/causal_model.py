@@ -58,7 +58,7 @@ def load_model(name: str) -> LanguageModel:
 
     if tokenizer.pad_token_id is None:
         tokenizer.pad_token = tokenizer.eos_token
-    model.config.name_or_path = name  # what an adapter made of it will call its base
+    model.name_or_path = model.config.name_or_path = name  # what an adapter made of it will call its base
     model = model.eval().to("cuda" if torch.cuda.is_available() else "cpu")
     context = getattr(model.config, "max_position_embeddings", None)
     return LanguageModel(tokenizer, model, context, read_recipe(Path(name)))

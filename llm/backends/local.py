@@ -13,9 +13,9 @@ from ..messages import Completions, Message, SqlTask
 from .causal_model import LanguageModel, load_model
 from .chat_prompt import prompt_ids
 
-__all__ = ["LocalBackend"]
+__all__ = ["FENCE", "LocalBackend", "ends_of", "spellings_of"]
 
-_FENCE = ("```sql\n", "\n```")
+FENCE = ("```sql\n", "\n```")
 """What stands before and behind a query."""
 
 _OPENINGS = ("```sql", "```SQL")
@@ -49,7 +49,7 @@ class LocalBackend:
         loaded = load_model(name)
         self.context, self.recipe = loaded.context, loaded.recipe
         self._tokenizer, self._model = loaded.tokenizer, loaded.model
-        self._ends = _ends(loaded)
+        self._ends = ends_of(loaded)
         self._lock = threading.Lock()
         self._processor = lru_cache(maxsize=_SCHEMAS)(self._new_processor)
         self._spellings = lru_cache(maxsize=1)(self._read_spellings)
@@ -180,7 +180,7 @@ class LocalBackend:
     def _new_processor(self, task: SqlTask, max_tokens: int) -> Any:
         from ...grammar.huggingface import SqlLogitsProcessor  # loads transformers
 
-        before, behind = _FENCE
+        before, behind = FENCE
         return SqlLogitsProcessor(
             self._spellings(),
             task.schema,
@@ -193,11 +193,16 @@ class LocalBackend:
         )
 
     def _read_spellings(self) -> TokenSpellings:
-        width = max(self._model.config.get_text_config().vocab_size, len(self._tokenizer))
-        return TokenSpellings.of_tokenizer(self._tokenizer, size=width, eos=self._ends)
+        return spellings_of(self._tokenizer, self._model, self._ends)
 
 
-def _ends(loaded: LanguageModel) -> list[int]:
+def spellings_of(tokenizer: Any, model: Any, ends: list[int]) -> TokenSpellings:
+    """Return how a model's tokens are spelled, as many as it has logits."""
+    width = max(model.config.get_text_config().vocab_size, len(tokenizer))
+    return TokenSpellings.of_tokenizer(tokenizer, size=width, eos=ends)
+
+
+def ends_of(loaded: LanguageModel) -> list[int]:
     """Return the tokens that end an output: the tokenizer's, and those that the model was tuned to end a turn with."""
     told: Any = loaded.model.generation_config.eos_token_id
     ends = {loaded.tokenizer.eos_token_id, *(told if isinstance(told, list) else [told])}

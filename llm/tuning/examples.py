@@ -6,15 +6,15 @@ import random
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from ...data.errors import InputError
 from ...retrieval.shots import Shot, ShotStore
 from ..backends.causal_model import LanguageModel
 from ..backends.chat_prompt import prompt_ids
+from ..messages import Message
 from ..prompting import Prompter
 
-__all__ = ["TuningExample", "shots_beside", "tuning_examples"]
+__all__ = ["TuningExample", "answer_ids", "shots_beside", "tuning_example", "tuning_examples"]
 
 _VALUE = re.compile(r"'(?:[^']|'')*'|\b\d+(?:\.\d+)?\b")
 """A string or a number in a query, of whatever dialect."""
@@ -53,18 +53,25 @@ def tuning_examples(
         InputError: one takes more tokens than the model reads.
         QueryError: the query of a solved question is none, and a program should be made of it.
     """
-    tokenizer, context = loaded.tokenizer, loaded.context
+    context = loaded.context
     found = [
-        TuningExample(
-            prompt_ids(tokenizer, prompter.messages(shot.question, near)), _ended(tokenizer, prompter.answer(shot))
-        )
-        for shot, near in asked
+        tuning_example(loaded, prompter.messages(shot.question, near), prompter.answer(shot)) for shot, near in asked
     ]
     longest = max((len(one.prompt) + len(one.answer) for one in found), default=0)
     if context is not None and longest > context:
         hint = "show fewer solved questions, tell no tables, or take a model with a longer context"
         raise InputError(f"an example takes {longest} tokens and the model reads {context}", field="shots", hint=hint)
     return found
+
+
+def tuning_example(loaded: LanguageModel, messages: Sequence[Message], answer: str) -> TuningExample:
+    """Return an answer behind its messages, as the model is to write it."""
+    return TuningExample(prompt_ids(loaded.tokenizer, messages), answer_ids(loaded, answer))
+
+
+def answer_ids(loaded: LanguageModel, answer: str) -> list[int]:
+    """Return the tokens of an answer, the end included; they are the tokenizer's own, whatever stands before."""
+    return [*loaded.tokenizer(answer, add_special_tokens=False)["input_ids"], loaded.tokenizer.eos_token_id]
 
 
 def shots_beside(
@@ -96,8 +103,3 @@ def _near(shot: Shot, store: ShotStore, count: int, *, apart: bool) -> list[Shot
 def _pattern(sql: str) -> str:
     """Return a query without its values."""
     return " ".join(_VALUE.sub("?", sql).upper().split())
-
-
-def _ended(tokenizer: Any, answer: str) -> list[int]:
-    """Return the tokens of an answer; they are the tokenizer's own, whatever stands before."""
-    return [*tokenizer(answer, add_special_tokens=False)["input_ids"], tokenizer.eos_token_id]

@@ -8,15 +8,26 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from warnings import catch_warnings, filterwarnings
 
 from ...data.errors import InputError
 from ...retrieval.huggingface import TRAINING, progress_callback, quiet, train_on
 from ..backends.causal_model import LanguageModel
 from .examples import TuningExample
 
-__all__ = ["TuningOptions", "train_adapter"]
+__all__ = [
+    "CHECKPOINTS",
+    "TuningOptions",
+    "adapter_config",
+    "finish_training",
+    "need_trl",
+    "train_adapter",
+    "training_arguments",
+]
 
-_CHECKPOINTS = "checkpoints"
+CHECKPOINTS = "checkpoints"
+"""The folder within a run's, while it trains."""
+
 _SAVES = 6  # in an epoch, so that a killed run loses minutes
 
 
@@ -65,63 +76,79 @@ def train_adapter(
     """
     if not examples:
         raise InputError("there are no solved questions to learn", field="examples")
+    need_trl()
+    return finish_training(_trainer(loaded, examples, out, options or TuningOptions(), progress), loaded, out)
+
+
+def need_trl() -> None:
+    """Raise InputError unless what trains adapters is installed."""
     for package in ("trl", "peft"):
         if find_spec(package) is None:
             raise InputError(f"{package} is not installed", field="llm", hint="pip install 'querent[tune]'")
-    checkpoints = out / _CHECKPOINTS
-    trainer = _trainer(loaded, examples, checkpoints, options or TuningOptions(), progress)
-    with quiet():
-        train_on(trainer, checkpoints)
+
+
+def finish_training(trainer: Any, loaded: LanguageModel, out: Path) -> list[float]:
+    """Train to the end, write adapter and tokenizer, and return the mean loss of each tenth of the run."""
+    with quiet(), catch_warnings():
+        filterwarnings("ignore", message="Could not find a config file")  # of a base that is an adapter's folder
+        train_on(trainer, out / CHECKPOINTS)
         trainer.model.save_pretrained(str(out))
         loaded.tokenizer.save_pretrained(str(out))
-    shutil.rmtree(checkpoints, ignore_errors=True)
+    shutil.rmtree(out / CHECKPOINTS, ignore_errors=True)
     return [round(float(entry["loss"]), 4) for entry in trainer.state.log_history if "loss" in entry]
 
 
 def _trainer(
     loaded: LanguageModel,
     examples: Sequence[TuningExample],
-    checkpoints: Path,
+    out: Path,
     options: TuningOptions,
     progress: Callable[[float], object],
 ) -> Any:
     from datasets import Dataset  # heavy, like all that follow
-    from peft import LoraConfig
+    from trl.trainer.sft_config import SFTConfig
     from trl.trainer.sft_trainer import SFTTrainer
 
-    adapter = LoraConfig(
-        r=options.rank, lora_alpha=2 * options.rank, target_modules="all-linear", task_type="CAUSAL_LM"
+    arguments = SFTConfig(
+        completion_only_loss=True,
+        train_sampling_strategy="group_by_length",
+        **training_arguments(options, out),
     )
     with quiet():
         return SFTTrainer(
             model=loaded.model,
-            args=_arguments(options, checkpoints),
+            args=arguments,
             train_dataset=Dataset.from_list([one.row for one in examples]),
             processing_class=loaded.tokenizer,
-            peft_config=adapter,
+            peft_config=adapter_config(options),
             callbacks=[progress_callback(progress)],
         )
 
 
-def _arguments(options: TuningOptions, checkpoints: Path) -> Any:
-    import torch
-    from trl.trainer.sft_config import SFTConfig
+def adapter_config(options: TuningOptions) -> Any:
+    """Return which adapter is made."""
+    from peft import LoraConfig  # heavy
 
-    return SFTConfig(
-        output_dir=str(checkpoints),
-        num_train_epochs=options.epochs,
-        per_device_train_batch_size=options.batch,
-        learning_rate=options.rate,
-        max_grad_norm=1.0,
-        seed=options.seed,
-        max_length=None,
-        completion_only_loss=True,
-        train_sampling_strategy="group_by_length",
-        gradient_checkpointing=False,
-        bf16=True,
-        save_strategy="steps",
-        save_steps=min(0.5, 1 / (_SAVES * options.epochs)),
-        logging_steps=0.1,
-        use_cpu=not torch.cuda.is_available(),
+    return LoraConfig(r=options.rank, lora_alpha=2 * options.rank, target_modules="all-linear", task_type="CAUSAL_LM")
+
+
+def training_arguments(options: TuningOptions, out: Path) -> dict[str, Any]:
+    """Return what all of trl's trainers are told alike."""
+    import torch  # heavy
+
+    return {
+        "output_dir": str(out / CHECKPOINTS),
+        "num_train_epochs": options.epochs,
+        "per_device_train_batch_size": options.batch,
+        "learning_rate": options.rate,
+        "max_grad_norm": 1.0,
+        "seed": options.seed,
+        "max_length": None,
+        "gradient_checkpointing": False,
+        "bf16": True,
+        "save_strategy": "steps",
+        "save_steps": min(0.5, 1 / (_SAVES * options.epochs)),
+        "logging_steps": 0.1,
+        "use_cpu": not torch.cuda.is_available(),
         **TRAINING,
-    )
+    }

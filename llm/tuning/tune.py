@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import asdict, replace
@@ -10,15 +9,15 @@ from pathlib import Path
 
 from ...data.domains.domain import Domain
 from ...data.domains.loading import load_domain
-from ...data.domains.shipped import is_shipped
 from ...data.errors import InputError
 from ...knowledge.solved import Solved, retriever_ways, shot_store
-from ..backends.causal_model import ADAPTER, LanguageModel, load_model
+from ..backends.causal_model import LanguageModel, load_model
 from ..named_values import named_values
 from ..prompting import Prompter
-from ..prompts import load_prompts, shipped_prompts
-from ..recipe import PROMPTS, Recipe, read_recipe
+from ..prompts import load_prompts
+from ..recipe import PROMPTS, Recipe
 from .examples import TuningExample, shots_beside, tuning_examples
+from .folder import begin, placed
 from .training import TuningOptions, train_adapter
 
 __all__ = ["tune"]
@@ -49,9 +48,11 @@ def tune(
         QueryError: the query of a solved question is none, and a program should be made of it.
     """
     options = options or TuningOptions()
-    recipe = replace(_placed(recipe), training=asdict(options))
+    recipe = replace(placed(recipe), training=asdict(options))
+    if recipe.examples is None:
+        raise InputError("has collections and no domain", field="recipe", hint="use tune_stage")
     domain = load_domain(recipe.examples, language=recipe.language)
-    if _begin(recipe, out):
+    if begin(recipe, out):
         return []
     say("loading the model")
     loaded = load_model(recipe.model)
@@ -59,39 +60,6 @@ def tune(
     examples = _examples(loaded, domain, recipe, out / PROMPTS, options)
     say("")
     return train_adapter(loaded, examples, out, options, progress=progress)
-
-
-def _placed(recipe: Recipe) -> Recipe:
-    """Return a recipe that holds wherever it is read from: with the full paths of folders and files."""
-    model, examples, retriever = recipe.model, recipe.examples, recipe.retriever
-    return replace(
-        recipe,
-        model=_place(model),
-        examples=examples if is_shipped(examples) else _place(examples),
-        retriever=None if retriever is None else _place(retriever),
-    )
-
-
-def _place(name: str) -> str:
-    kind, colon, path = name.rpartition(":")  # a public set is FORMAT:PATH
-    return f"{kind}{colon}{Path(path).resolve()}" if Path(path).exists() else name
-
-
-def _begin(recipe: Recipe, out: Path) -> bool:
-    """Write the recipe and the prompts, unless they are there; return whether the folder holds the run, finished."""
-    there = read_recipe(out) if out.is_dir() else None
-    if there is None and out.is_dir() and any(out.iterdir()):
-        raise InputError("the folder holds something else", file=out, field="--out", hint="give a new folder")
-    if there is not None and there != recipe:
-        told, wanted = asdict(there), asdict(recipe)
-        name = next(name for name in wanted if told[name] != wanted[name])
-        problem = f"a run with {name} {told[name]!r} is there, not {wanted[name]!r}"
-        raise InputError(problem, file=out, field="--out", hint="give a new folder, or the same options")
-    if there is None:
-        out.mkdir(parents=True, exist_ok=True)
-        shutil.copytree(shipped_prompts(recipe.language), out / PROMPTS, dirs_exist_ok=True)
-        recipe.write(out)  # last: what has a recipe has all that stands before the training
-    return (out / ADAPTER).is_file()
 
 
 def _examples(

@@ -1,16 +1,18 @@
-"""`querent tune`: a domain and a language model in, an adapter out, which `querent ask --llm` takes."""
+"""`querent tune`: solved questions and a language model in, an adapter out, which `querent ask --llm` takes."""
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 import querent
 
 from ..console import errors, finish, share_bar, speaking
-from .options import AsJson, DomainName, Language
+from .options import AsJson, Language
+from .tuning_stage import run_stage
 
 __all__ = ["tune"]
 
@@ -25,53 +27,125 @@ querent ask my.sqlite "who wrote Dune?" --llm runs/library-smollm2
 
 [dim]The model learns, by an adapter beside its weights (LoRA), to answer the solved questions of the domain's parts
 train and dev, each behind the --shots others that are most like it. The folder tells `querent ask --llm` how it was
-tuned, and it is asked in the same way. It needs pip install 'querent[tune]'. On a CPU keep prompts short: 600 questions
+tuned, and it is asked in the same way. It needs pip install 'querent\\[tune]'. On a CPU keep prompts short: 600 questions
 with one shot and without tables take a model of 135 million weights some twenty minutes an epoch. After a kill, give
 the same command again.[/]
+
+[bold]Any database, in three stages[/]
+
+querent tune --collections spider:spider --stage sft --model smollm2 --out runs/sft
+
+querent tune --collections spider:spider --stage dpo --model runs/sft --out runs/dpo
+
+querent tune --collections spider:spider --stage correct --model runs/dpo --out runs/correct
+
+[dim]On collections of databases the model learns to read a schema: prompts tell the tables that a query needs among
+others. First (sft) it learns the gold queries. Then (dpo) it writes --samples to each question; each is run, and it
+learns to prefer what is right to what is wrong, and what runs to what fails. Last (correct) it is shown queries of its
+own that failed, with what was wrong, and learns to write the gold one. Each stage begins with the folder of the one
+before as its --model, which must stay. What a stage did is in its stage.json. It wants a GPU; --lessons 1000 tries it
+without.[/]
 """
+
+_one_domain = partial(typer.Option, rich_help_panel="One domain")
+_collections = partial(typer.Option, rich_help_panel="Collections of databases")
+_ONE = ("language", "shots", "retriever", "pot", "schema", "distractors")
+_MANY = ("stage", "lessons", "tokens", "samples", "temperature", "write_batch", "timeout", "beta", "alpha")
+"""Parameters that mean something to a domain alone, and to collections alone."""
 
 
 def tune(
-    domain: DomainName,
+    context: typer.Context,
+    domain: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="DOMAIN",
+            help="A domain folder, the name of a shipped domain (plant), or FORMAT:PATH of a public set "
+            "(text2sql:…, css:…, spider:…); or else --collections.",
+            show_default=False,
+        ),
+    ] = None,
     *,
     model: Annotated[
         str,
         typer.Option(
-            "--model", metavar="NAME", help="smollm2, a .gguf file, or a folder or hub name.", show_default=False
+            "--model",
+            metavar="NAME",
+            help="smollm2, a .gguf file, a folder or hub name, or the folder of the stage before.",
+            show_default=False,
         ),
     ],
     out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="The adapter's folder.", show_default=False)],
     language: Language = None,
-    shots: Annotated[int, typer.Option("--shots", min=0, help="Similar solved questions before each.")] = 1,
+    shots: Annotated[int, _one_domain("--shots", min=0, help="Similar solved questions before each.")] = 1,
     retriever: Annotated[
         str | None,
-        typer.Option(
+        _one_domain(
             "--retriever",
             metavar="e5|FOLDER",
             help="The bi-encoder that chooses them; `querent train-retriever` trains one.",
             show_default="how alike they are spelled",
         ),
     ] = None,
-    pot: Annotated[bool, typer.Option("--pot", help="Learn a program of plain steps before each query.")] = False,
+    pot: Annotated[bool, _one_domain("--pot", help="Learn a program of plain steps before each query.")] = False,
     schema: Annotated[
         bool,
-        typer.Option("--schema/--no-schema", help="Tell tables and functions in each prompt: longer, more general."),
+        _one_domain("--schema/--no-schema", help="Tell tables and functions in each prompt: longer, more general."),
     ] = False,
-    epochs: Annotated[int, typer.Option("--epochs", min=1, help="How often each question is learnt.")] = 2,
-    batch: Annotated[int, typer.Option("--batch", min=1, help="Questions a step.")] = 8,
-    rate: Annotated[float, typer.Option("--rate", min=0, help="Highest learning rate.")] = 1e-3,
-    rank: Annotated[int, typer.Option("--rank", min=1, help="Rank of the adapter's matrices.")] = 16,
     distractors: Annotated[
         float,
-        typer.Option(
+        _one_domain(
             "--distractors", min=0, max=1, help="Share of the questions that are shown none of their own query pattern."
         ),
     ] = 0.25,
-    seed: Annotated[int, typer.Option("--seed", help="Of order and first weights.")] = 0,
+    epochs: Annotated[int, typer.Option("--epochs", min=1, help="How often each question is learnt.")] = 2,
+    batch: Annotated[int, typer.Option("--batch", min=1, help="Questions a step.")] = 8,
+    rate: Annotated[
+        float | None,
+        typer.Option("--rate", min=0, help="Highest learning rate.", show_default="0.001; dpo 0.00005, correct 0.0002"),
+    ] = None,
+    rank: Annotated[int, typer.Option("--rank", min=1, help="Rank of the adapter's matrices.")] = 16,
+    seed: Annotated[int, typer.Option("--seed", help="Of order, draws and first weights.")] = 0,
+    collections: Annotated[
+        list[str] | None,
+        _collections(
+            "--collections",
+            metavar="FORMAT:FOLDER",
+            help="Questions on many databases: spider:…, cspider:…, chase:…; may be given several times. A tenth of "
+            "the databases, by a hash of their names, is held out.",
+            show_default=False,
+        ),
+    ] = None,
+    stage: Annotated[str, _collections("--stage", metavar="sft|dpo|correct", help="What is learnt.")] = "sft",
+    lessons: Annotated[
+        int | None,
+        _collections("--lessons", min=1, help="So many of the questions, drawn at random.", show_default="all"),
+    ] = None,
+    tokens: Annotated[int, _collections("--tokens", min=1, help="That tables may take in a prompt.")] = 512,
+    samples: Annotated[int, _collections("--samples", min=1, help="Answers that it writes to each question.")] = 4,
+    temperature: Annotated[float, _collections("--temperature", min=0.01, help="Of these.")] = 0.8,
+    write_batch: Annotated[int, _collections("--write-batch", min=1, help="Questions that it answers at once.")] = 32,
+    timeout: Annotated[float, _collections("--timeout", min=0.01, help="Seconds that a query may take.")] = 2.0,
+    beta: Annotated[float, _collections("--beta", min=0, help="How firmly dpo holds it to what it was.")] = 0.1,
+    alpha: Annotated[
+        float, _collections("--alpha", min=0, help="Weight of the better answer's likelihood in dpo.")
+    ] = 1.0,
     as_json: AsJson = False,
 ) -> None:
-    """Tune a language model on the solved questions of a domain."""
+    """Tune a language model on the solved questions of a domain, or of collections of databases."""
+    _refuse(context, _ONE if collections else _MANY, "one domain" if collections else "--collections")
+    if (domain is None) == (not collections):
+        hint = "give DOMAIN, or --collections"
+        raise querent.InputError("a domain is wanted, or collections, and not both", field="DOMAIN", hint=hint)
+    rate = querent.STAGE_RATES.get(stage, 1e-3) if rate is None else rate
+    training: dict[str, Any] = {"epochs": epochs, "batch": batch, "rate": rate, "rank": rank, "seed": seed}
+    if collections:
+        options = querent.TuningOptions(**training, distractors=0.0)
+        told = {name: context.params[name] for name in _MANY if name != "stage"}
+        run_stage(_stage_recipe(model, collections, stage), out, options, querent.StageOptions(**told), as_json=as_json)
+        return
     with speaking(as_json) as console, share_bar("tuning") as bar, errors().status("reading the domain") as status:
+        assert domain is not None  # as was asked above
         read = querent.load_domain(domain, language=language)
         recipe = querent.Recipe(
             model=model,
@@ -82,12 +156,30 @@ def tune(
             program=pot,
             schema=schema,
         )
-        options = querent.TuningOptions(
-            epochs=epochs, batch=batch, rate=rate, rank=rank, distractors=distractors, seed=seed
-        )
+        options = querent.TuningOptions(**training, distractors=distractors)
         losses = querent.tune(recipe, out, options, progress=bar, say=status.update)
         if losses:
             console.print(f"{out}: mean loss {losses[0]:.3f} in the first tenth, {losses[-1]:.3f} in the last")
         else:
             console.print(f"{out} holds this run, finished: nothing to do", soft_wrap=True)
     finish({"out": str(out), "losses": losses}, as_json=as_json)
+
+
+def _stage_recipe(model: str, collections: list[str], stage: str) -> querent.Recipe:
+    return querent.Recipe(
+        model=model,
+        examples=None,
+        language=querent.read_collection(collections[0]).language,
+        shots=0,
+        schema=True,
+        collections=tuple(collections),
+        stage=stage,
+    )
+
+
+def _refuse(context: typer.Context, names: tuple[str, ...], what: str) -> None:
+    """Refuse options that somebody gave though they mean nothing here."""
+    for one in context.command.params:
+        source: Any = context.get_parameter_source(one.name or "")
+        if one.name in names and source is not None and source.name == "COMMANDLINE":
+            raise querent.InputError("means nothing here", field=one.opts[0], hint=f"use it with {what}")

@@ -6,7 +6,16 @@ from decimal import Decimal
 
 import pytest
 
-from querent.evaluation.metrics import exact_match, execution_match, features, is_ordered, is_valid, jaccard
+from querent.data.databases.rows import Rows
+from querent.evaluation.metrics import (
+    exact_match,
+    execution_match,
+    features,
+    is_ordered,
+    is_valid,
+    jaccard,
+    rows_match,
+)
 
 
 def test_exact_match_compares_numbers_by_value() -> None:
@@ -43,6 +52,13 @@ def test_execution_match(
     one: list[tuple[object, ...]], other: list[tuple[object, ...]], ordered: bool, same: bool
 ) -> None:
     assert execution_match(one, other, ordered) is same
+
+
+def test_rows_match_in_order_only_where_the_gold_query_sorts() -> None:
+    found, gold = Rows(("a", "b"), [(1, "x"), (2, "y")]), Rows(("b", "a"), [("y", 2), ("x", 1)])
+    assert rows_match(found, gold, "SELECT b, a FROM t")
+    assert not rows_match(found, gold, "SELECT b, a FROM t ORDER BY b DESC")
+    assert not rows_match(Rows(("a",), [(1,)]), gold, "SELECT b, a FROM t")
 
 
 def test_validity_is_of_one_query_of_the_dialect() -> None:

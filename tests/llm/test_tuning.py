@@ -155,6 +155,8 @@ def test_the_command_tunes_and_its_model_answers(small, domain, cache, tmp_path)
         ("[]", "not an object"),
         ('{"model": "a", "examples": "b"}', "language"),
         ('{"model": "a", "examples": "b", "language": "en", "shot": 1}', "did you mean 'shots'"),
+        ('{"model": "a", "examples": null, "language": "en"}', "a domain is wanted, or collections"),
+        ('{"model": "a", "examples": "b", "language": "en", "collections": ["spider:c"]}', "and not both"),
     ],
 )
 def test_a_recipe_that_is_none_is_said(tmp_path, text, problem):
