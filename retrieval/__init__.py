@@ -1,1 +1,1 @@
-"""Which solved questions, formulas or columns are most like a question: a bi-encoder, lexical search, both fused."""
+"""Which solved questions are most like a new one: a bi-encoder, lexical search, both fused; which tables it needs."""
