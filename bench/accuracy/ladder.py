@@ -35,6 +35,7 @@ from result_files import save
 from rich.console import Console
 
 import querent
+from querent.console import share_bar
 
 SECONDS = "seconds.json"
 
@@ -113,16 +114,15 @@ def tune(stage: str, options: argparse.Namespace) -> None:
         tokens=options.tokens,
         write_batch=options.write_batch,
     )
-    with querent.ProgressTold(stage, Console(stderr=True), share=True) as bar:
-        written, trained = bar.add_task("answering", total=1.0), bar.add_task("tuning", total=1.0)
+    with share_bar(f"{stage}, answering") as writing, share_bar(f"{stage}, tuning") as tuning:
         querent.tune_stage(
             recipe,
             options.run / stage,
             training,
             lessons,
             same=querent.rows_match,
-            writing=lambda share: bar.update(written, completed=share),
-            progress=lambda share: bar.update(trained, completed=share),
+            writing=writing,
+            progress=tuning,
         )
 
 

@@ -11,6 +11,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -137,23 +138,23 @@ def tune_stage(
     training: dict[str, Any] = {"options": options, "progress": progress}
     if recipe.stage == "sft":
         examples = [tuning_example(loaded, one.messages(prompts), one.answer(prompts)) for one in fitting]
-        losses = train_adapter(loaded, examples, out, **training)
+        train = partial(train_adapter, loaded, examples, out, **training)
     else:
         texts = _written(loaded, fitting, prompts, out, lessons=lessons, seed=options.seed, progress=writing)
-        say("running what it wrote")
+        judged: dict[str, Any] = {"progress": lambda share: say(f"running what it wrote: {share:.0%}")}
         with CollectionRunner(lessons.timeout) as runner:
             written = list(zip(fitting, texts, strict=True))
             if recipe.stage == "dpo":
-                pairs, more = preferences(loaded, written, prompts, runner, same)
-                say("")
+                pairs, more = preferences(loaded, written, prompts, runner, same, **judged)
                 balance: dict[str, Any] = {"beta": lessons.beta, "alpha": lessons.alpha}
-                losses = train_preferences(loaded, pairs, out, **training, **balance)
+                train = partial(train_preferences, loaded, pairs, out, **training, **balance)
             else:
-                examples, more = correction_examples(loaded, written, prompts, runner)
-                say("")
-                losses = train_adapter(loaded, examples, out, **training)
+                examples, more = correction_examples(loaded, written, prompts, runner, **judged)
+                train = partial(train_adapter, loaded, examples, out, **training)
+        say("")
         counts += more
-    report = StageReport(dict(counts), losses)
+    _write(StageReport(dict(counts), []), recipe, out)  # so that a kill behind the training leaves the counts
+    report = StageReport(dict(counts), train())
     _write(report, recipe, out)
     return report
 
