@@ -33,7 +33,7 @@ from .samples import CollectionRunner, SameRows, sampled
 from .told_tables import TablePicker, random_tables
 from .training import TuningOptions, train_adapter
 
-__all__ = ["STAGE_RATES", "StageOptions", "StageReport", "tune_stage"]
+__all__ = ["STAGE_RATES", "StageOptions", "StageReport", "stage_rate", "tune_stage"]
 
 STAGE_RATES: Mapping[str, float] = {"sft": 1e-3, "dpo": 5e-5, "correct": 2e-4}
 """The stages, in the order in which they follow one another, with their usual learning rates: what was learnt before is
@@ -87,6 +87,18 @@ class StageReport:
     losses: list[float]
 
 
+def stage_rate(stage: str) -> float:
+    """Return a stage's usual learning rate.
+
+    Raises:
+        InputError: there is no such stage.
+    """
+    if stage not in STAGE_RATES:
+        hint = did_you_mean(stage, STAGE_RATES) or f"use {', '.join(STAGE_RATES)}"
+        raise InputError(f"no stage {stage!r}", field="stage", hint=hint)
+    return STAGE_RATES[stage]
+
+
 def tune_stage(
     recipe: Recipe,
     out: Path,
@@ -119,9 +131,7 @@ def tune_stage(
         DatabaseError: a database cannot be read.
     """
     options, lessons = options or TuningOptions(distractors=0.0), lessons or StageOptions()
-    if recipe.stage not in STAGE_RATES:
-        hint = did_you_mean(recipe.stage, STAGE_RATES) or f"use {', '.join(STAGE_RATES)}"
-        raise InputError(f"no stage {recipe.stage!r}", field="stage", hint=hint)
+    stage_rate(recipe.stage)  # is there such a stage?
     recipe = replace(placed(recipe), training=_training(options, lessons))
     collections = [read_collection(spec).part("train") for spec in recipe.collections]
     _check_languages(collections, recipe)
