@@ -132,6 +132,10 @@ class SqlLogitsProcessor(LogitsProcessor):
             allowed[number, : len(mask)] = torch.tensor(mask)
         return scores.masked_fill(~allowed.to(scores.device), float("-inf"))
 
+    def restart(self) -> None:
+        """Take the next rows for prompts, though they begin with those of before, as a chat that goes on does."""
+        self._prompts.clear()
+
     def _begin(self, rows: list[list[int]]) -> None:
         """Find out where outputs begin: a new ``generate`` has other prompts, or rows as long as its prompts."""
         if self._prompt_length is not None:

@@ -81,9 +81,9 @@ from ..llm.prompts import load_prompts as load_prompts
 from ..llm.prompts import shipped_prompts as shipped_prompts
 from ..llm.recipe import Recipe as Recipe
 from ..llm.tuning.retriever import tune_retriever as tune_retriever
-from ..llm.tuning.stages import STAGE_RATES as STAGE_RATES
 from ..llm.tuning.stages import StageOptions as StageOptions
 from ..llm.tuning.stages import StageReport as StageReport
+from ..llm.tuning.stages import stage_rate as stage_rate
 from ..llm.tuning.stages import tune_stage as tune_stage
 from ..llm.tuning.training import TuningOptions as TuningOptions
 from ..llm.tuning.tune import tune as tune

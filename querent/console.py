@@ -104,13 +104,15 @@ def count_bar(title: str) -> Generator[Callable[[int, int], None]]:
 
 @contextmanager
 def share_bar(title: str) -> Generator[Callable[[float], None]]:
-    """Yield what moves a bar on standard error to a share of 1; it is drawn from the first one on."""
+    """Yield what moves a bar on standard error to a share of 1; it is drawn from the first one on, and stands then."""
     bar = querent.ProgressTold(title, errors(), share=True)
     task = bar.add_task("", total=1.0)
 
     def move(share: float) -> None:
         bar.start()
         bar.update(task, completed=share)
+        if share >= 1:
+            bar.stop()  # so that another one can be drawn below it
 
     try:
         yield move

@@ -35,6 +35,8 @@ from result_files import save
 from rich.console import Console
 
 import querent
+from querent.console import share_bar
+from querent.llm.tuning.stages import STAGE_RATES
 
 SECONDS = "seconds.json"
 
@@ -43,7 +45,7 @@ def main() -> None:
     """Tune in stages, ask on every rung, print the figures, and save them."""
     options = arguments()
     keep(options)
-    for stage in querent.STAGE_RATES:
+    for stage in STAGE_RATES:
         with timed(stage, options.run):
             tune(stage, options)
     with timed("asking", options.run):
@@ -53,7 +55,7 @@ def main() -> None:
         "machine": f"{platform.machine()}, {platform.system()}, {gpu or 'CPU'}",
         "seconds": json.loads((options.run / SECONDS).read_text(encoding="utf-8")),
         "tables": f"gold and random ones (an oracle), {options.tokens} tokens",
-        "stages": {stage: told(options.run / stage / "stage.json") for stage in querent.STAGE_RATES},
+        "stages": {stage: told(options.run / stage / "stage.json") for stage in STAGE_RATES},
         "figures": {
             f"{rung}, {'masked' if masked else 'free'}": figures(
                 [record for record in records if (record["rung"], record["masked"]) == (rung, masked)]
@@ -89,7 +91,7 @@ def timed(what: str, run: Path) -> Generator[None]:
 
 def tune(stage: str, options: argparse.Namespace) -> None:
     """Tune in one stage, unless that is done."""
-    stages = list(querent.STAGE_RATES)
+    stages = list(STAGE_RATES)
     place = stages.index(stage)
     recipe = querent.Recipe(
         model=options.model if place == 0 else str(options.run / stages[place - 1]),
@@ -104,7 +106,7 @@ def tune(stage: str, options: argparse.Namespace) -> None:
     training = querent.TuningOptions(
         epochs=options.epochs if first else 1,
         batch=options.batch if first else max(1, options.batch // 2),
-        rate=querent.STAGE_RATES[stage],
+        rate=STAGE_RATES[stage],
         distractors=0.0,
         seed=options.seed,
     )
@@ -113,16 +115,15 @@ def tune(stage: str, options: argparse.Namespace) -> None:
         tokens=options.tokens,
         write_batch=options.write_batch,
     )
-    with querent.ProgressTold(stage, Console(stderr=True), share=True) as bar:
-        written, trained = bar.add_task("answering", total=1.0), bar.add_task("tuning", total=1.0)
+    with share_bar(f"{stage}, answering") as writing, share_bar(f"{stage}, tuning") as tuning:
         querent.tune_stage(
             recipe,
             options.run / stage,
             training,
             lessons,
             same=querent.rows_match,
-            writing=lambda share: bar.update(written, completed=share),
-            progress=lambda share: bar.update(trained, completed=share),
+            writing=writing,
+            progress=tuning,
         )
 
 

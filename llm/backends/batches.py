@@ -72,6 +72,8 @@ class BatchWriter:
         import torch  # heavy
         from transformers import LogitsProcessorList
 
+        for mask in masks:
+            mask.restart()
         width, pad = max(map(len, prompts)), self.tokenizer.pad_token_id
         ids = torch.tensor([[pad] * (width - len(one)) + one for one in prompts], device=self._model.device)
         seen = torch.tensor([[0] * (width - len(one)) + [1] * len(one) for one in prompts], device=self._model.device)

@@ -144,6 +144,8 @@ class LocalBackend:
         import torch  # heavy
         from transformers import LogitsProcessorList
 
+        for mask in masks:
+            mask.restart()
         ids = torch.tensor([prompt], device=self._model.device)
         try:
             with torch.random.fork_rng(), torch.inference_mode():

@@ -11,6 +11,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,7 @@ from .samples import CollectionRunner, SameRows, sampled
 from .told_tables import TablePicker, random_tables
 from .training import TuningOptions, train_adapter
 
-__all__ = ["STAGE_RATES", "StageOptions", "StageReport", "tune_stage"]
+__all__ = ["STAGE_RATES", "StageOptions", "StageReport", "stage_rate", "tune_stage"]
 
 STAGE_RATES: Mapping[str, float] = {"sft": 1e-3, "dpo": 5e-5, "correct": 2e-4}
 """The stages, in the order in which they follow one another, with their usual learning rates: what was learnt before is
@@ -86,6 +87,18 @@ class StageReport:
     losses: list[float]
 
 
+def stage_rate(stage: str) -> float:
+    """Return a stage's usual learning rate.
+
+    Raises:
+        InputError: there is no such stage.
+    """
+    if stage not in STAGE_RATES:
+        hint = did_you_mean(stage, STAGE_RATES) or f"use {', '.join(STAGE_RATES)}"
+        raise InputError(f"no stage {stage!r}", field="stage", hint=hint)
+    return STAGE_RATES[stage]
+
+
 def tune_stage(
     recipe: Recipe,
     out: Path,
@@ -118,9 +131,7 @@ def tune_stage(
         DatabaseError: a database cannot be read.
     """
     options, lessons = options or TuningOptions(distractors=0.0), lessons or StageOptions()
-    if recipe.stage not in STAGE_RATES:
-        hint = did_you_mean(recipe.stage, STAGE_RATES) or f"use {', '.join(STAGE_RATES)}"
-        raise InputError(f"no stage {recipe.stage!r}", field="stage", hint=hint)
+    stage_rate(recipe.stage)  # is there such a stage?
     recipe = replace(placed(recipe), training=_training(options, lessons))
     collections = [read_collection(spec).part("train") for spec in recipe.collections]
     _check_languages(collections, recipe)
@@ -137,23 +148,23 @@ def tune_stage(
     training: dict[str, Any] = {"options": options, "progress": progress}
     if recipe.stage == "sft":
         examples = [tuning_example(loaded, one.messages(prompts), one.answer(prompts)) for one in fitting]
-        losses = train_adapter(loaded, examples, out, **training)
+        train = partial(train_adapter, loaded, examples, out, **training)
     else:
         texts = _written(loaded, fitting, prompts, out, lessons=lessons, seed=options.seed, progress=writing)
-        say("running what it wrote")
+        judged: dict[str, Any] = {"progress": lambda share: say(f"running what it wrote: {share:.0%}")}
         with CollectionRunner(lessons.timeout) as runner:
             written = list(zip(fitting, texts, strict=True))
             if recipe.stage == "dpo":
-                pairs, more = preferences(loaded, written, prompts, runner, same)
-                say("")
+                pairs, more = preferences(loaded, written, prompts, runner, same, **judged)
                 balance: dict[str, Any] = {"beta": lessons.beta, "alpha": lessons.alpha}
-                losses = train_preferences(loaded, pairs, out, **training, **balance)
+                train = partial(train_preferences, loaded, pairs, out, **training, **balance)
             else:
-                examples, more = correction_examples(loaded, written, prompts, runner)
-                say("")
-                losses = train_adapter(loaded, examples, out, **training)
+                examples, more = correction_examples(loaded, written, prompts, runner, **judged)
+                train = partial(train_adapter, loaded, examples, out, **training)
+        say("")
         counts += more
-    report = StageReport(dict(counts), losses)
+    _write(StageReport(dict(counts), []), recipe, out)  # so that a kill behind the training leaves the counts
+    report = StageReport(dict(counts), train())
     _write(report, recipe, out)
     return report
 

@@ -137,7 +137,8 @@ def tune(
     if (domain is None) == (not collections):
         hint = "give DOMAIN, or --collections"
         raise querent.InputError("a domain is wanted, or collections, and not both", field="DOMAIN", hint=hint)
-    rate = querent.STAGE_RATES.get(stage, 1e-3) if rate is None else rate
+    if rate is None:
+        rate = querent.stage_rate(stage) if collections else 1e-3
     training: dict[str, Any] = {"epochs": epochs, "batch": batch, "rate": rate, "rank": rank, "seed": seed}
     if collections:
         options = querent.TuningOptions(**training, distractors=0.0)

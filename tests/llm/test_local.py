@@ -94,6 +94,16 @@ def test_a_masked_likeliest_answer_is_repeated(small):
     run(query_in(answer.texts[0]))
 
 
+def test_a_masked_correction_ends_in_a_query_though_its_chat_begins_with_the_one_before(tmp_path):
+    folder, task = save_small(tmp_path / "small", context=1024), SqlTask(BOOKS, "sqlite")
+    backend = LocalBackend(str(folder))
+    first = backend.complete_sql(ASKED, task, max_tokens=48).texts[0]
+    again = [*ASKED, Message("assistant", first), Message("user", "it finds no row")]
+    corrected = backend.complete_sql(again, task, max_tokens=48)
+    run(query_in(corrected.texts[0]))
+    assert corrected == LocalBackend(str(folder)).complete_sql(again, task, max_tokens=48)
+
+
 def test_a_program_ends_where_the_model_opens_a_fence(tmp_path):
     opening = LocalBackend(str(save_small(tmp_path / "m", seed=11)))
     free = opening.complete(ASKED, max_tokens=42).texts[0]

@@ -279,7 +279,7 @@ def test_the_command_tunes_a_stage_and_refuses_what_is_of_a_domain(small, spec, 
     assert done.exit_code == 0, done.output
     told = json.loads(done.stdout.splitlines()[-1])
     assert told["counts"] == {"questions": 4, "questions that are too long": 0}
-    assert read_recipe(tmp_path / "run").training["rate"] == querent.STAGE_RATES["sft"]
+    assert read_recipe(tmp_path / "run").training["rate"] == querent.stage_rate("sft")
     for more, problem in (
         (["--shots", "2"], "'--shots': means nothing here"),
         (["library"], "a domain is wanted, or collections, and not both"),
