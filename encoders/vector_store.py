@@ -27,10 +27,10 @@ _PROBE = "name"
 _DAY, _WAIT = 86_400, 2.0
 _AT_ONCE = 500  # keys in one statement
 
-_TABLES = """
-CREATE TABLE about (told TEXT NOT NULL);
-CREATE TABLE vector (key BLOB PRIMARY KEY, vector BLOB NOT NULL, used INTEGER NOT NULL) WITHOUT ROWID;
-"""
+_TABLES = (
+    "CREATE TABLE about (told TEXT NOT NULL)",
+    "CREATE TABLE vector (key BLOB PRIMARY KEY, vector BLOB NOT NULL, used INTEGER NOT NULL) WITHOUT ROWID",
+)
 
 Compute = Callable[[Sequence[str]], Mapping[str, Floats]]
 """Returns the vectors of texts, each once."""
@@ -59,15 +59,15 @@ class VectorStore:
     def vectors(self, texts: Sequence[str]) -> dict[str, Floats]:
         """Return the vector of each text; those that are new are computed, and kept."""
         wanted = list(dict.fromkeys(texts))
-        try:
-            return self._kept(wanted)
-        except (sqlite3.Error, OSError, ValueError):
-            with suppress(OSError):
-                self._file.unlink(missing_ok=True)
+        for _ in range(2):
             try:
                 return self._kept(wanted)
-            except (sqlite3.Error, OSError, ValueError):
-                return dict(self._compute(wanted))
+            except (OSError, sqlite3.OperationalError):  # locked, full, or not to be written
+                break
+            except (sqlite3.Error, ValueError):
+                with suppress(OSError):
+                    self._file.unlink(missing_ok=True)
+        return dict(self._compute(wanted))
 
     def _kept(self, texts: Sequence[str]) -> dict[str, Floats]:
         """Return the vectors of texts from the file, after writing those that it has not.
@@ -76,8 +76,8 @@ class VectorStore:
             ValueError: the file is of another version, or of other weights.
         """
         self._file.parent.mkdir(parents=True, exist_ok=True)
-        with closing(sqlite3.connect(self._file, timeout=_WAIT)) as database:
-            if not database.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
+        with closing(sqlite3.connect(self._file, timeout=_WAIT, isolation_level=None)) as database:
+            if not _begun(database):
                 self._begin(database)
             if database.execute("SELECT told FROM about").fetchall() != [(self._told,)]:
                 raise ValueError("of another version")
@@ -92,10 +92,15 @@ class VectorStore:
         return found
 
     def _begin(self, database: sqlite3.Connection) -> None:
+        """Make the tables, unless another thread or process has in the meantime."""
+        probe = self._compute([_PROBE])
+        database.execute("BEGIN IMMEDIATE")
         with database:
-            database.executescript(_TABLES)
-            database.execute("INSERT INTO about VALUES (?)", [self._told])
-        self._write(database, self._compute([_PROBE]))
+            if not _begun(database):
+                for statement in _TABLES:
+                    database.execute(statement)
+                database.execute("INSERT INTO about VALUES (?)", [self._told])
+                self._insert(database, probe)
 
     def _read(self, database: sqlite3.Connection, texts: Sequence[str]) -> dict[str, Floats]:
         """Return the vectors that are there, and note the day: writing it each time would wake the disk."""
@@ -109,22 +114,32 @@ class VectorStore:
             ):
                 found[keys[key]] = np.frombuffer(vector, np.float32)
                 old += [key] * (used < today)
-        with database:
-            database.executemany("UPDATE vector SET used = ? WHERE key = ?", ((today, key) for key in old))
+        if old:
+            database.execute("BEGIN IMMEDIATE")
+            with database:
+                database.executemany("UPDATE vector SET used = ? WHERE key = ?", ((today, key) for key in old))
         return found
 
     def _write(self, database: sqlite3.Connection, computed: Mapping[str, Floats]) -> None:
-        today = int(time.time() // _DAY)
+        database.execute("BEGIN IMMEDIATE")
         with database:
-            database.executemany(
-                "INSERT OR REPLACE INTO vector VALUES (?, ?, ?)",
-                ((_digest(text), np.asarray(one, np.float32).tobytes(), today) for text, one in computed.items()),
-            )
+            self._insert(database, computed)
             (count,) = database.execute("SELECT COUNT(*) FROM vector").fetchone()
             database.execute(
                 "DELETE FROM vector WHERE key IN (SELECT key FROM vector WHERE key <> ? ORDER BY used LIMIT ?)",
                 [_digest(_PROBE), max(count - _MOST, 0)],
             )
+
+    def _insert(self, database: sqlite3.Connection, computed: Mapping[str, Floats]) -> None:
+        today = int(time.time() // _DAY)
+        database.executemany(
+            "INSERT OR REPLACE INTO vector VALUES (?, ?, ?)",
+            ((_digest(text), np.asarray(one, np.float32).tobytes(), today) for text, one in computed.items()),
+        )
+
+
+def _begun(database: sqlite3.Connection) -> bool:
+    return database.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone() is not None
 
 
 def _digest(text: str) -> bytes:

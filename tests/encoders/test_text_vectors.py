@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -130,3 +131,14 @@ def watched(asked: list[str], compute: Any) -> Any:
 def test_a_cache_that_cannot_be_written_is_done_without(cache: Path) -> None:
     (cache / "vectors").write_text("no folder")
     assert "city" in kept(["city"])
+
+
+def test_threads_that_begin_a_store_at_once_share_it(cache: Path) -> None:
+    texts = [[f"text {n} {m}" for m in range(3)] for n in range(8)]
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(kept, texts))
+    for some, vectors in zip(texts, found, strict=True):
+        assert set(some) <= set(vectors)
+    (file,) = cached(cache)
+    with closing(sqlite3.connect(file)) as database:
+        assert database.execute("SELECT COUNT(*) FROM vector").fetchone() == (8 * 3 + 1,)

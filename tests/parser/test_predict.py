@@ -78,7 +78,7 @@ def test_one_record_a_question_in_order(tmp_path: Path) -> None:
     assert [r["status"] for r in found] == ["ok", "error", "ok", "error", "ok", "no_answer", "unsure", "error"]
     assert [found[1]["reason"], found[3]["reason"]] == ["the question is empty", "cannot be read (write another)"]
     fields = ["id", "question", "sql", "confidence", "status", "reason", "alternatives", "seconds", "like"]
-    fields += ["knowledge", "unread", "notes", "carried", "clarification"]
+    fields += ["knowledge", "unread", "notes", "carried", "clarification", "tables"]
     assert [list(r) for r in found] == [fields] * 8
     assert (found[2]["sql"], found[2]["seconds"]) == ("SELECT 2", 0.1235)
     assert [n for n, r in enumerate(found) if r["sql"] is None] == [1, 3, 5]

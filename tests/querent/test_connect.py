@@ -96,15 +96,15 @@ def test_each_question_is_read_in_its_own_language(music: Path, saved_network) -
         assert connection.ask(QUESTION).sql == english.sql
         assert connection.explain(chinese).sql == answers[0].sql
         opened = list(connection._opened.values())
-    assert {one.context.language for one in opened} == {"en", "zh"}
+    assert {one.catalogue.language for one in opened} == {"en", "zh"}
     for one in opened:
         with pytest.raises(RunError, match="closed database"):
-            one.context.index.samples("artist", "name")
+            one.catalogue.index.samples("artist", "name")
     with face.connect(music, parser=both, language="zh") as connection:
         assert connection.ask(chinese).sql == answers[0].sql
         assert connection._reading(chinese) is connection._reading(QUESTION)
     with face.connect(music, parser=saved_network(languages=("zh",))) as connection:  # it reads no other
-        assert connection._reading(QUESTION).context.language == "zh"
+        assert connection._reading(QUESTION).catalogue.language == "zh"
 
 
 def test_the_shipped_parser_reads_both(cache: Path) -> None:
@@ -133,7 +133,7 @@ def test_the_index_is_built_once(music: Path, cache: Path, saved_network) -> Non
     for _ in range(2):
         with face.connect(music, parser=saved_network()):
             pass
-        stamps.append({file: file.stat().st_mtime_ns for file in cache.rglob("*.sqlite")})
+        stamps.append({file: file.stat().st_mtime_ns for file in (cache / "values").glob("*.sqlite")})
     assert stamps[0] == stamps[1]
     assert len(stamps[0]) == 1
 
@@ -196,7 +196,7 @@ def test_every_query_of_a_random_network_runs(odd: Path, music: Path, saved_netw
     for file in (odd, music):
         with face.connect(file, parser=saved_network(seed=seed, names=names, short=short)) as connection:
             for question in QUESTIONS[file == odd :: 2]:
-                found = connection._answerer.consider(question, beam=3)
+                found = connection._answerer.whole.consider(question, beam=3)
                 assert [choice.problem for choice in found.choices] == [None] * len(found.choices)
                 queries |= {candidate.sql for candidate in found.parse.candidates}
     assert len(queries) > 10
