@@ -105,7 +105,7 @@ def _linked(table: Table, other: Table) -> Table:
     return Table(table.name, table.columns, table.primary_key, (key,))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(schemas())
 def test_what_is_looked_up_is_what_the_rules_find(schema: Schema) -> None:
     assert wrong(schema) == []

@@ -178,7 +178,7 @@ def test_it_learns(names: SchemaNames, tmp_path: Path) -> None:
     lessons = [lesson(f"word{n}", n, seed=n) for n in range(5)]
     schema = taught(names, lessons)
     done: list[float] = []
-    options = RetrieverOptions(steps=120, batch=5, rate=0.02, width=8, dropout=0.0)
+    options = RetrieverOptions(steps=60, batch=5, rate=0.05, width=8, dropout=0.0)
     train_scorer([schema], tmp_path / "weights.safetensors", options, progress=done.append)
     read = TableScorer.load(tmp_path / "weights.safetensors")
     best = [int(read.scores(one.asked, names, read.project(schema.vectors)).argmax()) for one in lessons]
