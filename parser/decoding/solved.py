@@ -82,6 +82,7 @@ class SolvedQuestions:
     def __init__(
         self, context: DatabaseContext, store: ShotStore, slotted: Mapping[Shot, str], *, nearest: bool = False
     ) -> None:
+        self._context = context
         self.templates = QueryTemplates(context)
         self._nearest = nearest
         self._store = store
@@ -91,8 +92,10 @@ class SolvedQuestions:
 
     def over(self, context: DatabaseContext) -> SolvedQuestions:
         """Return the same solved questions for other tables of their database."""
+        if context is self._context:
+            return self
         other = copy(self)
-        other.templates, other._known = QueryTemplates(context), {}
+        other._context, other.templates, other._known = context, QueryTemplates(context), {}
         return other
 
     def neighbours(self, question: str) -> list[Neighbour]:
