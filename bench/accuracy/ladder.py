@@ -4,11 +4,11 @@
         --run runs/ladder --out bench/results/ladder.json
 
 After LitE-SQL (Piao et al. 2025), for SmolLM2-135M on questions of databases that no stage sees. The rungs: ``bare``,
-the model as it comes, told the tables in the schema's order as far as they fit; ``retriever``, told chosen ones;
+the model as it comes, told the tables in the schema's order as far as they fit; ``retriever``, told the five that the
+shipped schema retriever finds (in lessons tables of other databases, too, but always those that the query needs);
 ``sft``, ``dpo``, ``correct``, after each stage of `querent tune --collections`, the last asked again, up to three
 times, after a query that fails or finds nothing. Each is asked without and with the mask that lets only queries through
-which run. EX is execution accuracy (columns in any order). Chosen tables are those that the gold query needs, then
-random ones: an oracle, which stands where a schema retriever will; what is measured with it is a bound.
+which run. EX is execution accuracy (columns in any order).
 
 On a GPU all lessons and all questions are meant to take nine minutes. Without one take ``--lessons 1000 --later 200
 --questions 200``, which takes hours. A stage that is done and questions that were asked are kept in the run folder, and
@@ -54,7 +54,7 @@ def main() -> None:
     result = {
         "machine": f"{platform.machine()}, {platform.system()}, {gpu or 'CPU'}",
         "seconds": json.loads((options.run / SECONDS).read_text(encoding="utf-8")),
-        "tables": f"gold and random ones (an oracle), {options.tokens} tokens",
+        "tables": f"the five that the schema retriever finds, {options.tokens} tokens",
         "stages": {stage: told(options.run / stage / "stage.json") for stage in STAGE_RATES},
         "figures": {
             f"{rung}, {'masked' if masked else 'free'}": figures(

@@ -13,15 +13,15 @@ from typing import Any
 import torch
 
 import querent
-from querent.data.domains.collection import Collection
+from querent.data.domains.collection import Pair
 from querent.llm.backends.batches import BatchWriter
 from querent.llm.backends.causal_model import load_model
 from querent.llm.executor import FAILURES, Outcome
 from querent.llm.prompts import load_prompts
 from querent.llm.tuning.collection_questions import CollectionPrompts, TuningQuestion
 from querent.llm.tuning.corrections import ask_in_batches
+from querent.llm.tuning.retrieved_tables import retrieved_tables
 from querent.llm.tuning.samples import CollectionRunner
-from querent.llm.tuning.told_tables import TablePicker, gold_first, random_tables
 
 __all__ = ["RUNGS", "Asked", "ask", "figures"]
 
@@ -75,20 +75,14 @@ def part_of(asked: Asked, tokenizer: Any) -> Iterator[TuningQuestion]:
         pairs = [pair for pair in collection.pairs if pair.database in collection.databases]
         if options.questions:
             pairs = pairs[:: max(1, len(pairs) // options.questions)][: options.questions]
-        picker = in_order if asked.rung == "bare" else picker_of(replace(collection, pairs=tuple(pairs)), options.seed)
+        picker = in_order if asked.rung == "bare" else retrieved_tables(collection)
         first, last = (len(pairs) * place // options.jobs for place in (asked.part, asked.part + 1))
         some = replace(collection, pairs=tuple(pairs[first:last]))  # of few databases: masks of each take a second
         yield from CollectionPrompts(some, tokenizer, picker, tokens=options.tokens).questions(lessons=False)
 
 
-def in_order(_: str, schema: querent.Schema) -> list[str]:
+def in_order(_: Pair, schema: querent.Schema) -> list[str]:
     return [table.name for table in schema.tables]
-
-
-def picker_of(collection: Collection, seed: int) -> TablePicker:
-    """Return what chooses the tables that a question is told."""
-    solved = ((pair.question, collection.schemas[pair.database], pair.sql) for pair in collection.pairs)
-    return gold_first(solved, random_tables(seed))
 
 
 def record(

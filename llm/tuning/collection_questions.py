@@ -115,13 +115,13 @@ class CollectionPrompts:
                     yield TuningQuestion(pair, file, schema, told, known, named(pair.question))
 
     def _asked(self, pair: Pair, schema: Schema) -> Schema:
-        return told_part(self._picker(pair.question, schema), schema, self._size(pair.database), self._tokens)
+        return told_part(self._picker(pair, schema), schema, self._size(pair.database), self._tokens)
 
     def _lesson(self, pair: Pair, schema: Schema, cells: Cells) -> tuple[Schema, Cells]:
         drawn = random.Random(f"{self._seed} {pair.id} {pair.question}")
         needs, size = needs_of(pair.sql, schema), self._size(pair.database)
         budget = _budget(needs, schema, size, self._tokens, drawn)
-        names = [*needs, *(name for name in self._picker(pair.question, schema) if name not in needs)]
+        names = [*needs, *(name for name in self._picker(pair, schema) if name not in needs)]
         told = told_part(names, schema, size, budget, needs=needs, drawn=drawn)
         others, more = self._others(pair.database, told, budget - sum(map(size, told.tables)), drawn)
         tables = [*told.tables, *others]

@@ -29,8 +29,8 @@ from .examples import tuning_example
 from .folder import begin, placed
 from .preference_training import train_preferences
 from .preferences import preferences
+from .retrieved_tables import retrieved_tables
 from .samples import CollectionRunner, SameRows, sampled
-from .told_tables import TablePicker, random_tables
 from .training import TuningOptions, train_adapter
 
 __all__ = ["STAGE_RATES", "StageOptions", "StageReport", "stage_rate", "tune_stage"]
@@ -106,7 +106,6 @@ def tune_stage(
     lessons: StageOptions | None = None,
     *,
     same: SameRows,
-    tables: TablePicker | None = None,
     writing: Callable[[float], object] = lambda _: None,
     progress: Callable[[float], object] = lambda _: None,
     say: Callable[[str], object] = lambda _: None,
@@ -119,7 +118,6 @@ def tune_stage(
         options: of the training; the defaults if None.
         lessons: how they are made; the defaults if None.
         same: says whether a query's rows are the gold ones.
-        tables: picks what a prompt tells beside what the gold query needs; random ones if None.
         writing: told the share of questions that the model has answered (dpo, correct).
         progress: told the share of training steps that are done.
         say: told what is being done where it takes a while.
@@ -141,7 +139,7 @@ def tune_stage(
     loaded, prompts = load_model(recipe.model), load_prompts(out / PROMPTS)
     say("reading the databases")
     taken = _taken(collections, lessons.lessons, options.seed)
-    asked = list(_questions(taken, loaded, lessons, tables or random_tables(options.seed), options.seed))
+    asked = list(_questions(taken, loaded, lessons, options.seed))
     fitting = [one for one in asked if _fits(loaded, one, prompts, lessons.max_tokens)]
     say("")
     counts = Counter({"questions": len(fitting), "questions that are too long": len(asked) - len(fitting)})
@@ -197,13 +195,18 @@ def _taken(collections: Sequence[Collection], most: int | None, seed: int) -> li
 
 
 def _questions(
-    collections: Sequence[Collection], loaded: LanguageModel, lessons: StageOptions, tables: TablePicker, seed: int
+    collections: Sequence[Collection], loaded: LanguageModel, lessons: StageOptions, seed: int
 ) -> list[TuningQuestion]:
     return [
         question
         for one in collections
         for question in CollectionPrompts(
-            one, loaded.tokenizer, tables, tokens=lessons.tokens, strangers=sorted(one.databases), seed=seed
+            one,
+            loaded.tokenizer,
+            retrieved_tables(one),
+            tokens=lessons.tokens,
+            strangers=sorted(one.databases),
+            seed=seed,
         ).questions(lessons=True)
     ]
 

@@ -1,58 +1,25 @@
-"""Which tables a prompt tells, to a budget: those that a query needs among others, so that a model learns to choose.
-
-Who picks them is a parameter, a `TablePicker`: in training what a query needs and random ones, later a schema retriever
-(LitE-SQL, Piao et al. 2025).
-"""
+"""Which tables a prompt tells, to a budget: those that a query needs among others, so that a model learns to choose."""
 
 from __future__ import annotations
 
 import random
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from sqlglot import exp
 
+from ...data.domains.collection import Pair
 from ...data.schema.schema import Schema, Table
 from ...data.sql.parsing import parse
 from ...data.sql.sources import Stored
 
-__all__ = ["Needs", "TablePicker", "gold_first", "narrowed", "needs_of", "random_tables", "told_part"]
+__all__ = ["Needs", "TablePicker", "narrowed", "needs_of", "told_part"]
 
-TablePicker = Callable[[str, Schema], Sequence[str]]
-"""Takes a question and a schema and returns names of its tables, the one that is most likely needed first."""
+TablePicker = Callable[[Pair, Schema], Sequence[str]]
+"""Takes a question and its schema and returns names of tables, the one that is most likely needed first."""
 
 Needs = Mapping[str, Collection[str]]
 """The tables that a query reads, with their columns in it, as the schema spells them."""
-
-
-def random_tables(seed: int = 0) -> TablePicker:
-    """Return a picker of all tables in an order that hangs on seed and question alone."""
-
-    def pick(question: str, schema: Schema) -> list[str]:
-        names = [table.name for table in schema.tables]
-        random.Random(f"{seed} {question}").shuffle(names)
-        return names
-
-    return pick
-
-
-def gold_first(solved: Iterable[tuple[str, Schema, str]], then: TablePicker, dialect: str = "sqlite") -> TablePicker:
-    """Return a picker of what the gold query needs, then of what another one picks: an oracle, for training.
-
-    Args:
-        solved: question, schema and query of each.
-        then: picks the others.
-    """
-    known: defaultdict[tuple[str, str], dict[str, None]] = defaultdict(dict)
-    for question, schema, sql in solved:
-        known[question, schema.fingerprint] |= dict.fromkeys(needs_of(sql, schema, dialect))
-
-    def pick(question: str, schema: Schema) -> list[str]:
-        first = known.get((question, schema.fingerprint), {})
-        return [*first, *(name for name in then(question, schema) if name not in first)]
-
-    return pick
 
 
 def needs_of(sql: str, schema: Schema, dialect: str = "sqlite") -> dict[str, set[str]]:

@@ -7,7 +7,7 @@ import random
 from scripted import SCHEMA
 
 from querent.data.databases.schema_readers import from_ddl
-from querent.llm.tuning.told_tables import gold_first, needs_of, random_tables, told_part
+from querent.llm.tuning.told_tables import needs_of, told_part
 
 JOINED = "SELECT T1.country FROM author AS T1 JOIN book AS T2 ON T1.name = T2.author WHERE pages > 300"
 WIDE = from_ddl("CREATE TABLE wide (id INTEGER PRIMARY KEY, a TEXT, b TEXT, c TEXT, d TEXT, e TEXT, f TEXT);", "sqlite")
@@ -22,19 +22,6 @@ def test_what_a_query_needs():
     assert needs_of("SELECT count(*) FROM Book", SCHEMA) == {"book": set()}
     assert needs_of("SELECT * FROM author", SCHEMA) == {"author": {"name", "country", "birth"}}
     assert needs_of("no query", SCHEMA) == {}
-
-
-def test_random_tables_hang_on_seed_and_question():
-    names = [random_tables(seed)(f"question {n}", SCHEMA) for seed in range(2) for n in range(8)]
-    assert names == [random_tables(seed)(f"question {n}", SCHEMA) for seed in range(2) for n in range(8)]
-    assert {tuple(one) for one in names} == {("author", "book"), ("book", "author")}
-
-
-def test_the_oracle_picks_what_is_needed_first():
-    solved = [("how many?", SCHEMA, "SELECT count(*) FROM book")]
-    pick = gold_first(solved, lambda question, schema: ["author", "book"])
-    assert pick("how many?", SCHEMA) == ["book", "author"]
-    assert pick("another question", SCHEMA) == ["author", "book"]
 
 
 def test_tables_are_told_in_order_while_they_fit():

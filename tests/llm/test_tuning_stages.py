@@ -31,8 +31,8 @@ from querent.llm.tuning.collection_questions import CollectionPrompts
 from querent.llm.tuning.corrections import ask_in_batches, correction_examples
 from querent.llm.tuning.preference_training import train_preferences
 from querent.llm.tuning.preferences import preferences, preferred
+from querent.llm.tuning.retrieved_tables import retrieved_tables
 from querent.llm.tuning.samples import CollectionRunner, sampled
-from querent.llm.tuning.told_tables import random_tables
 
 pytestmark = pytest.mark.slow
 
@@ -69,7 +69,7 @@ def asked(loaded, spec):
 def made(loaded, spec, **told) -> CollectionPrompts:
     collection = read_collection(spec).part("train")
     options = {"tokens": 800, "strangers": sorted(collection.databases)} | told
-    return CollectionPrompts(collection, loaded.tokenizer, random_tables(), **options)
+    return CollectionPrompts(collection, loaded.tokenizer, retrieved_tables(collection), **options)
 
 
 def recipe(model: Path, spec: str, stage: str) -> querent.Recipe:
@@ -95,7 +95,7 @@ def test_a_lesson_tells_what_its_query_needs_among_others(loaded, spec):
 def test_a_question_tells_what_the_picker_says_and_the_values_it_names(loaded, spec):
     prompts = made(loaded, spec)
     (dune,) = [one for one in prompts.questions(lessons=False) if "Dune" in one.pair.question]
-    assert [table.name for table in dune.told.tables] == random_tables()(dune.pair.question, dune.schema)
+    assert [table.name for table in dune.told.tables] == ["book", "author"]  # the likeliest first
     system, user = dune.messages(PROMPTS)
     assert "SQLite" in system.content
     assert "title text, -- e.g. 'Dune'" in user.content
@@ -294,7 +294,9 @@ def test_the_command_tunes_a_stage_and_refuses_what_is_of_a_domain(small, spec, 
 def test_lessons_of_a_public_collection(shared_data, loaded):
     collection = read_collection(f"spider:{shared_data}/multi/spider-train").part("train")
     some = replace(collection, pairs=tuple(random.Random(1).sample(collection.pairs, 20)))
-    prompts = CollectionPrompts(some, loaded.tokenizer, random_tables(), tokens=2000, strangers=sorted(some.databases))
+    prompts = CollectionPrompts(
+        some, loaded.tokenizer, retrieved_tables(some), tokens=2000, strangers=sorted(some.databases)
+    )
     for one in prompts.questions(lessons=True):
         assert one.answer(PROMPTS) == fenced(one.pair.sql)
         assert one.told.tables

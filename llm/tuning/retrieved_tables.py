@@ -1,0 +1,38 @@
+"""Which tables a question of a collection is told: those that the schema retriever finds, the best first."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from ...data.domains.collection import Collection, Pair
+from ...data.schema.schema import Schema
+from ...parser.learning.table_lessons import catalogue_of
+from ...parser.reader.table_retriever import TableRetriever
+from ...retrieval.schema_retriever.table_scorer import TableScorer, shipped_scorer
+from .told_tables import TablePicker
+
+__all__ = ["retrieved_tables"]
+
+_MOST = 5
+"""Tables that are picked; what few queries need more of, a prompt has no room for."""
+
+
+def retrieved_tables(collection: Collection, scorer: TableScorer | None = None) -> TablePicker:
+    """Return a picker of the tables that a question of a collection is likely to need.
+
+    Args:
+        collection: its databases are opened one after the other, as their questions come.
+        scorer: the weights of the retriever; those that ship if None.
+
+    Raises:
+        DatabaseError: by the picker; a database cannot be read.
+    """
+
+    @lru_cache(maxsize=1)
+    def retriever(name: str) -> TableRetriever:
+        return TableRetriever(catalogue_of(collection, name), scorer or shipped_scorer())
+
+    def pick(pair: Pair, _: Schema) -> list[str]:
+        return retriever(pair.database).ranked(pair.question).best_first[:_MOST]
+
+    return pick
