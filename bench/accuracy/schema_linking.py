@@ -1,14 +1,15 @@
-"""Measure how well the tables of a large schema are found, and how many answers are right on it.
+"""Measure how well the tables and columns of a schema are found, and how many answers are right on large ones.
 
     python bench/accuracy/schema_linking.py --parser runs/base/best --collections spider:runs/unions/spider-train-306 \\
         --out bench/results/schema-linking.json
 
-Collections are those of `union_schemas.py`, with one database each. Linking is told in the terms of
-LitE-SQL (Piao et al. 2025): TPR is the share of a query's tables that were read, FPR that of the others, SLR@k the
-share of questions all of whose tables are among the first k. EX is execution accuracy as in `held_out.py`; ``alone``
-asks the same questions on their own small databases. Questions whose words have several homes (a table of the same name
-in another database) are told apart: nobody could say which is meant. CPU seconds are of this process: of opening the
-first time and again, and of each question.
+Collections are those of `union_schemas.py` and `wide_tables.py`; of others the held-out databases are asked. Linking is
+told in the terms of LitE-SQL (Piao et al. 2025): TPR is the share of a query's tables that were read, FPR that of the
+others, SLR@k the share of questions all of whose tables are among the first k. Of columns, those are found that the
+network's heads leave to a decoder under the hard global constraint, and SLR is the share of questions all of whose
+columns are among them. EX is execution accuracy as in `held_out.py`. Questions whose words have several homes (a table
+of the same name in another database) are told apart: nobody could say which is meant. CPU seconds are of this process:
+of opening the first time and again, and of each question.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ import resource
 import shutil
 import statistics
 import time
-from collections.abc import Iterator
+from collections.abc import Collection as Collected
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -27,11 +29,15 @@ from held_out import is_right, rows_of
 from result_files import add
 from rich.progress import track
 
+from querent.classifiers.global_constraint import GlobalConstraint
 from querent.data.databases.database import Database
-from querent.data.domains.collection import Collection, read_collection
-from querent.data.sql.sources import tables_of
+from querent.data.domains.collection import Collection, Pair, read_collection
+from querent.encoders.functions import sigmoid
+from querent.llm.tuning.told_tables import needs_of
+from querent.parser.answering.answerer import Answerer
 from querent.parser.answering.database_answerer import DatabaseAnswerer
 from querent.parser.base import parser_folder
+from querent.parser.decoding.encoded_question import one_thread
 from querent.parser.learning.table_lessons import catalogue_of
 from querent.parser.network.saved import Loaded, load_network
 from querent.parser.reader.schema.profile import Profile
@@ -49,14 +55,19 @@ def main() -> None:
     scorer = TableScorer.load(options.retriever) if options.retriever else shipped_scorer()
     for spec in options.collections:
         collection = read_collection(spec)
-        several = json.loads((Path(spec.partition(":")[2]) / "train.json").read_text(encoding="utf-8"))
-        homes = [record.get("homes", 1) for record in several]
-        (file,) = collection.databases.values()
-        with Database.open(file, timeout=options.timeout) as database:
-            opened, costs = open_database(collection, database, loaded, scorer, options.cache)
-            pairs = list(zip(collection.pairs, homes, strict=True))[:: options.each]
-            records = list(track(asked(opened, pairs, database, options), spec, total=len(pairs)))
-        found = {"tables": len(opened.all_tables), **figures(records), **costs}
+        homes = homes_of(Path(spec.partition(":")[2]), collection)
+        if not homes:
+            collection = collection.part("held-out")
+        shutil.rmtree(options.cache, ignore_errors=True)
+        pairs, records, opened = collection.pairs[:: options.each], list[dict[str, Any]](), list[dict[str, float]]()
+        for name in track(collection.databases, spec):
+            mine = [pair for pair in pairs if pair.database == name]
+            if mine:
+                with Database.open(collection.databases[name], timeout=options.timeout) as database:
+                    linked = Linked.of(collection, database, name, (loaded, scorer), options.cache)
+                    opened.append(linked.costs)
+                    records += (linked.record(pair, homes.get(pair.id, 1), options) for pair in mine)
+        found = {**means(opened), **figures(records)}
         print(spec, json.dumps(found, indent=1), flush=True)
         if options.out:
             add(options.out, collection.name, found)
@@ -65,53 +76,93 @@ def main() -> None:
             options.records.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def open_database(
-    collection: Collection, database: Database, loaded: Loaded, scorer: TableScorer, cache: Path
-) -> tuple[DatabaseAnswerer, dict[str, float]]:
-    """Open a database of a collection the first time, and again, and return what it costs in CPU seconds."""
-    shutil.rmtree(cache, ignore_errors=True)
-    (name,) = collection.databases
-    profile = Profile.of(collection.schemas[name], dialect="sqlite", language=collection.language, database=None)
-    made, costs = AnswererFactory(loaded, profile, database), dict[str, float]()
-    while True:
-        begun = time.process_time()
-        catalogue = catalogue_of(collection, name, cache)
-        opened = DatabaseAnswerer(catalogue, TableRetriever(catalogue, scorer), made)
-        when = "again" if costs else "first"
-        costs[f"CPU s, {when} opening"] = round(time.process_time() - begun, 2)
-        if when == "again":
-            return opened, costs
+def homes_of(folder: Path, collection: Collection) -> dict[str, int]:
+    """Return how many databases of a union have a table called as one of a question's; nothing of other collections."""
+    file = folder / "train.json"
+    told = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
+    if not told or "homes" not in told[0]:
+        return {}
+    return {pair.id: record["homes"] for pair, record in zip(collection.pairs, told, strict=True)}
 
 
-def asked(
-    opened: DatabaseAnswerer, pairs: list[tuple[Any, int]], database: Database, options: argparse.Namespace
-) -> Iterator[dict[str, Any]]:
-    """Yield a record of each question."""
-    readable = opened.catalogue.readable
-    assert opened.retriever is not None
-    for pair, homes in pairs:
-        gold_tables = set(tables_of(pair.sql, readable, "sqlite"))
+@dataclass(frozen=True)
+class Linked:
+    """A database whose tables are found.
+
+    Attributes:
+        costs: of opening it, in CPU seconds, and how many tables and columns it has.
+    """
+
+    database: Database
+    answerer: DatabaseAnswerer
+    retriever: TableRetriever
+    costs: dict[str, float]
+
+    @classmethod
+    def of(
+        cls, collection: Collection, database: Database, name: str, made: tuple[Loaded, TableScorer], cache: Path
+    ) -> Linked:
+        """Open a database of a collection the first time, and again."""
+        loaded, scorer = made
+        profile = Profile.of(collection.schemas[name], dialect="sqlite", language=collection.language, database=None)
+        factory, seconds = AnswererFactory(loaded, profile, database), list[float]()
+        for _ in ("first", "again"):
+            begun = time.process_time()
+            catalogue = catalogue_of(collection, name, cache)
+            retriever = TableRetriever(catalogue, scorer)
+            answerer = DatabaseAnswerer(catalogue, retriever if catalogue.is_large else None, factory)
+            seconds.append(time.process_time() - begun)
+        size = {"tables": len(catalogue.readable.tables), "columns": sum(1 for _ in catalogue.readable.columns())}
+        costs = {"CPU s, first opening": seconds[0], "CPU s, again opening": seconds[1]}
+        return cls(database, answerer, retriever, size | costs)
+
+    def record(self, pair: Pair, homes: int, options: argparse.Namespace) -> dict[str, Any]:
+        """Return what was found and answered of a question."""
+        readable = self.answerer.catalogue.readable
+        needs = needs_of(pair.sql, readable)
+        gold_columns = {(table, column) for table, columns in needs.items() for column in columns}
         begun = time.process_time()
-        answer = None if options.linking else opened.ask(pair.question)
+        answer = None if options.linking else self.answerer.ask(pair.question)
         seconds = time.process_time() - begun
-        ranked = opened.retriever.ranked(pair.question)
-        order, (read, *_) = ranked.best_first, map(set, opened.retriever.sets(ranked))
-        gold = rows_of(database, pair.sql)
-        rows = rows_of(database, answer.sql) if answer and answer.sql else None
-        yield {
+        ranked = self.retriever.ranked(pair.question)
+        read = self.retriever.sets(ranked)[0] if self.answerer.retriever else self.answerer.all_tables
+        left = left_columns(self.answerer.over(read), pair.question)
+        rows = rows_of(self.database, answer.sql) if answer and answer.sql else None
+        order, every = ranked.best_first, sum(1 for _ in readable.columns())
+        return {
             "question": pair.question,
             "gold": pair.sql,
             "homes": homes,
-            "rank": max((order.index(table) for table in gold_tables), default=0),
-            "found": len(gold_tables & read) / max(len(gold_tables), 1),
-            "needless": len(read - gold_tables) / max(len(order) - len(gold_tables), 1),
+            "rank": max((order.index(table) for table in needs), default=0),
+            "found": part(needs.keys() & set(read), len(needs)),
+            "needless": part(set(read) - needs.keys(), len(order) - len(needs)),
+            "columns found": part(gold_columns & left, len(gold_columns)),
+            "columns needless": part(left - gold_columns, every - len(gold_columns)),
+            "all columns": gold_columns <= left,
             "read": sorted(read),
             "sql": answer and answer.sql,
             "status": answer and answer.status,
             "confidence": answer and answer.confidence,
-            "right": is_right(rows, gold, pair.sql),
+            "right": is_right(rows, rows_of(self.database, pair.sql), pair.sql),
             "seconds": seconds,
         }
+
+
+def left_columns(answerer: Answerer, question: str) -> set[tuple[str, str]]:
+    """Return the columns that the hard global constraint leaves to a decoder."""
+    with one_thread():
+        read = answerer.parser.read(answerer.context, question)
+    likely = sigmoid(read.classes.used[: len(read.input.kept)]) >= GlobalConstraint().threshold
+    items = (answerer.context.items.items[n] for n in read.input.kept[likely])
+    return {(item.table, item.column) for item in items if item.column is not None}
+
+
+def part(some: Collected[object], total: int) -> float:
+    return len(some) / max(total, 1)
+
+
+def means(opened: list[dict[str, float]]) -> dict[str, float]:
+    return {key: round(statistics.fmean(one[key] for one in opened), 2) for key in opened[0]}
 
 
 def figures(records: list[dict[str, Any]]) -> dict[str, Any]:
@@ -125,6 +176,9 @@ def figures(records: list[dict[str, Any]]) -> dict[str, Any]:
         "FPR": share(records, "needless"),
         **{f"SLR@{k}": share([{"in": r["rank"] < k} for r in records], "in") for k in KS},
         "SLR@5 of one home": share([{"in": r["rank"] < 5} for r in one], "in"),
+        "TPR of columns": share(records, "columns found"),
+        "FPR of columns": share(records, "columns needless"),
+        "SLR of columns": share(records, "all columns"),
         "EX": share(records, "right"),
         "EX of one home": share(one, "right"),
         "ok": len(sure),
@@ -143,7 +197,7 @@ def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--parser", type=Path, required=True, help="folder of a network")
-    parser.add_argument("--collections", nargs="+", required=True, help="spider:FOLDER or cspider:FOLDER")
+    parser.add_argument("--collections", nargs="+", required=True, help="spider:FOLDER, cspider:FOLDER or chase:FOLDER")
     parser.add_argument("--retriever", type=Path, help="weights of a retriever; the shipped one if not told")
     parser.add_argument("--linking", action="store_true", help="ask for tables alone")
     parser.add_argument("--each", type=int, default=1, help="ask every n-th question only")

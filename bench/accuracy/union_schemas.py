@@ -8,7 +8,8 @@ the order of a hash until there are as many tables as wanted (``--more`` gives f
 natural names come along. Tables of one name get that of their database before theirs. Questions are those of the
 held-out databases, their queries with the new names; one whose rows are no longer the same is left out and counted.
 ``homes`` says how many databases of the union have a table called as one of the query's. ``--part train`` is of the
-databases that are not held out, with the questions of all collections: what a retriever learns from.
+databases that are not held out, with the questions of all collections: what a retriever learns from. ``--keyless``
+declares no keys, as many warehouses do.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from typing import Any
 
 import sqlglot
 from rich.progress import track
+from spider_folder import described, quote, write_json
 from sqlglot import expressions as exp
 
 from querent.data.databases.schema_readers import from_sqlite
@@ -59,12 +61,13 @@ def main() -> None:
     options = arguments()
     first, *further = (read_collection(spec) for spec in (options.collection, *options.more))
     for size in options.tables:
-        folder = options.out / f"{first.name}-{'train' if options.part == 'train' else size}"
+        kind = f"{'train' if options.part == 'train' else size}{'-keyless' if options.keyless else ''}"
+        folder = options.out / f"{first.name}-{kind}"
         merged = members([first, *further], size, options.part)
         pairs = [pair for one in ([first, *further] if options.part == "train" else [first]) for pair in one.pairs]
         asked = [*pairs, *(pair for other in options.asked for pair in asked_elsewhere(other))]
         asked = [pair for pair in asked if is_held_out(pair.database) == (options.part == "held-out")]
-        counts = write_union(folder, merged, asked[:: options.each])
+        counts = write_union(folder, merged, asked[:: options.each], keyless=options.keyless)
         print(json.dumps({"folder": str(folder)} | counts))
 
 
@@ -113,25 +116,32 @@ def _new_name(database: str, table: str, several: Mapping[str, int], taken: set[
     return name
 
 
-def write_union(folder: Path, merged: Sequence[Member], asked: Iterable[Pair]) -> dict[str, int]:
+def write_union(
+    folder: Path, merged: Sequence[Member], asked: Iterable[Pair], *, keyless: bool = False
+) -> dict[str, int]:
     """Write a union and its questions, and return how much there is of it."""
     file = folder / "database" / NAME / f"{NAME}.sqlite"
     file.parent.mkdir(parents=True, exist_ok=True)
     file.unlink(missing_ok=True)
     schema = _union((one, one.schema) for one in merged)
     stored = _union((one, _stored(one)) for one in merged)
+    if keyless:
+        schema, stored = (
+            replace(one, tables=tuple(replace(table, primary_key=(), foreign_keys=()) for table in one.tables))
+            for one in (schema, stored)
+        )
     with closing(sqlite3.connect(file, isolation_level=None)) as union:
         union.text_factory = bytes  # some cells are no UTF-8
-        union.executescript(to_ddl(stored, _quote))
+        union.executescript(to_ddl(stored, quote))
         union.execute("PRAGMA foreign_keys = OFF")
         for one in track(merged, folder.name):
             _copy_rows(union, one)
-    _write(folder / "tables.json", [_described(schema)])
+    write_json(folder / "tables.json", [described(schema, NAME)])
     homes = _homes(merged)
     here = {one.name: one for one in merged}
     pairs = [pair for pair in asked if pair.database in here]
     kept = [record for pair in pairs if (record := _question(here[pair.database], pair, file, homes))]
-    _write(folder / "train.json", kept)
+    write_json(folder / "train.json", kept)
     several = sum(record["homes"] > 1 for record in kept)
     columns = sum(1 for _ in schema.columns())
     counts = {"tables": len(schema.tables), "columns": columns, "databases": len(merged)}
@@ -160,9 +170,9 @@ def _tables(one: Member, schema: Schema) -> Iterator[Table]:
 def _copy_rows(union: sqlite3.Connection, one: Member) -> None:
     union.execute("ATTACH ? AS member", [str(one.file)])
     for table in one.schema.tables:
-        names = ", ".join(_quote(column.name) for column in table.columns)
-        target = f"main.{_quote(one.renamed[table.name.lower()])} ({names})"
-        union.execute(f"INSERT INTO {target} SELECT {names} FROM member.{_quote(table.name)}")
+        names = ", ".join(quote(column.name) for column in table.columns)
+        target = f"main.{quote(one.renamed[table.name.lower()])} ({names})"
+        union.execute(f"INSERT INTO {target} SELECT {names} FROM member.{quote(table.name)}")
     union.execute("DETACH member")
 
 
@@ -212,36 +222,6 @@ def _said(name: str) -> str:
     return name.lower().rstrip("s")
 
 
-def _described(schema: Schema) -> dict[str, Any]:
-    """Return a schema as ``tables.json`` has it."""
-    columns = [(n, column) for n, table in enumerate(schema.tables) for column in table.columns]
-    tables = {table.name: n for n, table in enumerate(schema.tables)}
-    place = {(n, column.name.lower()): i for i, (n, column) in enumerate(columns, start=1)}
-    keys = [(n, key) for n, table in enumerate(schema.tables) for key in table.foreign_keys]
-    return {
-        "db_id": NAME,
-        "table_names": [table.description or table.name for table in schema.tables],
-        "table_names_original": [table.name for table in schema.tables],
-        "column_names": [[-1, "*"], *([n, column.description or column.name] for n, column in columns)],
-        "column_names_original": [[-1, "*"], *([n, column.name] for n, column in columns)],
-        "column_types": ["text", *(column.type for _, column in columns)],
-        "primary_keys": [place[n, c.lower()] for n, table in enumerate(schema.tables) for c in table.primary_key],
-        "foreign_keys": [
-            [place[n, one.lower()], place[tables[key.table], other.lower()]]
-            for n, key in keys
-            for one, other in zip(key.columns, key.references, strict=False)
-        ],
-    }
-
-
-def _quote(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
-def _write(file: Path, content: Any) -> None:
-    file.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-
-
 def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -251,6 +231,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--more", nargs="*", default=[], help="collections of further databases")
     parser.add_argument("--asked", type=Path, nargs="*", default=[], help="folders of further questions")
     parser.add_argument("--part", choices=("held-out", "train"), default="held-out", help="whose questions are asked")
+    parser.add_argument("--keyless", action="store_true", help="declare no keys")
     parser.add_argument("--each", type=int, default=1, help="ask every n-th question only")
     return parser.parse_args()
 
