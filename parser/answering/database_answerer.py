@@ -144,10 +144,19 @@ class DatabaseAnswerer:
             return [self._named(tables)]
         if self.retriever is None:
             return [self.all_tables]
-        needed = tables_of(before[-1].sql, self.catalogue.readable, self.catalogue.dialect) if before else ()
         earlier = [turn.utterance for turn in before[: -MAX_TURNS - 1 : -1]]
         with one_thread():
-            return self.retriever.sets(self.retriever.ranked(question, earlier=earlier), needed=needed)
+            return self.retriever.sets(
+                self.retriever.ranked(question, earlier=earlier), needed=self._needed(question, before)
+            )
+
+    def _needed(self, question: str, before: Sequence[Turn]) -> list[str]:
+        """Return the tables of the query before, and of the solved question that is most like this one."""
+        catalogue = self.catalogue
+        queries = [turn.sql for turn in before[-1:]]
+        if self._solved is not None:
+            queries.append(self._solved.nearest_query(question))
+        return [name for sql in queries for name in tables_of(sql, catalogue.readable, catalogue.dialect)]
 
     def _named(self, tables: Sequence[str]) -> tuple[str, ...]:
         """Return tables that a person named, in the schema's order.

@@ -107,12 +107,21 @@ class SolvedQuestions:
                 self._known[sql] = self.templates.of(sql)
             template = self._known[sql]
             if template is not None and template.key not in found:
-                similarity = (one.score - self._usual) / (1 - self._usual)
-                similarity = _HALF + _STEEPER * (similarity - _NEAREST) if self._nearest else similarity
-                found[template.key] = Neighbour(one.shot.question, template, similarity)
+                found[template.key] = Neighbour(one.shot.question, template, self._similarity(one.score))
             if len(found) == _MOST:
                 break
         return list(found.values()) if neighbour_share([one.similarity for one in found.values()]) >= _LEAST else []
+
+    def nearest_query(self, question: str) -> str:
+        """Return the query of the most alike solved question, whatever its tables; "" where none is like enough."""
+        for one in self._store.search(question, 1):
+            if neighbour_share([self._similarity(one.score)]) >= _LEAST:
+                return one.shot.sql
+        return ""
+
+    def _similarity(self, score: float) -> float:
+        similarity = (score - self._usual) / (1 - self._usual)
+        return _HALF + _STEEPER * (similarity - _NEAREST) if self._nearest else similarity
 
 
 def _usual(store: ShotStore) -> float:

@@ -60,6 +60,16 @@ def test_a_follow_up_keeps_the_tables_before(connection: face.Connection) -> Non
     assert answer.rows == (("Sade",),)
 
 
+def test_a_corrected_answer_is_followed_though_its_words_name_other_tables(warehouse: Path, tmp_path: Path) -> None:
+    with face.connect(warehouse, language="en", feedback=tmp_path / "said.jsonl") as connection:
+        talk = connection.conversation()
+        assert "tariff" not in talk.ask("What does the house band weigh?").tables
+        talk.correct("SELECT weight FROM tariff WHERE tariff_no = 1")
+        answer = connection.ask("What does the house band weigh?")
+        assert "tariff" in answer.tables
+        assert answer.sql == "SELECT weight FROM tariff WHERE tariff_no = 1"
+
+
 def test_it_is_explained_with_the_tables_that_were_read(connection: face.Connection) -> None:
     explained = connection.explain(ICELAND)
     assert "singer" in explained.read
