@@ -123,7 +123,9 @@ class SessionFactory:
         with one_thread():
             retriever = TableRetriever(catalogue, scorer) if catalogue.is_large else None
         how: dict[str, Any] = {"level": self.level, "bank": self.bank, "now": self.now}
-        made = DatabaseAnswerer(catalogue, retriever, AnswererFactory(loaded, profile, self.database, **how))
+        made = DatabaseAnswerer(
+            catalogue, retriever, AnswererFactory(loaded, profile, self.database, **how), bank=self.bank
+        )
         self._follow(made, told, solved)
         if retriever is None:
             _ = made.whole  # so that the first question need not wait

@@ -134,9 +134,9 @@ class Linked:
             "gold": pair.sql,
             "homes": homes,
             "rank": max((order.index(table) for table in needs), default=0),
-            "found": part(needs.keys() & set(read), len(needs)),
+            "found": part(needs.keys() & set(read), len(needs), of_none=1.0),
             "needless": part(set(read) - needs.keys(), len(order) - len(needs)),
-            "columns found": part(gold_columns & left, len(gold_columns)),
+            "columns found": part(gold_columns & left, len(gold_columns), of_none=1.0),
             "columns needless": part(left - gold_columns, every - len(gold_columns)),
             "all columns": gold_columns <= left,
             "read": sorted(read),
@@ -157,8 +157,8 @@ def left_columns(answerer: Answerer, question: str) -> set[tuple[str, str]]:
     return {(item.table, item.column) for item in items if item.column is not None}
 
 
-def part(some: Collected[object], total: int) -> float:
-    return len(some) / max(total, 1)
+def part(some: Collected[object], total: int, *, of_none: float = 0.0) -> float:
+    return len(some) / total if total else of_none
 
 
 def means(opened: list[dict[str, float]]) -> dict[str, float]:

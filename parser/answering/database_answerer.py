@@ -14,6 +14,8 @@ from ...data.domains.dialogues import Turn
 from ...data.errors import InputError, did_you_mean
 from ...data.feedback import Judged
 from ...data.sql.sources import tables_of
+from ...knowledge.formulas.bank import Bank
+from ...knowledge.mentions import Mentions
 from ..decoding.encoded_question import one_thread
 from ..decoding.solved import SolvedQuestions
 from ..reader.catalogue import TableCatalogue
@@ -39,10 +41,19 @@ class DatabaseAnswerer:
         catalogue: of the database.
         retriever: finds the tables that a question may need; None of a database whose tables are all read.
         make: makes what answers questions on some tables.
+        bank: of formulas that questions may name.
     """
 
-    def __init__(self, catalogue: TableCatalogue, retriever: TableRetriever | None, make: MakeAnswerer) -> None:
+    def __init__(
+        self,
+        catalogue: TableCatalogue,
+        retriever: TableRetriever | None,
+        make: MakeAnswerer,
+        *,
+        bank: Bank | None = None,
+    ) -> None:
         self.catalogue = catalogue
+        self._mentions = bank and retriever and Mentions(bank, catalogue.readable)
         self.retriever = retriever
         self._make = make
         self._judged: Mapping[tuple[str, ...], Judged] = {}
@@ -128,7 +139,7 @@ class DatabaseAnswerer:
 
     def _answers(self, question: str, tables: Sequence[str], asked: dict[str, Any]) -> Iterator[Answer]:
         """Yield an answer by each set of tables, until one is sure."""
-        for chosen in self._sets(question, tables, asked["before"]):
+        for chosen in self._sets(question, tables, asked["before"], asked["evidence"]):
             answer = self.over(chosen).ask(question, **asked)
             yield replace(answer, tables=chosen, notes=(*answer.notes, *self._told(chosen)))
             if answer.status == "ok":
@@ -139,16 +150,25 @@ class DatabaseAnswerer:
         if len(tables) < len(self.all_tables):
             yield f"read {len(tables)} of {len(self.all_tables)} tables: {', '.join(tables)}"
 
-    def _sets(self, question: str, tables: Sequence[str], before: Sequence[Turn]) -> list[tuple[str, ...]]:
+    def _sets(
+        self, question: str, tables: Sequence[str], before: Sequence[Turn], evidence: str
+    ) -> list[tuple[str, ...]]:
         if tables:
             return [self._named(tables)]
         if self.retriever is None:
             return [self.all_tables]
         earlier = [turn.utterance for turn in before[: -MAX_TURNS - 1 : -1]]
+        beside = [*filter(None, [evidence]), *self._concepts(question)]
         with one_thread():
-            return self.retriever.sets(
-                self.retriever.ranked(question, earlier=earlier), needed=self._needed(question, before)
-            )
+            ranked = self.retriever.ranked(question, earlier=earlier, beside=beside)
+            return self.retriever.sets(ranked, needed=self._needed(question, before))
+
+    def _concepts(self, question: str) -> list[str]:
+        """Return what the formulas are reckoned from that a question names: their tables say that, not the name."""
+        formulas = (
+            [one for mention in self._mentions.find(question) for one in mention.formulas] if self._mentions else []
+        )
+        return list(dict.fromkeys(concept for one in formulas for concept in one.expression.needs))
 
     def _needed(self, question: str, before: Sequence[Turn]) -> list[str]:
         """Return the tables of the query before, and of the solved question that is most like this one."""

@@ -68,13 +68,14 @@ class TableRetriever:
         self._columns = [len(table.columns) for table in catalogue.readable.tables]
         self._numbers = {table.name: n for n, table in enumerate(catalogue.readable.tables)}
 
-    def ranked(self, question: str, *, earlier: Sequence[str] = ()) -> RankedTables:
+    def ranked(self, question: str, *, earlier: Sequence[str] = (), beside: Sequence[str] = ()) -> RankedTables:
         """Return all tables, the best first.
 
         Args:
             earlier: utterances before it, the latest first, on which it may lean.
+            beside: what else tells what it needs, as concepts of formulas that it names.
         """
-        text = " ".join([*reversed(earlier), question])
+        text = " ".join([*reversed(earlier), *beside, question])
         read = asked_words(text, self._catalogue.index, self._catalogue.language, self._encoder)
         scores = np.zeros(len(self._columns), np.float32)
         if read.stems:

@@ -28,8 +28,8 @@ class Retriever:
     found: list[tuple[str, ...]]
     asked: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
 
-    def ranked(self, question: str, *, earlier: Sequence[str] = ()) -> object:
-        self.asked.append({"question": question, "earlier": list(earlier)})
+    def ranked(self, question: str, *, earlier: Sequence[str] = (), beside: Sequence[str] = ()) -> object:
+        self.asked.append({"question": question, "earlier": list(earlier), "beside": list(beside)})
         return None
 
     def sets(self, ranked: object, *, needed: Sequence[str] = ()) -> list[tuple[str, ...]]:
@@ -84,7 +84,7 @@ def test_the_tables_of_the_query_before_are_needed() -> None:
     answerer, _ = opened({("a", "c"): answer("ok", 0.9)}, retriever)
     turns = [Turn("0", "SELECT x FROM d"), Turn("1", "SELECT x FROM d"), Turn("2", "SELECT x FROM C")]
     answerer.ask("q", before=turns)
-    assert retriever.asked == [{"question": "q", "earlier": ["2", "1"], "needed": ["c"]}]
+    assert retriever.asked == [{"question": "q", "earlier": ["2", "1"], "beside": [], "needed": ["c"]}]
 
 
 def test_all_tables_of_a_small_database_are_read() -> None:

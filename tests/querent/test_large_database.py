@@ -70,6 +70,28 @@ def test_a_corrected_answer_is_followed_though_its_words_name_other_tables(wareh
         assert answer.sql == "SELECT weight FROM tariff WHERE tariff_no = 1"
 
 
+MARKUP = """
+[[formula]]
+name = "markup"
+kind = "calculation"
+is = '"list price" - "purchase cost"'
+"""
+
+
+def test_the_tables_are_read_that_a_formula_is_reckoned_from(tmp_path: Path) -> None:
+    file, bank = make_warehouse(tmp_path / "warehouse.sqlite"), tmp_path / "bank.toml"
+    bank.write_text(MARKUP)
+    with closing(sqlite3.connect(file)) as database:
+        database.executescript(
+            "CREATE TABLE article (article_id INTEGER PRIMARY KEY, list_price REAL, purchase_cost REAL);"
+            "INSERT INTO article VALUES (1, 10, 4), (2, 8, 6);"
+        )
+    with face.connect(file, language="en", knowledge=bank) as connection:
+        answer = connection.ask("What is the highest markup?")
+        assert "article" in answer.tables
+        assert answer.rows == ((6.0,),)
+
+
 def test_it_is_explained_with_the_tables_that_were_read(connection: face.Connection) -> None:
     explained = connection.explain(ICELAND)
     assert "singer" in explained.read
