@@ -34,6 +34,7 @@ from querent.data.databases.database import Database
 from querent.data.domains.collection import Collection, Pair, read_collection
 from querent.encoders.functions import sigmoid
 from querent.llm.tuning.told_tables import needs_of
+from querent.parser.answerer_factory import AnswererFactory
 from querent.parser.answering.answerer import Answerer
 from querent.parser.answering.database_answerer import DatabaseAnswerer
 from querent.parser.base import parser_folder
@@ -42,7 +43,6 @@ from querent.parser.learning.table_lessons import catalogue_of
 from querent.parser.network.saved import Loaded, load_network
 from querent.parser.reader.schema.profile import Profile
 from querent.parser.reader.table_retriever import TableRetriever
-from querent.parser.session_factory import AnswererFactory
 from querent.retrieval.schema_retriever.table_scorer import TableScorer, shipped_scorer
 
 KS = (1, 3, 5, 8, 12)

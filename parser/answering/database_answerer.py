@@ -6,7 +6,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import reduce
+from functools import cached_property, reduce
 from typing import Any
 
 from ...data.answer import Answer, Tell
@@ -14,8 +14,7 @@ from ...data.domains.dialogues import Turn
 from ...data.errors import InputError, did_you_mean
 from ...data.feedback import Judged
 from ...data.sql.sources import tables_of
-from ...knowledge.formulas.bank import Bank
-from ...knowledge.mentions import Mentions
+from ...knowledge.linked_formulas import FormulaLinker
 from ..decoding.encoded_question import one_thread
 from ..decoding.solved import SolvedQuestions
 from ..reader.catalogue import TableCatalogue
@@ -41,7 +40,7 @@ class DatabaseAnswerer:
         catalogue: of the database.
         retriever: finds the tables that a question may need; None of a database whose tables are all read.
         make: makes what answers questions on some tables.
-        bank: of formulas that questions may name.
+        linker: makes what finds formulas on all tables, None where there are none to find.
     """
 
     def __init__(
@@ -50,10 +49,10 @@ class DatabaseAnswerer:
         retriever: TableRetriever | None,
         make: MakeAnswerer,
         *,
-        bank: Bank | None = None,
+        linker: Callable[[], FormulaLinker | None] = lambda: None,
     ) -> None:
         self.catalogue = catalogue
-        self._mentions = bank and retriever and Mentions(bank, catalogue.readable)
+        self._linker = linker
         self.retriever = retriever
         self._make = make
         self._judged: Mapping[tuple[str, ...], Judged] = {}
@@ -79,6 +78,11 @@ class DatabaseAnswerer:
     def whole(self) -> Answerer:
         """Return what answers questions on all tables."""
         return self.over(self.all_tables)
+
+    @cached_property
+    def knowledge(self) -> FormulaLinker | None:
+        """Return what finds and grounds the formulas that questions name, on all tables; None where there are none."""
+        return self.whole.knowledge if self.retriever is None else self._linker()  # no grammar of many tables is made
 
     def over(self, tables: Sequence[str]) -> Answerer:
         """Return what answers questions on some tables; the last 32 are kept.
@@ -165,9 +169,8 @@ class DatabaseAnswerer:
 
     def _concepts(self, question: str) -> list[str]:
         """Return what the formulas are reckoned from that a question names: their tables say that, not the name."""
-        formulas = (
-            [one for mention in self._mentions.find(question) for one in mention.formulas] if self._mentions else []
-        )
+        found = self.knowledge.mentions.find(question) if self.knowledge else ()
+        formulas = (formula for mention in found for formula in mention.formulas)
         return list(dict.fromkeys(concept for one in formulas for concept in one.expression.needs))
 
     def _needed(self, question: str, before: Sequence[Turn]) -> list[str]:
