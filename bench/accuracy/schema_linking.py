@@ -166,10 +166,9 @@ def means(opened: list[dict[str, float]]) -> dict[str, float]:
 
 
 def figures(records: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return what the records come to."""
+    """Return what the records come to; what was answered only where it was asked."""
     one = [record for record in records if record["homes"] < 2]
-    sure = [record for record in records if record["status"] == "ok"]
-    return {
+    linked = {
         "questions": len(records),
         "of one home": len(one),
         "TPR": share(records, "found"),
@@ -179,6 +178,11 @@ def figures(records: list[dict[str, Any]]) -> dict[str, Any]:
         "TPR of columns": share(records, "columns found"),
         "FPR of columns": share(records, "columns needless"),
         "SLR of columns": share(records, "all columns"),
+    }
+    if all(record["status"] is None for record in records):
+        return linked
+    sure = [record for record in records if record["status"] == "ok"]
+    return linked | {
         "EX": share(records, "right"),
         "EX of one home": share(one, "right"),
         "ok": len(sure),
