@@ -141,7 +141,7 @@ class SessionFactory:
 
     def _follow(self, made: DatabaseAnswerer, told: Sequence[Judged], solved: Solved | None) -> None:
         catalogue = made.catalogue
-        here = ("", catalogue.readable.fingerprint)
+        here = ("", catalogue.readable.fingerprint) if told else ()
         judged = {one.asked: one for one in told if one.database in here}
         like = None
         if solved is not None:
