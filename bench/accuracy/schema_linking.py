@@ -33,7 +33,7 @@ from querent.classifiers.global_constraint import GlobalConstraint
 from querent.data.databases.database import Database
 from querent.data.domains.collection import Collection, Pair, read_collection
 from querent.encoders.functions import sigmoid
-from querent.llm.tuning.told_tables import needs_of
+from querent.llm.told_part import needs_of
 from querent.parser.answering.answerer import Answerer
 from querent.parser.answering.database_answerer import DatabaseAnswerer
 from querent.parser.base import parser_folder
