@@ -29,7 +29,7 @@ class TableChoice:
     def __init__(self, catalogue: TableCatalogue, retriever: TableRetriever | None, bank: Bank | None = None) -> None:
         self.catalogue = catalogue
         self.retriever = retriever
-        self._mentions = bank and retriever and Mentions(bank, catalogue.readable)
+        self._mentions = None if bank is None or retriever is None else Mentions(bank, catalogue.readable)
 
     @property
     def all_tables(self) -> tuple[str, ...]:
