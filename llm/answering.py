@@ -14,6 +14,7 @@ from ..data.errors import ConstraintError, InputError, LlmError
 from ..data.schema.schema import Schema
 from ..data.sql.carried import carried
 from ..grammar import Access, Grammar
+from ..retrieval.schema_retriever.table_sets import MAX_TABLES
 from ..retrieval.shots import Shot, ShotStore
 from .answers import LlmAnswer
 from .attempted import Attempts
@@ -23,7 +24,7 @@ from .named_formulas import NamedFormulas
 from .prompting import Prompter, fitted
 from .prompts import Cells, Prompts, load_prompts
 
-__all__ = ["LlmAnswerer", "LlmOptions"]
+__all__ = ["LlmAnswerer", "LlmOptions", "masked_backend"]
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,9 @@ class LlmOptions:
         constrain: whether its tokens are masked, so that its query runs; None does it where the back end can.
         samples: answers a prompt, at temperature 0.7 if there are several; the rows that most of them have are taken.
         max_tokens: of one answer; None is 256, and 512 with a program.
+        most_tables: of a database that is too large to be told, how many of the likeliest tables are told, at most 12;
+            so are those that lie on the way of keys between them.
+        table_tokens: that tables may take in a prompt; None is what the context leaves beside the rest.
     """
 
     shots: int = 2
@@ -47,11 +51,16 @@ class LlmOptions:
     constrain: bool | None = None
     samples: int = 1
     max_tokens: int | None = None
+    most_tables: int = 5
+    table_tokens: int | None = None
 
     def __post_init__(self) -> None:
-        for name, least in (("shots", 0), ("corrections", 0), ("samples", 1)):
-            if getattr(self, name) < least:
-                raise InputError(f"{getattr(self, name)} is less than {least}", field=name)
+        for name, least in (("shots", 0), ("corrections", 0), ("samples", 1), ("most_tables", 1), ("table_tokens", 1)):
+            told = getattr(self, name)
+            if told is not None and told < least:
+                raise InputError(f"{told} is less than {least}", field=name)
+        if self.most_tables > MAX_TABLES:
+            raise InputError(f"{self.most_tables} is more than {MAX_TABLES}", field="most_tables")
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -65,11 +74,11 @@ class LlmOptions:
 
 
 class LlmAnswerer:
-    """Answers questions on one database.
+    """Answers questions on one database, or on some of its tables as if it had no others.
 
     Args:
         backend: the model.
-        schema: of the database.
+        schema: of the database, or those tables.
         database: open for reading, with the functions that the schema names.
         dialect: sqlite, mysql or postgres.
         options: the defaults if None.
@@ -80,6 +89,7 @@ class LlmAnswerer:
         formulas: finds the formulas that a question names; nothing is told of them if None.
         access: what may be read, all if None; a mask holds the model to it, as nothing else could.
         aliases: see `SqlTask`.
+        told: what prompts tell of what may be read, in its order; all of it if None.
 
     Raises:
         InputError: an option asks for what the back end cannot do, ``access`` is given without a mask, or ``prompts``
@@ -101,19 +111,20 @@ class LlmAnswerer:
         formulas: NamedFormulas | None = None,
         access: Access | None = None,
         aliases: tuple[str, ...] = (),
+        told: Schema | None = None,
     ) -> None:
         self.options = options or LlmOptions()
         self._backend = backend
         self._retriever = retriever
         self._formulas = formulas
-        self._masked = _masked(backend, self.options, access)
+        self._masked = masked_backend(backend, self.options, access)
         if access is not None:  # nobody knows what a function reads
             schema = replace(schema, functions=())
         self._task = SqlTask(schema, dialect, program=self.options.program, access=access, aliases=aliases)
         readable = self._readable = Grammar.for_schema(schema, dialect=dialect, access=access).readable
         self._prompter = Prompter(
             prompts or load_prompts(formulas=formulas is not None),
-            readable,
+            readable if told is None else told,
             dialect,
             program=self.options.program,
             told=self.options.schema,
@@ -156,6 +167,10 @@ class LlmAnswerer:
             return answer
         return replace(answer, carried=carried(before[-1].sql, answer.sql, self._task.dialect, self._readable))
 
+    def takes(self, question: str) -> int:
+        """Return how many tokens a question takes with what is told of its schema, and nothing else beside it."""
+        return self._backend.count(self._prompter.messages(question))
+
     def _complete(self, messages: Sequence[Message], settings: dict[str, Any]) -> Completions:
         if self._masked is not None:
             found = self._masked.complete_sql(messages, self._task, **settings)
@@ -166,8 +181,12 @@ class LlmAnswerer:
         return found
 
 
-def _masked(backend: Backend, options: LlmOptions, access: Access | None) -> ConstrainedBackend | None:
-    """Return the back end if its tokens are to be masked."""
+def masked_backend(backend: Backend, options: LlmOptions, access: Access | None) -> ConstrainedBackend | None:
+    """Return the back end if its tokens are to be masked.
+
+    Raises:
+        InputError: they cannot be, though an option or ``access`` asks for it.
+    """
     able = backend if isinstance(backend, ConstrainedBackend) else None
     if options.constrain and able is None:
         hint = "leave it out, or take a model that runs here"

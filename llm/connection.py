@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 from ..data.databases.database import Database
 from ..data.databases.rows import Rows
@@ -16,38 +16,19 @@ from ..data.domains.dialogues import Turn
 from ..data.errors import InputError
 from ..data.languages import language_of
 from ..data.schema.schema import Schema
-from ..data.sql.aliases import names_given
 from ..grammar import Access
-from ..knowledge.formulas.bank import Bank
 from ..knowledge.formulas.reading import open_banks
-from ..knowledge.solved import Solved, described_schema, examples_domain, retriever_ways, shot_store
+from ..knowledge.solved import described_schema, examples_domain
 from ..retrieval.shots import Shot
-from .answering import LlmAnswerer, LlmOptions
+from .answerer_factory import LlmFactory
+from .answering import LlmOptions
 from .answers import LlmAnswer
 from .backends.local import LocalBackend
+from .database_answerer import LlmDatabaseAnswerer
 from .messages import Backend, ConstrainedBackend
-from .named_formulas import NamedFormulas
-from .named_values import named_values
-from .prompts import example_cells, load_prompts
 from .recipe import PROMPTS, Recipe
 
 __all__ = ["LlmConnection", "connect_llm", "options_of"]
-
-
-@dataclass(frozen=True)
-class _Sources:
-    """What answerers of several languages on one database are made of; see `connect_llm`."""
-
-    place: str
-    backend: Backend
-    options: LlmOptions
-    examples: str | None
-    retriever: str | None
-    prompts: Path | None
-    cells: int
-    access: Access | None
-    hidden: tuple[str, ...]
-    bank: Bank | None
 
 
 class LlmConnection:
@@ -59,18 +40,15 @@ class LlmConnection:
         dialect: sqlite, mysql or postgres.
     """
 
-    def __init__(
-        self, database: Database, schema: Schema, dialect: str, sources: _Sources, language: str | None
-    ) -> None:
-        self.database = database
-        self.schema = schema
-        self.dialect = dialect
-        self._sources = sources
+    def __init__(self, factory: LlmFactory, language: str | None) -> None:
+        self.database = factory.database
+        self.schema = factory.schema
+        self.dialect = factory.dialect
+        self._factory = factory
         self._language = language
-        self._opened: dict[str, LlmAnswerer] = {}
-        self._closing = ExitStack()
-        self._closing.callback(database.close)
-        database.confine(self._readable)
+        self._opened: dict[str, LlmDatabaseAnswerer] = {}
+        factory.closing.callback(self.database.close)
+        self.database.confine(factory.readable)
 
     @property
     def feedback(self) -> None:
@@ -84,21 +62,30 @@ class LlmConnection:
             InputError: not all may be read: whether a query of others keeps to that, names alone do not tell.
             DatabaseError: it fails, or does more than read.
         """
-        if self._sources.access is not None:
+        if self._factory.access is not None:
             raise InputError("a role runs no queries of its own", field="sql", hint="ask, or take an alternative")
         return self.database.query(sql)
 
-    def ask(self, question: str, *, shots: Sequence[Shot] | None = None, before: Sequence[Turn] = ()) -> LlmAnswer:
-        """Return the answer to a question in plain words; see `LlmAnswerer.ask`.
+    def ask(
+        self,
+        question: str,
+        *,
+        shots: Sequence[Shot] | None = None,
+        before: Sequence[Turn] = (),
+        tables: Sequence[str] = (),
+    ) -> LlmAnswer:
+        """Return the answer to a question in plain words; see `LlmDatabaseAnswerer.ask`.
 
         Args:
             shots: solved questions to show; those most alike among the examples if None.
             before: what was asked and answered before it, the latest last; `Conversation` keeps it.
+            tables: that the model is told; if none, all of a small database, of a large one the likeliest.
 
         Raises:
-            InputError: the question is empty, or prompts or examples cannot be read.
+            InputError: the question is empty, there is no such table, or prompts or examples cannot be read.
         """
-        return self.answerer(self._language or language_of(question)).ask(question, shots=shots, before=before)
+        answerer = self.answerer(self._language or language_of(question))
+        return answerer.ask(question, shots=shots, before=before, tables=tables)
 
     def refusal(self, question: str, reason: str) -> LlmAnswer:
         """Return the answer to a text that the model is not asked at all."""
@@ -111,65 +98,31 @@ class LlmConnection:
             InputError: the model runs in this process, where it answers one question at a time.
             DatabaseError: the database is gone.
         """
-        told = self._sources
+        told = self._factory
         if isinstance(told.backend, ConstrainedBackend):
             hint = "leave it out, or ask a server"
             raise InputError(f"{told.backend.name} answers one question at a time", field="jobs", hint=hint)
         timeout, functions = self.database.timeout, self.schema.functions
         opened = Database.open(told.place, timeout=timeout, functions=functions)
-        return LlmConnection(opened, self.schema, self.dialect, told, self._language)
+        return LlmConnection(replace(told, database=opened, closing=ExitStack()), self._language)
 
     def probe(self) -> None:
         """Look whether the database can be read; see `Database.probe`."""
-        self.database.probe(self._readable)
+        self.database.probe(self._factory.readable)
 
-    def answerer(self, language: str) -> LlmAnswerer:
+    def answerer(self, language: str) -> LlmDatabaseAnswerer:
         """Return what answers the questions of a language.
 
         Raises:
             InputError: prompts or examples cannot be read.
         """
         if language not in self._opened:
-            self._opened[language] = self._answerer(language)
+            self._opened[language] = self._factory.answerer(language)
         return self._opened[language]
-
-    def _answerer(self, language: str) -> LlmAnswerer:
-        told, readable = self._sources, self._readable
-        solved = Solved(None, ())
-        if told.examples is not None:
-            known: dict[str, Any] = {"dialect": self.dialect, "schema": readable, "hidden": told.hidden}
-            solved = Solved.read(told.examples, language=language, **known)
-        index = self._closing.enter_context(solved.index(told.place, readable))
-        retriever = None
-        if told.examples is not None and told.options.shots:
-            retriever = shot_store(solved.shots, language, index=index, ways=retriever_ways(told.retriever))
-        formulas = None
-        if told.bank is not None:
-            formulas = NamedFormulas.on(self.schema, told.bank, self.dialect, language, index=index, access=told.access)
-        maskable = isinstance(told.backend, ConstrainedBackend)
-        return LlmAnswerer(
-            told.backend,
-            self.schema,
-            self.database,
-            self.dialect,
-            options=told.options,
-            retriever=retriever,
-            prompts=load_prompts(told.prompts, language=language, formulas=formulas is not None),
-            cells=example_cells(readable, self.database, told.cells) if told.cells else None,
-            named=named_values(index, language),
-            formulas=formulas,
-            access=told.access,
-            aliases=names_given((shot.sql for shot in solved.shots), self.dialect) if maskable else (),
-        )
-
-    @property
-    def _readable(self) -> Schema:
-        access = self._sources.access
-        return access.narrowed(self.schema) if access else self.schema
 
     def close(self) -> None:
         """Close the database and the index of its values."""
-        self._closing.close()
+        self._factory.closing.close()
 
     def __enter__(self) -> Self:
         return self
@@ -194,6 +147,7 @@ def connect_llm(
     schema: Schema | None = None,
     hidden: Iterable[str] = (),
     knowledge: str | Path | Sequence[str | Path] = (),
+    schema_retriever: str | Path | None = None,
     timeout: float = 5.0,
     progress: Callable[[str], None] = lambda _: None,
 ) -> LlmConnection:
@@ -215,6 +169,8 @@ def connect_llm(
         hidden: questions that are never shown though they are among the examples, such as those of a test.
         knowledge: formulas that questions may name, banks as `querent.connect` takes them; those that a question names
             are told behind it.
+        schema_retriever: finds the tables of a large database that a question may need, a file that
+            `train_schema_retriever` wrote; the shipped one if None.
         timeout: seconds that a query may take.
         progress: told what is being done where it takes a while.
 
@@ -234,8 +190,12 @@ def connect_llm(
     schema = schema or described_schema(found, examples_domain(spec, language))
     opened = Database.open(place, timeout=timeout, functions=schema.functions)
     options = options or options_of(backend)
-    sources = _Sources(str(place), backend, options, spec, retriever, prompts, cells, access, tuple(hidden), bank)
-    connection = LlmConnection(opened, schema, dialect, sources, language)
+    finder = None if schema_retriever is None else Path(schema_retriever)
+    factory = LlmFactory(
+        *(str(place), opened, schema, dialect, backend, options, spec, retriever, prompts, cells),
+        *(access, tuple(hidden), bank, finder, progress),
+    )
+    connection = LlmConnection(factory, language)
     try:
         if language is not None:
             progress("reading prompts and examples")

@@ -28,6 +28,7 @@ from ..retrieval.schema_retriever.table_scorer import TableScorer, shipped_score
 from ..retrieval.shots import Shot
 from .answerer_factory import AnswererFactory
 from .answering.database_answerer import DatabaseAnswerer
+from .answering.table_choice import TableChoice
 from .decoding.encoded_question import one_thread
 from .decoding.solved import SolvedQuestions
 from .network.saved import Loaded, network_of
@@ -121,7 +122,8 @@ class SessionFactory:
             retriever = TableRetriever(catalogue, scorer) if catalogue.is_large else None
         how: dict[str, Any] = {"level": self.level, "bank": self.bank, "now": self.now}
         factory = AnswererFactory(loaded, profile, self.database, **how)
-        made = DatabaseAnswerer(catalogue, retriever, factory, linker=partial(factory.linker, catalogue))
+        choice = TableChoice(catalogue, retriever, self.bank)
+        made = DatabaseAnswerer(choice, factory, linker=partial(factory.linker, catalogue))
         self._follow(made, told, solved)
         if retriever is None:
             _ = made.whole  # so that the first question need not wait

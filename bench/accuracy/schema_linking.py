@@ -33,10 +33,11 @@ from querent.classifiers.global_constraint import GlobalConstraint
 from querent.data.databases.database import Database
 from querent.data.domains.collection import Collection, Pair, read_collection
 from querent.encoders.functions import sigmoid
-from querent.llm.tuning.told_tables import needs_of
+from querent.llm.told_part import needs_of
 from querent.parser.answerer_factory import AnswererFactory
 from querent.parser.answering.answerer import Answerer
 from querent.parser.answering.database_answerer import DatabaseAnswerer
+from querent.parser.answering.table_choice import TableChoice
 from querent.parser.base import parser_folder
 from querent.parser.decoding.encoded_question import one_thread
 from querent.parser.learning.table_lessons import catalogue_of
@@ -110,11 +111,11 @@ class Linked:
             begun = time.process_time()
             catalogue = catalogue_of(collection, name, cache)
             retriever = TableRetriever(catalogue, scorer)
-            answerer = DatabaseAnswerer(catalogue, retriever if catalogue.is_large else None, factory)
+            choice = TableChoice(catalogue, retriever if catalogue.is_large else None)
             seconds.append(time.process_time() - begun)
         size = {"tables": len(catalogue.readable.tables), "columns": sum(1 for _ in catalogue.readable.columns())}
         costs = {"CPU s, first opening": seconds[0], "CPU s, again opening": seconds[1]}
-        return cls(database, answerer, retriever, size | costs)
+        return cls(database, DatabaseAnswerer(choice, factory), retriever, size | costs)
 
     def record(self, pair: Pair, homes: int, options: argparse.Namespace) -> dict[str, Any]:
         """Return what was found and answered of a question."""

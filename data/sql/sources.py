@@ -9,7 +9,7 @@ from sqlglot import exp
 from ..schema.schema import Schema, Table
 from .parsing import PARSE_ERRORS, read_tree
 
-__all__ = ["Stored", "source_of", "sources", "tables_of"]
+__all__ = ["Stored", "source_of", "sources", "tables_in", "tables_of"]
 
 
 def sources(select: exp.Select) -> Iterator[exp.Expr]:
@@ -25,9 +25,13 @@ def sources(select: exp.Select) -> Iterator[exp.Expr]:
 def tables_of(sql: str, schema: Schema, dialect: str) -> tuple[str, ...]:
     """Return the stored tables that a query reads, as the schema spells them; none of a text that is no query."""
     try:
-        tree = read_tree(sql, dialect)
+        return tables_in(read_tree(sql, dialect), schema)
     except PARSE_ERRORS:
         return ()
+
+
+def tables_in(tree: exp.Expr, schema: Schema) -> tuple[str, ...]:
+    """Return the stored tables that a query reads, as the schema spells them, by its syntax tree."""
     found = (_stored([_called(part) for part in one.parts], schema) for one in tree.find_all(exp.Table))
     return tuple(dict.fromkeys(table.name for table in found if table is not None))
 

@@ -20,7 +20,8 @@ from ..messages import Message
 from ..named_values import named_values
 from ..prompting import Prompter
 from ..prompts import Cells, Prompts, example_cells, schema_text
-from .told_tables import Needs, TablePicker, needs_of, told_part
+from ..told_part import Needs, needs_of, told_part
+from .retrieved_tables import TablePicker
 
 __all__ = ["CollectionPrompts", "TuningQuestion"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from ...data.domains.collection import Collection, Pair
@@ -9,9 +10,11 @@ from ...data.schema.schema import Schema
 from ...parser.learning.table_lessons import catalogue_of
 from ...parser.reader.table_retriever import TableRetriever
 from ...retrieval.schema_retriever.table_scorer import TableScorer, shipped_scorer
-from .told_tables import TablePicker
 
-__all__ = ["retrieved_tables"]
+__all__ = ["TablePicker", "retrieved_tables"]
+
+TablePicker = Callable[[Pair, Schema], Sequence[str]]
+"""Takes a question and its schema and returns names of tables, the one that is most likely needed first."""
 
 _MOST = 5
 """Tables that are picked; what few queries need more of, a prompt has no room for."""

@@ -11,19 +11,14 @@ from typing import Any
 
 from ...data.answer import Answer, Tell
 from ...data.domains.dialogues import Turn
-from ...data.errors import InputError, did_you_mean
 from ...data.feedback import Judged
-from ...data.sql.sources import tables_of
 from ...knowledge.linked_formulas import FormulaLinker
-from ..decoding.encoded_question import one_thread
 from ..decoding.solved import SolvedQuestions
-from ..reader.catalogue import TableCatalogue
 from ..reader.context import DatabaseContext
-from ..reader.question.history import MAX_TURNS
-from ..reader.table_retriever import TableRetriever
 from .answerer import Answerer
 from .explaining import explained_answer
 from .explanation import Explanation
+from .table_choice import TableChoice
 
 __all__ = ["DatabaseAnswerer"]
 
@@ -37,23 +32,18 @@ class DatabaseAnswerer:
     """Answers questions on one database.
 
     Args:
-        catalogue: of the database.
-        retriever: finds the tables that a question may need; None of a database whose tables are all read.
+        choice: of tables, where not all are read.
         make: makes what answers questions on some tables.
         linker: makes what finds formulas on all tables, None where there are none to find.
     """
 
     def __init__(
-        self,
-        catalogue: TableCatalogue,
-        retriever: TableRetriever | None,
-        make: MakeAnswerer,
-        *,
-        linker: Callable[[], FormulaLinker | None] = lambda: None,
+        self, choice: TableChoice, make: MakeAnswerer, *, linker: Callable[[], FormulaLinker | None] = lambda: None
     ) -> None:
-        self.catalogue = catalogue
+        self.catalogue = choice.catalogue
+        self.retriever = choice.retriever
+        self._choice = choice
         self._linker = linker
-        self.retriever = retriever
         self._make = make
         self._judged: Mapping[tuple[str, ...], Judged] = {}
         self._solved: SolvedQuestions | None = None
@@ -72,7 +62,7 @@ class DatabaseAnswerer:
     @property
     def all_tables(self) -> tuple[str, ...]:
         """Return the names of the tables that may be read."""
-        return tuple(table.name for table in self.catalogue.readable.tables)
+        return self._choice.all_tables
 
     @property
     def whole(self) -> Answerer:
@@ -145,56 +135,18 @@ class DatabaseAnswerer:
         """Yield an answer by each set of tables, until one is sure."""
         for chosen in self._sets(question, tables, asked["before"], asked["evidence"]):
             answer = self.over(chosen).ask(question, **asked)
-            yield replace(answer, tables=chosen, notes=(*answer.notes, *self._told(chosen)))
+            yield replace(answer, tables=chosen, notes=(*answer.notes, *self._choice.notes(chosen)))
             if answer.status == "ok":
                 return
-
-    def _told(self, tables: Sequence[str]) -> Iterator[str]:
-        """Yield which tables were read, where there are others."""
-        if len(tables) < len(self.all_tables):
-            yield f"read {len(tables)} of {len(self.all_tables)} tables: {', '.join(tables)}"
 
     def _sets(
         self, question: str, tables: Sequence[str], before: Sequence[Turn], evidence: str
     ) -> list[tuple[str, ...]]:
         if tables:
-            return [self._named(tables)]
-        if self.retriever is None:
-            return [self.all_tables]
-        earlier = [turn.utterance for turn in before[: -MAX_TURNS - 1 : -1]]
-        beside = [*filter(None, [evidence]), *self._concepts(question)]
-        with one_thread():
-            ranked = self.retriever.ranked(question, earlier=earlier, beside=beside)
-            return self.retriever.sets(ranked, needed=self._needed(question, before))
-
-    def _concepts(self, question: str) -> list[str]:
-        """Return what the formulas are reckoned from that a question names: their tables say that, not the name."""
-        found = self.knowledge.mentions.find(question) if self.knowledge else ()
-        formulas = (formula for mention in found for formula in mention.formulas)
-        return list(dict.fromkeys(concept for one in formulas for concept in one.expression.needs))
-
-    def _needed(self, question: str, before: Sequence[Turn]) -> list[str]:
-        """Return the tables of the query before, and of the solved question that is most like this one."""
-        catalogue = self.catalogue
-        queries = [turn.sql for turn in before[-1:]]
-        if self._solved is not None:
-            queries.append(self._solved.nearest_query(question))
-        return [name for sql in queries for name in tables_of(sql, catalogue.readable, catalogue.dialect)]
-
-    def _named(self, tables: Sequence[str]) -> tuple[str, ...]:
-        """Return tables that a person named, in the schema's order.
-
-        Raises:
-            InputError: there is no such table.
-        """
-        found: set[str] = set()
-        for name in tables:
-            table = self.catalogue.readable.by_name.get(name)
-            if table is None:
-                hint = did_you_mean(name, self.all_tables) or f"the database has {len(self.all_tables)} tables"
-                raise InputError(f"no table {name!r}", field="tables", hint=hint)
-            found.add(table.name)
-        return tuple(name for name in self.all_tables if name in found)
+            return [self._choice.named(tables)]
+        alike = [] if self.retriever is None or self._solved is None else [self._solved.nearest_query(question)]
+        found = self._choice.sets(question, before=before, evidence=evidence, queries=alike)
+        return [self._choice.in_order(one) for one in found]
 
 
 def _better(first: Answer, second: Answer) -> Answer:

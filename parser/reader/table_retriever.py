@@ -22,7 +22,7 @@ from .question.value_mentions import value_mentions
 from .question.word_states import word_states
 from .schema.schema_pruning import MAX_COLUMNS
 
-__all__ = ["RankedTables", "TableRetriever", "asked_words", "name_vectors", "said_cells"]
+__all__ = ["FIRST", "MORE", "RankedTables", "TableRetriever", "asked_words", "name_vectors", "said_cells"]
 
 FIRST, MORE = 3, 8
 """Best tables that are read, with what lies between them; and where these give no sure answer."""
@@ -92,17 +92,20 @@ class TableRetriever:
         names = tuple(table.name for table in self.names.schema.tables)
         return RankedTables(names, scores, np.argsort(-scores, kind="stable"))
 
-    def sets(self, ranked: RankedTables, *, needed: Sequence[str] = ()) -> list[tuple[str, ...]]:
-        """Return the tables to read first, then those to read where these give no sure answer.
+    def sets(
+        self, ranked: RankedTables, *, needed: Sequence[str] = (), wanted: Sequence[int] = (FIRST, MORE)
+    ) -> list[tuple[str, ...]]:
+        """Return the tables to read first, then those to read where these give no sure answer, each the best first.
 
         Args:
             needed: tables that are read whatever their score, as those of the query before.
+            wanted: of the best, how many there are in each set.
         """
         first = [self._numbers[name] for name in needed if name in self._numbers]
         order, found = ranked.order.tolist(), list[tuple[str, ...]]()
-        for wanted in (FIRST, MORE):
+        for most in wanted:
             chosen = table_set(
-                order, self._neighbours, self._columns, wanted=wanted, most_columns=MAX_COLUMNS, first=first
+                order, self._neighbours, self._columns, wanted=most, most_columns=MAX_COLUMNS, first=first
             )
             found.append(tuple(ranked.names[n] for n in chosen))
         return list(dict.fromkeys(found))

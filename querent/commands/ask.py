@@ -47,6 +47,8 @@ querent ask postgresql+psycopg://me@host/db   [dim]asks on until Ctrl-D[/]
 
 querent ask shop "how many orders are there?" --llm smollm2 --explain
 
+querent ask warehouse.sqlite "how many returns came last week?" --llm smollm2 --most-tables 3
+
 querent ask plant "which tags are in alarm?" --llm http://localhost:11434/v1#qwen3 --examples plant --shots 3 --pot
 
 [dim]The database is opened for reading only. The first question on a new database indexes its text values, which are
@@ -102,7 +104,7 @@ def ask(
         typer.Option(
             "--tables",
             metavar="A,B",
-            help="Read these tables alone, whatever the question says.",
+            help="Read these tables alone, whatever the question says; a language model is told no others.",
             show_default="all; of hundreds those likeliest to be meant",
         ),
     ] = "",
@@ -117,13 +119,12 @@ def ask(
         language = language or querent.language_of(question)  # so that it is opened for that, and no other
     with errors().status("opening the database") as status:  # silent where that is no terminal
         told: dict[str, Any] = {"language": language, "access": role, "progress": status.update}
-        how: dict[str, Any] = {}
+        told["schema_retriever"] = schema_retriever
+        how: dict[str, Any] = {"tables": tuple(name.strip() for name in tables.split(",") if name.strip())}
         connection: querent.Connection | querent.LlmConnection
         if asking.llm is None:
-            named = tuple(name.strip() for name in tables.split(",") if name.strip())
-            how = {"beam": beam, "evidence": evidence, "tables": named}
+            how |= {"beam": beam, "evidence": evidence}
             own: dict[str, Any] = {"parser": parser, "description": description, "feedback": feedback}
-            own["schema_retriever"] = schema_retriever
             connection = querent.connect(database, **own, **asking.known, **told)
         else:
             connection = asking.connect_llm(context, database, **told)

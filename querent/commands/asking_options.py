@@ -17,7 +17,7 @@ from .options import KnowledgeBanks
 
 __all__ = ["PARSER_ONLY", "AskingOptions", "with_asking_options"]
 
-PARSER_ONLY = frozenset({"parser", "beam", "evidence", "description", "feedback", "tables", "schema_retriever"})
+PARSER_ONLY = frozenset({"parser", "beam", "evidence", "description", "feedback"})
 """Parameters of these commands that mean nothing to a language model."""
 
 _model = partial(typer.Option, rich_help_panel="A language model in the parser's place")
@@ -103,6 +103,24 @@ class AskingOptions:
             min=1,
             help="Of one answer; a model that reasons first may need thousands.",
             show_default="256, with --pot 512",
+        ),
+    ] = None
+    most_tables: Annotated[
+        int,
+        _model(
+            "--most-tables",
+            min=1,
+            max=12,
+            help="Of a database that is too large to be told, so many of the tables likeliest to be meant.",
+        ),
+    ] = 5
+    table_tokens: Annotated[
+        int | None,
+        _model(
+            "--table-tokens",
+            min=1,
+            help="That tables may take in a prompt; where all take more, the likeliest are told.",
+            show_default="what the model's context leaves",
         ),
     ] = None
 

@@ -34,7 +34,7 @@ def table_set(
     most_columns: int,
     first: Iterable[int] = (),
 ) -> tuple[int, ...]:
-    """Return the tables to read, ascending.
+    """Return the tables to read: the first, then the best, each with what lies between it and those before it.
 
     Args:
         order: all tables, the best first.
@@ -54,7 +54,7 @@ def table_set(
                 found += some
                 total += more
                 break
-    return tuple(sorted(found))
+    return tuple(found)
 
 
 def _between(table: int, found: Sequence[int], neighbours: Mapping[int, Sequence[int]]) -> list[int]:

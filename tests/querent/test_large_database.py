@@ -131,3 +131,13 @@ def test_a_retriever_that_is_none_is_told(warehouse: Path, tmp_path: Path) -> No
     (tmp_path / "tables.safetensors").write_bytes(b"nothing")
     with pytest.raises(face.QuerentError, match="not a schema retriever"):
         face.connect(warehouse, schema_retriever=tmp_path / "tables.safetensors")
+
+
+def test_the_command_tells_a_language_model_tables_to_a_budget(warehouse: Path, tmp_path: Path, querent) -> None:
+    file = tmp_path / "answers.jsonl"
+    file.write_text(json.dumps({"texts": ["```sql\nSELECT name FROM singer\n```"]}) + "\n", encoding="utf-8")
+    asked = ("ask", warehouse, ICELAND, "--llm", f"recorded:{file}", "--json")
+    assert json.loads(querent(*asked, "--tables", "concert, singer").out)["tables"] == ["singer", "concert"]
+    told = json.loads(querent(*asked, "--most-tables", "2", "--table-tokens", "90").out)
+    assert told["tables"] == ["singer"]
+    assert "use it with --llm" in querent("ask", warehouse, ICELAND, "--most-tables", "2").error()

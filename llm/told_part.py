@@ -1,25 +1,28 @@
-"""Which tables a prompt tells, to a budget: those that a query needs among others, so that a model learns to choose."""
+"""Which tables a prompt tells, to a budget of tokens, and which of their columns where even one takes too much.
+
+One way for training and asking: in training a query needs some of the tables, in asking a question says some columns.
+"""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 
 from sqlglot import exp
 
-from ...data.domains.collection import Pair
-from ...data.schema.schema import Schema, Table
-from ...data.sql.parsing import parse
-from ...data.sql.sources import Stored
+from ..data.schema.schema import Schema, Table
+from ..data.sql.parsing import parse
+from ..data.sql.sources import Stored, tables_in
+from ..ner.index import ValueIndex
+from ..ner.stems import stem
+from ..ner.units import units
+from ..retrieval.schema_retriever.schema_names import SchemaNames, terms_of
 
-__all__ = ["Needs", "TablePicker", "narrowed", "needs_of", "told_part"]
-
-TablePicker = Callable[[Pair, Schema], Sequence[str]]
-"""Takes a question and its schema and returns names of tables, the one that is most likely needed first."""
+__all__ = ["Needs", "narrowed", "needs_of", "said_columns", "told_part"]
 
 Needs = Mapping[str, Collection[str]]
-"""The tables that a query reads, with their columns in it, as the schema spells them."""
+"""Tables that are told whatever they take, with their columns that are, as the schema spells them."""
 
 
 def needs_of(sql: str, schema: Schema, dialect: str = "sqlite") -> dict[str, set[str]]:
@@ -27,13 +30,33 @@ def needs_of(sql: str, schema: Schema, dialect: str = "sqlite") -> dict[str, set
     tree = parse(sql, dialect)
     if tree is None:
         return {}
-    stored, called = Stored(schema), {node.name.lower() for node in tree.find_all(exp.Table)}
-    found: dict[str, set[str]] = {table.name: set() for table in schema.tables if table.name.lower() in called}
+    stored, called = Stored(schema), set(tables_in(tree, schema))
+    found: dict[str, set[str]] = {table.name: set() for table in schema.tables if table.name in called}
     for column in tree.find_all(exp.Column):
         for _, table, name in stored.of(column):
             found.setdefault(table, set()).add(name)
     if any(not isinstance(star.parent, exp.Count) for star in tree.find_all(exp.Star)):
         return {name: {column.name for column in schema.table(name).columns} for name in found}
+    return found
+
+
+def said_columns(question: str, schema: Schema, index: ValueIndex | None, language: str) -> dict[str, set[str]]:
+    """Return the columns that a question says, by name or by a cell; of each table of the schema, if only none.
+
+    Args:
+        index: of the cells of the schema's database.
+        language: of the question.
+    """
+    names, found = SchemaNames.of(schema), {table.name: set[str]() for table in schema.tables}
+    terms = set[str]().union(*terms_of([stem(unit.text) for unit in units(question)]))
+    texts = {text for term in terms for text in names.texts_with.get(term, ())}
+    for (table, column), several in names.places.items():
+        if column is not None and any(int(names.text_of[name]) in texts for name in several):
+            found[table].add(column)
+    for value in () if index is None else index.find(question, language=language):
+        for table, column in value.columns:
+            if table in found:
+                found[table].add(column)
     return found
 
 
@@ -51,8 +74,8 @@ def told_part(
     Args:
         names: of tables, the most wanted first.
         size: tokens of a table in a prompt.
-        tokens: of all together. What a query needs is told though it takes more; without ``needs`` the first table.
-        needs: what a query needs; of its tables columns are left out that it does not, before they take too much.
+        tokens: of all together. What is needed is told though it takes more; without ``needs`` the first table.
+        needs: what is needed; of its tables other columns are left out before they take too much.
         drawn: chooses those columns.
     """
     needs, kept, left = needs or {}, dict[str, list[str]](), tokens

@@ -1,0 +1,102 @@
+"""Which tables of a database are read for a question: all of a small one, of a large one those that it may need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ...data.domains.dialogues import Turn
+from ...data.errors import InputError, did_you_mean
+from ...data.sql.sources import tables_of
+from ...knowledge.formulas.bank import Bank
+from ...knowledge.mentions import Mentions
+from ..decoding.encoded_question import one_thread
+from ..reader.catalogue import TableCatalogue
+from ..reader.question.history import MAX_TURNS
+from ..reader.table_retriever import FIRST, MORE, TableRetriever
+
+__all__ = ["TableChoice"]
+
+
+class TableChoice:
+    """Chooses tables of one database, for a parser or a language model.
+
+    Args:
+        catalogue: of the database.
+        retriever: finds the tables that a question may need; None of a database whose tables are all read.
+        bank: of formulas that questions may name.
+    """
+
+    def __init__(self, catalogue: TableCatalogue, retriever: TableRetriever | None, bank: Bank | None = None) -> None:
+        self.catalogue = catalogue
+        self.retriever = retriever
+        self._mentions = None if bank is None or retriever is None else Mentions(bank, catalogue.readable)
+
+    @property
+    def all_tables(self) -> tuple[str, ...]:
+        """Return the names of the tables that may be read."""
+        return tuple(table.name for table in self.catalogue.readable.tables)
+
+    def sets(
+        self,
+        question: str,
+        *,
+        before: Sequence[Turn] = (),
+        evidence: str = "",
+        queries: Iterable[str] = (),
+        wanted: Sequence[int] = (FIRST, MORE),
+    ) -> list[tuple[str, ...]]:
+        """Return the tables to read first, then those to read where these give no sure answer, each the best first.
+
+        Args:
+            before: the turns before it, the latest last; the tables of the last one's query are read first.
+            evidence: formulas given with the question.
+            queries: whose tables are read next, as that of a solved question like this one.
+            wanted: of the best, how many there are in each set.
+        """
+        if self.retriever is None:
+            return [self.all_tables]
+        earlier = [turn.utterance for turn in before[: -MAX_TURNS - 1 : -1]]
+        needed = self.tables_of([*(turn.sql for turn in before[-1:]), *queries])
+        with one_thread():
+            beside = [*filter(None, [evidence]), *self._concepts(question)]
+            ranked = self.retriever.ranked(question, earlier=earlier, beside=beside)
+            return self.retriever.sets(ranked, needed=needed, wanted=wanted)
+
+    def tables_of(self, queries: Iterable[str]) -> list[str]:
+        """Return the tables that queries read, each once."""
+        catalogue = self.catalogue
+        found = (name for sql in queries for name in tables_of(sql, catalogue.readable, catalogue.dialect))
+        return list(dict.fromkeys(found))
+
+    def named(self, tables: Sequence[str]) -> tuple[str, ...]:
+        """Return tables that a person named, in the schema's order.
+
+        Raises:
+            InputError: there is no such table.
+        """
+        found: set[str] = set()
+        for name in tables:
+            table = self.catalogue.readable.by_name.get(name)
+            if table is None:
+                hint = did_you_mean(name, self.all_tables) or f"the database has {len(self.all_tables)} tables"
+                raise InputError(f"no table {name!r}", field="tables", hint=hint)
+            found.add(table.name)
+        return self.in_order(found)
+
+    def in_order(self, tables: Iterable[str]) -> tuple[str, ...]:
+        """Return tables in the schema's order."""
+        wanted = set(tables)
+        return tuple(name for name in self.all_tables if name in wanted)
+
+    def notes(self, tables: Sequence[str]) -> tuple[str, ...]:
+        """Return what an answer tells of the tables that were read for it: nothing where there are no others."""
+        if len(tables) == len(self.all_tables):
+            return ()
+        return (f"read {len(tables)} of {len(self.all_tables)} tables: {', '.join(tables)}",)
+
+    def _concepts(self, question: str) -> list[str]:
+        """Return what the formulas are reckoned from that a question names: their tables say that, not the name."""
+        formulas = (
+            [one for mention in self._mentions.find(question) for one in mention.formulas] if self._mentions else []
+        )
+        return list(dict.fromkeys(concept for one in formulas for concept in one.expression.needs))

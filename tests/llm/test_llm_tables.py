@@ -1,0 +1,279 @@
+"""Which tables a language model is told of a large database: those that a question may need, as many as fit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scripted import Masked, Scripted, fenced, write_books
+from warehouse import OTHERS, make_warehouse
+
+import querent
+from querent.data.errors import InputError
+from querent.dialogue.conversation import Conversation
+from querent.grammar import Access
+from querent.llm.answering import LlmOptions
+from querent.llm.attempted import CORRECTED
+from querent.llm.messages import Message
+from querent.llm.prompts import schema_text
+from querent.retrieval.schema_retriever.table_sets import MAX_TABLES
+from querent.retrieval.shots import Shot
+
+ICELAND = "How many singers are from Iceland?"
+SQL = "SELECT COUNT(*) FROM singer WHERE country = 'Iceland'"
+_CREATED = re.compile(r"CREATE TABLE (\w+)")
+
+
+@pytest.fixture(scope="module")
+def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_warehouse(tmp_path_factory.mktemp("warehouse") / "warehouse.sqlite")
+
+
+def told(messages: Sequence[Message]) -> list[str]:
+    """Return the tables that a prompt tells, in its order; those of the question, not of a correction."""
+    return _CREATED.findall("\n".join(message.content for message in messages))
+
+
+def ask(place: Path, backend: Scripted, question: str = ICELAND, **how: Any) -> querent.LlmAnswer:
+    asked = {name: how.pop(name) for name in ("before", "shots", "tables") if name in how}
+    access = how.pop("access", None)
+    with querent.connect_llm(place, backend, language="en", access=access, options=LlmOptions(**how)) as connection:
+        return connection.ask(question, **asked)
+
+
+def test_the_likeliest_tables_are_told_the_best_first(warehouse: Path) -> None:
+    backend = Scripted([fenced(SQL)])
+    answer = ask(warehouse, backend)
+    names = told(backend.asked[0])
+    assert answer.rows == ((1,),)
+    assert names[0] == "singer" and len(names) <= MAX_TABLES
+    assert set(answer.tables) == set(names)
+    assert answer.notes == (f"read {len(names)} of {len(OTHERS) + 3} tables: {', '.join(answer.tables)}",)
+    assert "Named: Iceland in singer.country" in backend.asked[0][-1].content
+    assert "e.g. 'Nina Simone'" in backend.asked[0][-1].content
+
+
+def test_what_lies_between_is_told_with_its_keys(warehouse: Path) -> None:
+    backend = Scripted([fenced("SELECT name FROM singer")])
+    ask(warehouse, backend, "What are the names of the singers in the concert Summer day?", most_tables=3)
+    assert {"singer", "concert", "appearance"} <= set(told(backend.asked[0]))
+    assert "REFERENCES concert (concert_id)" in backend.asked[0][-1].content
+
+
+@pytest.mark.parametrize("most", [1, 2])
+def test_as_many_are_told_as_are_asked_for(warehouse: Path, most: int) -> None:
+    backend = Scripted([fenced(SQL)])
+    ask(warehouse, backend, "How many vessels and turbines are there?", most_tables=most)
+    assert len(told(backend.asked[0])) == most
+
+
+def test_cells_are_read_of_those_tables_alone(warehouse: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    distinct = querent.Database.distinct
+
+    def spied(self: Any, table: Any, column: str, limit: int = 1000) -> Any:
+        read.append(table.name)
+        return distinct(self, table, column, limit)
+
+    with querent.connect_llm(warehouse, Scripted([fenced(SQL)] * 2), language="en") as connection:
+        monkeypatch.setattr(querent.Database, "distinct", spied)
+        answer = connection.ask(ICELAND)
+        assert set(read) == set(answer.tables)
+        read.clear()
+        connection.ask(ICELAND)
+    assert read == []
+
+
+def test_no_grammar_is_made_of_all_tables(warehouse: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from querent.grammar import Grammar
+
+    most: list[int] = []
+    made = Grammar.for_schema
+
+    def spied(schema: Any, **how: Any) -> Any:
+        most.append(len(schema.tables))
+        return made(schema, **how)
+
+    monkeypatch.setattr(Grammar, "for_schema", spied)
+    assert ask(warehouse, Masked([fenced(SQL)])).status == "ok"
+    assert 0 < max(most) <= MAX_TABLES
+
+
+def test_the_mask_admits_what_is_told_alone(warehouse: Path) -> None:
+    backend = Masked([fenced(SQL)])
+    answer = ask(warehouse, backend)
+    (task,) = backend.tasks
+    assert tuple(table.name for table in task.schema.tables) == answer.tables
+
+
+def test_a_query_on_other_tables_is_refused_with_those_that_are_told(warehouse: Path) -> None:
+    backend = Scripted([fenced("SELECT COUNT(*) FROM leaflet"), fenced(SQL)])
+    answer = ask(warehouse, backend, corrections=1)
+    assert answer.rows == ((1,),)
+    assert "leaflet" not in answer.tables
+    problem = answer.attempts[0].problem or ""
+    assert "leaflet" in problem and "singer" in problem
+
+
+def test_more_tables_are_told_once_where_no_query_does(warehouse: Path) -> None:
+    wrong = [fenced(f"SELECT singer_id FROM singer WHERE name = '{n}'") for n in range(2)]
+    backend = Scripted([*wrong, fenced(SQL)])
+    answer = ask(warehouse, backend, corrections=1, most_tables=2)
+    first, last = told(backend.asked[0]), told(backend.asked[2])
+    assert set(first) < set(last) and first == last[: len(first)]
+    assert (answer.rows, answer.confidence, len(answer.attempts)) == (((1,),), CORRECTED, 3)
+    assert set(answer.tables) == set(last)
+    assert answer.completion_tokens == 30
+    assert len(backend.asked[2]) == 2  # of the queries on fewer tables nothing is said
+
+
+def test_a_model_that_is_gone_is_not_asked_of_more_tables(warehouse: Path) -> None:
+    backend = Scripted([])
+    answer = ask(warehouse, backend)
+    assert answer.unheard and len(backend.asked) == 1
+
+
+def test_named_tables_are_told_alone(warehouse: Path) -> None:
+    backend = Scripted([fenced("SELECT COUNT(*) FROM concert")])
+    answer = ask(warehouse, backend, tables=["shelf", "Concert"])
+    assert sorted(told(backend.asked[0])) == ["concert", "shelf"]
+    assert answer.tables == ("concert", "shelf")
+    with pytest.raises(InputError, match=r"no table 'singr'.*singer"):
+        ask(warehouse, Scripted([]), tables=["singr"])
+
+
+def test_named_tables_of_a_small_database_are_told_alone(tmp_path: Path, cache: Path) -> None:
+    backend = Scripted([fenced("SELECT COUNT(*) FROM book")] * 2)
+    books = write_books(tmp_path)
+    assert ask(books, backend, tables=["book"]).notes == ("read 1 of 2 tables: book",)
+    answer = ask(books, backend)
+    assert (answer.tables, answer.notes) == (("author", "book"), ())
+    assert [told(asked) for asked in backend.asked] == [["book"], ["author", "book"]]
+
+
+def test_the_tables_of_the_query_before_are_told(warehouse: Path) -> None:
+    backend = Scripted([fenced("SELECT turbine_no FROM turbine"), fenced("SELECT turbine_no FROM turbine")])
+    with querent.connect_llm(warehouse, backend, language="en", options=LlmOptions(most_tables=1)) as connection:
+        talk = Conversation(connection)
+        talk.ask("Which turbines are there?")
+        answer = talk.ask("And how many singers?")
+    assert {"turbine", "singer"} <= set(answer.tables)
+    assert told(backend.asked[1])[0] == "turbine"
+    assert answer.carried is not None and "FROM turbine" in answer.carried.kept
+
+
+def test_the_tables_of_a_solved_question_that_is_shown_are_told(warehouse: Path) -> None:
+    backend = Scripted([fenced(SQL)])
+    shot = Shot("How many of them are there?", "SELECT COUNT(*) FROM aircraft JOIN boiler")
+    assert {"aircraft", "boiler", "singer"} <= set(ask(warehouse, backend, shots=[shot], most_tables=1).tables)
+
+
+def test_a_role_is_told_what_it_may_read(warehouse: Path) -> None:
+    role = Access(tables=(*OTHERS, "concert"), columns={"singer": ("name", "birth_year")})
+    backend = Masked([fenced("SELECT name FROM singer")])
+    answer = ask(warehouse, backend, "What are the names and countries of singers in concerts?", access=role)
+    assert {"singer", "concert"} <= set(answer.tables) and "appearance" not in answer.tables
+    prompt, (task,) = backend.asked[0][-1].content, backend.tasks
+    assert "birth_year" in prompt and "country" not in prompt
+    assert task.access is not None
+    readable = task.access.narrowed(task.schema)
+    assert [column.name for column in readable.table("singer").columns] == ["name", "birth_year"]
+    with pytest.raises(InputError, match="no table 'appearance'"):
+        ask(warehouse, Masked([]), access=role, tables=["appearance"])
+
+
+# --- budgets
+
+
+def words(table: str, place: Path) -> int:
+    """Return what `Scripted` counts of a table, its cells not told."""
+    schema, _ = querent.open_schema(place)
+    return len(schema_text(schema.only([table]), "sqlite").split())
+
+
+def connected(place: Path, backend: Scripted, **options: Any) -> querent.LlmConnection:
+    return querent.connect_llm(place, backend, language="en", cells=0, options=LlmOptions(**options))
+
+
+def test_tables_are_told_the_best_first_while_they_fit(warehouse: Path) -> None:
+    backend = Scripted([fenced(SQL)] * 2)
+    for tokens in (words("singer", warehouse), words("singer", warehouse) + words("vessel", warehouse)):
+        with connected(warehouse, backend, table_tokens=tokens) as connection:
+            connection.ask(ICELAND)
+    first, second = map(told, backend.asked)
+    assert first == ["singer"]
+    assert len(second) == 2 and second[0] == "singer"
+
+
+def test_columns_that_no_question_says_make_room(warehouse: Path) -> None:
+    backend = Scripted([fenced(SQL)])
+    with connected(warehouse, backend, table_tokens=words("singer", warehouse) - 1) as connection:
+        assert connection.ask(ICELAND).rows == ((1,),)
+    prompt = backend.asked[0][-1].content
+    assert told(backend.asked[0]) == ["singer"]
+    assert "singer_id" in prompt and "country" in prompt  # a key, and where the cell is that the question says
+    assert "birth_year" not in prompt
+
+
+def test_a_budget_that_is_too_small_for_one_table_is_told_in_a_line(warehouse: Path) -> None:
+    backend = Scripted([])
+    with connected(warehouse, backend, table_tokens=3) as connection:
+        answer = connection.ask(ICELAND)
+    assert (answer.status, answer.sql, backend.asked) == ("error", None, [])
+    assert re.search(r"singer .* takes \d+ tokens, but tables may take 3 .*table", answer.reason or "")
+    assert "\n" not in (answer.reason or "")
+
+
+def test_a_context_that_is_too_small_is_told_in_a_line(warehouse: Path) -> None:
+    backend = Scripted([], context=40)
+    with connected(warehouse, backend, max_tokens=10) as connection:
+        answer = connection.ask(ICELAND)
+    assert (answer.status, backend.asked) == ("error", [])
+    assert re.search(
+        r"question and schema take \d+ tokens and the answer 10, but scripted reads 40", answer.reason or ""
+    )
+
+
+def test_a_context_is_filled_and_never_overfull(warehouse: Path) -> None:
+    shots, shown = [Shot(f"How many of number {n}?", f"SELECT {n} " + "+ 1 " * 20) for n in range(3)], list[int]()
+    for context in (130, 200, 300):
+        backend = Scripted([fenced(SQL)], context=context)
+        with connected(warehouse, backend, max_tokens=10) as connection:
+            assert connection.ask(ICELAND, shots=shots).rows == ((1,),)
+        assert backend.count(backend.asked[0]) + 10 <= context
+        assert told(backend.asked[0])[0] == "singer"
+        shown.append(sum("of number" in message.content for message in backend.asked[0]))
+    assert shown == sorted(shown) and shown[0] == 0 < shown[-1]
+
+
+def test_a_small_database_that_is_too_much_for_a_context_has_its_tables_chosen(tmp_path: Path, cache: Path) -> None:
+    books, question = write_books(tmp_path), "Which country is the author Mo from?"
+    whole, part = Scripted([fenced("SELECT country FROM author")]), Scripted([fenced("SELECT country FROM author")])
+    with connected(books, whole, max_tokens=10) as connection:
+        connection.ask(question)
+    part.context = whole.count(whole.asked[0]) + 9
+    with connected(books, part, max_tokens=10) as connection:
+        assert connection.ask(question).tables == ("author",)
+    assert [told(backend.asked[0]) for backend in (whole, part)] == [["author", "book"], ["author"]]
+
+
+def test_a_model_that_is_told_no_tables_has_all(warehouse: Path) -> None:
+    backend = Masked([fenced(SQL)])
+    answer = ask(warehouse, backend, schema=False)
+    assert len(backend.tasks[0].schema.tables) == len(answer.tables) == len(OTHERS) + 3
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"most_tables": 0}, "0 is less than 1"),
+        ({"most_tables": 13}, "more than 12"),
+        ({"table_tokens": 0}, "0 is less"),
+    ],
+)
+def test_options_out_of_range_are_refused(options: dict[str, int], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        LlmOptions(**options)
