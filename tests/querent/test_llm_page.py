@@ -23,6 +23,8 @@ from small_models import save_small
 import querent as face
 from querent.llm.attempted import AT_ONCE, CORRECTED, EMPTY
 from querent.llm.backends.retries import Patience
+from querent.parser.reader.schema.schema_pruning import MAX_COLUMNS
+from querent.parser.reader.table_retriever import MORE
 
 _PAGE = Page("llm.md")
 PAGE, section, blocks, said = _PAGE.text, _PAGE.section, _PAGE.blocks, _PAGE.said
@@ -166,6 +168,15 @@ def test_programs_corrections_and_samples(ask, server):
     assert ask(longer).code == 0
     assert [body["max_tokens"] for body, _ in server.asked] == [512, 512, 256, 4000]
     assert (server.asked[2][0]["n"], server.asked[2][0]["temperature"]) == (5, 0.7)
+
+
+def test_named_tables_are_told_alone(ask, server):
+    (command,) = said("Hundreds of tables")
+    shown = ask(command)
+    assert "read 1 of 2 tables: book" in shown.out
+    assert "CREATE TABLE author" not in told(server.asked[0][0])
+    assert (f"more than {MAX_COLUMNS} columns" in PAGE, face.LlmOptions().most_tables, MORE) == (True, 5, 8)
+    assert "eight are told" in section("Hundreds of tables")
 
 
 def test_numbers_of_the_page_are_those_of_the_code():
