@@ -32,9 +32,7 @@ class Retriever:
         self.asked.append({"question": question, "earlier": list(earlier), "beside": list(beside)})
         return None
 
-    def sets(
-        self, ranked: object, *, needed: Sequence[str] = (), wanted: Sequence[int] = ()
-    ) -> list[tuple[str, ...]]:
+    def sets(self, ranked: object, *, needed: Sequence[str] = (), wanted: Sequence[int] = ()) -> list[tuple[str, ...]]:
         self.asked[-1]["needed"] = list(needed)
         return self.found
 
