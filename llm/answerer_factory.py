@@ -13,6 +13,8 @@ from ..data.databases.database import Database
 from ..data.profiles.kept import open_profile
 from ..data.schema.schema import Schema
 from ..data.sql.aliases import names_given
+from ..encoders import load_encoder
+from ..encoders.text_vectors import TextVectors
 from ..grammar import Access
 from ..knowledge.formulas.bank import Bank
 from ..knowledge.solved import Solved, retriever_ways, shot_store
@@ -131,6 +133,7 @@ class _LanguageAnswerers:
     ) -> None:
         self.index, self.store = index, store
         self._told, self._language, self._prompts, self._aliases = told, language, prompts, aliases
+        self._vectors = None if told.bank is None else TextVectors(load_encoder("e5"))
         self.cells_of = lru_cache(maxsize=None)(self._read_cells)
 
     def __call__(self, part: Schema | None) -> LlmAnswerer:
@@ -142,7 +145,7 @@ class _LanguageAnswerers:
             index = index.over(access.narrowed(schema) if access else schema)
         formulas = None
         if told.bank is not None:
-            known: dict[str, Any] = {"index": index, "access": access}
+            known: dict[str, Any] = {"index": index, "access": access, "vectors": self._vectors}
             formulas = NamedFormulas.on(schema, told.bank, told.dialect, self._language, **known)
         return LlmAnswerer(
             told.backend,

@@ -50,21 +50,23 @@ class NamedFormulas:
         *,
         index: ValueIndex | None = None,
         access: Access | None = None,
+        vectors: TextVectors | None = None,
     ) -> Self:
-        """Return what finds the formulas of a bank on a database; the encoder of the language compares their names.
+        """Return what finds the formulas of a bank on a database; an encoder compares their names.
 
         Args:
             schema: of the database.
             language: of the questions.
             index: of the values that may be read.
             access: what may be read, all if None; nothing else is what a formula means.
+            vectors: of names, by the encoder; those that other parts of the database needed need not be computed again.
 
         Raises:
             InputError: the encoder is not installed.
         """
         likely = with_likely_keys(schema)
         readable = likely if access is None else access.narrowed(likely)
-        vectors = TextVectors(load_encoder("e5"))
+        vectors = TextVectors(load_encoder("e5")) if vectors is None else vectors
         needed = formulas_on(readable, bank, vectors, language=language, index=index)
         vectors.prepare_kept(needed.grounder.features.names)
         return cls(needed, dialect)
