@@ -86,7 +86,8 @@ POINTS: dict[str, Callable[[], None]] = {
 
 def main(domain: str, encoder: str) -> None:
     fixed_words()  # reads the grammars of all dialects, which every fork would do again
-    value_mentions("cities of utah over 3,000 people")  # as it would load what tells words apart
+    for example in load_domain(domain).examples:
+        value_mentions(example.question)  # remembered; every fork would load its network and read all questions
     gc.collect()
     gc.freeze()  # nor need they search what is there already
     scored_run.plot_learning = scored_run.plot_lengths = lambda _, file: (
