@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 import pytest
-
-pytest.importorskip("sentence_transformers", reason="pip install 'querent[train]'")
-
 from typer.testing import CliRunner
 
 import querent
@@ -20,7 +18,11 @@ from querent.encoders import load_encoder
 from querent.llm.tuning.retriever import likeness_of, tune_retriever
 from querent.retrieval.bi_encoder import embed
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("cache")]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.usefixtures("cache"),
+    pytest.mark.skipif(find_spec("sentence_transformers") is None, reason="pip install 'querent[train]'"),
+]
 
 OPTIONS = querent.BiEncoderOptions(epochs=15, batch=24, rate=3e-3)
 

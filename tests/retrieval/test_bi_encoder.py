@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 import pytest
-
-pytest.importorskip("sentence_transformers", reason="pip install 'querent[train]'")
-
 
 from querent.data.errors import InputError
 from querent.encoders import Encoder, load_encoder
@@ -27,7 +25,10 @@ PATTERNS = [
 ]
 QUESTIONS = [question for p in PATTERNS for question in p.questions]
 LABELS = [i for i, p in enumerate(PATTERNS) for _ in p.questions]
-pytestmark = pytest.mark.slow
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(find_spec("sentence_transformers") is None, reason="pip install 'querent[train]'"),
+]
 OPTIONS = BiEncoderOptions(epochs=12, batch=6, rate=2e-3)
 
 
