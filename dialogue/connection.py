@@ -72,7 +72,7 @@ class Connection:
     @property
     def knowledge(self) -> FormulaLinker | None:
         """Return what finds and grounds the formulas that questions name, None where there are none."""
-        return self._answerer.whole.knowledge if self._factory.bank else None
+        return self._answerer.knowledge
 
     @property
     def feedback(self) -> Feedback | None:

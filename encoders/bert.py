@@ -1,7 +1,12 @@
-"""Encoders built like BERT (Devlin et al. 2019), in numpy: texts of one length at a time, so that nothing is padded."""
+"""Encoders built like BERT (Devlin et al. 2019), in numpy.
+
+Nothing is padded: the tokens of all texts go through a layer's matrices together, and texts of one length attend at a
+time.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -88,14 +93,28 @@ class Bert:
             ids: (texts, tokens).
             layers: of them only the first ones; all if None.
         """
+        return self.packed([ids], layers)[0]
+
+    def packed(self, several: Sequence[NDArray[np.int64]], layers: int | None = None) -> list[Floats]:
+        """Return the `states` of texts of several lengths, which is faster than those of each by themselves.
+
+        Args:
+            several: texts of one length each, (texts, tokens).
+            layers: of them only the first ones; all if None.
+        """
+        shapes = [ids.shape for ids in several]
+        states = np.concatenate([self._embedded(ids).reshape(-1, self.hidden) for ids in several])
+        for layer in range(self.layers if layers is None else layers):
+            weights = self.weights.at(f"encoder.layer.{layer}")
+            states = encoder_layer(states, shapes, weights, self.heads, self.epsilon)
+        return _parted(states, shapes)
+
+    def _embedded(self, ids: NDArray[np.int64]) -> Floats:
         named = self.weights.at("embeddings")
         places = self.first + np.arange(ids.shape[1])
         words = named["word_embeddings.weight"][ids].astype(np.float32)
         there = named["position_embeddings.weight"][places] + named["token_type_embeddings.weight"][0]
-        states = named.norm("LayerNorm", words + there, self.epsilon)
-        for layer in range(self.layers if layers is None else layers):
-            states = encoder_layer(states, self.weights.at(f"encoder.layer.{layer}"), self.heads, self.epsilon)
-        return states
+        return named.norm("LayerNorm", words + there, self.epsilon)
 
     def states_of(self, pieces: tuple[int, ...], layers: int | None = None) -> Floats:
         """Return the states (tokens, hidden) of one text, which are kept until another is read: several ask in turn."""
@@ -108,15 +127,33 @@ class Bert:
         return found
 
 
-def encoder_layer(states: Floats, weights: Weights, heads: int, epsilon: float) -> Floats:
-    """Return the states (texts, tokens, hidden) after one more layer."""
+def encoder_layer(
+    states: Floats, shapes: Sequence[tuple[int, ...]], weights: Weights, heads: int, epsilon: float
+) -> Floats:
+    """Return the states (tokens of all texts, hidden) after one more layer.
+
+    Args:
+        shapes: (texts, tokens) of those of one length, in their order.
+    """
     attention = weights.at("attention")
-    q, k, v = (_split(attention.linear(f"self.{name}", states), heads) for name in ("query", "key", "value"))
-    shares = softmax(q @ k.swapaxes(-1, -2) / np.float32(q.shape[-1] ** 0.5))
-    found = (shares @ v).swapaxes(1, 2).reshape(states.shape)
+    asked = (_parted(attention.linear(f"self.{name}", states), shapes) for name in ("query", "key", "value"))
+    found = np.concatenate([_attended(*(_split(one, heads) for one in alike)) for alike in zip(*asked, strict=True)])
     states = attention.norm("output.LayerNorm", states + attention.linear("output.dense", found), epsilon)
     inner = gelu(weights.linear("intermediate.dense", states))
     return weights.norm("output.LayerNorm", states + weights.linear("output.dense", inner), epsilon)
+
+
+def _parted(states: Floats, shapes: Sequence[tuple[int, ...]]) -> list[Floats]:
+    """Cut (tokens of all texts, hidden) into (texts, tokens, hidden) of each shape."""
+    ends = np.cumsum([texts * tokens for texts, tokens in shapes])
+    return [part.reshape(*shape, -1) for part, shape in zip(np.split(states, ends[:-1]), shapes, strict=True)]
+
+
+def _attended(q: Floats, k: Floats, v: Floats) -> Floats:
+    """Return what texts of one length attend to, (all their tokens, hidden), of (texts, heads, tokens, width)."""
+    shares = softmax(q @ k.swapaxes(-1, -2) / np.float32(q.shape[-1] ** 0.5))
+    found = (shares @ v).swapaxes(1, 2)
+    return found.reshape(-1, found.shape[2] * found.shape[3])
 
 
 def _split(x: Floats, heads: int) -> Floats:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
 import sentencepiece
-import sentencepiece.sentencepiece_model_pb2 as protocol
 
 __all__ = [
     "BEGIN",
@@ -98,7 +97,7 @@ def piece_model(pieces: Sequence[tuple[str, float]]) -> bytes:
 
     Texts are brought to the normal form that XLM-RoBERTa was trained with, as the library compiles it by its name.
     """
-    pb = cast(Any, protocol)
+    pb = _protocol()
     model, kinds = pb.ModelProto(), pb.ModelProto.SentencePiece
     normalizer: Any = sentencepiece.SentencePieceNormalizer(rule_name="nmt_nfkc")
     model.normalizer_spec.ParseFromString(normalizer.serialized_normalizer_spec())
@@ -116,6 +115,12 @@ def piece_model(pieces: Sequence[tuple[str, float]]) -> bytes:
 
 def pieces_of(model: bytes) -> tuple[list[tuple[str, float]], bytes]:
     """Return the pieces of a model with their scores, and its normal form as the library compiles it."""
-    read: Any = cast(Any, protocol).ModelProto()
+    read: Any = _protocol().ModelProto()
     read.ParseFromString(model)
     return [(one.piece, one.score) for one in read.pieces], read.normalizer_spec.precompiled_charsmap
+
+
+def _protocol() -> Any:
+    import sentencepiece.sentencepiece_model_pb2 as protocol  # slow, and cutting texts does without
+
+    return protocol

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import groupby
 
 import numpy as np
@@ -56,13 +57,12 @@ class TextVectors(Mapping[str, Floats]):
     def _computed(self, texts: Sequence[str]) -> dict[str, Floats]:
         """Return the vectors of texts, each of which stands there once."""
         cut = {text: self._encoder.cut(self._encoder.prefix + text, self._longest)[0] for text in texts}
-        found: dict[str, Floats] = {}
-        for _, several in groupby(sorted(texts, key=lambda text: len(cut[text])), key=lambda text: len(cut[text])):
-            alike = list(several)
-            for start in range(0, len(alike), _BATCH):
-                some = alike[start : start + _BATCH]
-                means = self._encoder.model.states(np.array([cut[text] for text in some]), self._layers).mean(1)
-                found.update(zip(some, means / np.linalg.norm(means, axis=-1, keepdims=True), strict=True))
+        ordered, found = sorted(texts, key=lambda text: len(cut[text])), dict[str, Floats]()
+        for start in range(0, len(ordered), _BATCH):
+            some = ordered[start : start + _BATCH]
+            alike = [np.array([*ids]) for _, ids in groupby((cut[text] for text in some), key=len)]
+            means = np.concatenate([states.mean(1) for states in self._encoder.model.packed(alike, self._layers)])
+            found.update(zip(some, means / np.linalg.norm(means, axis=-1, keepdims=True), strict=True))
         return found
 
     def lend(self, vectors: Mapping[str, Floats]) -> None:
@@ -74,5 +74,8 @@ class TextVectors(Mapping[str, Floats]):
         """Prepare texts that will be needed again in other processes: their vectors are kept in the user's cache."""
         wanted = sorted({text for text in texts if text not in self._kept})
         if wanted:
-            store = VectorStore(self._encoder, self._layers, self._longest, self._computed)
-            self._kept.update(store.vectors(wanted))
+            self._kept.update(self._store.vectors(wanted))
+
+    @cached_property
+    def _store(self) -> VectorStore:
+        return VectorStore(self._encoder, self._layers, self._longest, self._computed)

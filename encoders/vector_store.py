@@ -7,6 +7,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, suppress
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -56,6 +57,11 @@ class VectorStore:
         self._told = repr(told)
         self._compute = compute
 
+    @cached_property
+    def _probe(self) -> Floats:
+        """Return what the encoder says of the text that tells whose weights the kept vectors are of."""
+        return self._compute([_PROBE])[_PROBE]
+
     def vectors(self, texts: Sequence[str]) -> dict[str, Floats]:
         """Return the vector of each text; those that are new are computed, and kept."""
         wanted = list(dict.fromkeys(texts))
@@ -82,7 +88,7 @@ class VectorStore:
             if database.execute("SELECT told FROM about").fetchall() != [(self._told,)]:
                 raise ValueError("of another version")
             known = self._read(database, [_PROBE])
-            if not np.allclose(known[_PROBE], self._compute([_PROBE])[_PROBE], atol=1e-4):
+            if not np.allclose(known[_PROBE], self._probe, atol=1e-4):
                 raise ValueError("of other weights")
             found = self._read(database, texts)
             if missing := [text for text in texts if text not in found]:
@@ -93,7 +99,7 @@ class VectorStore:
 
     def _begin(self, database: sqlite3.Connection) -> None:
         """Make the tables, unless another thread or process has in the meantime."""
-        probe = self._compute([_PROBE])
+        probe = {_PROBE: self._probe}
         database.execute("BEGIN IMMEDIATE")
         with database:
             if not _begun(database):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import struct
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -90,7 +92,7 @@ def quantized(arrays: Mapping[str, Floats]) -> dict[str, NDArray[Any]]:
 def read_weights(file: Path) -> dict[str, Floats]:
     """Read a file of safetensors, one array at a time, `laid_out`.
 
-    Floats are read in single precision, but for an encoder's large table of words, which stays as it is; what was
+    Floats are read in single precision, but for an encoder's large table of words, which stays in the file; what was
     `quantized` is scaled back.
 
     Raises:
@@ -99,10 +101,13 @@ def read_weights(file: Path) -> dict[str, Floats]:
 
     def arrays() -> Iterator[tuple[str, NDArray[Any]]]:
         for name in names:
+            if _WORDS in name:
+                yield name, _mapped(file, name)
+                continue
             array: NDArray[Any] = stored.get_tensor(name)
             if array.dtype == np.int8:
                 yield name, array * stored.get_tensor(name + _SCALE)[..., None]
-            elif array.dtype.kind != "f" or _WORDS in name:
+            elif array.dtype.kind != "f":
                 yield name, array
             else:
                 yield name, array.astype(np.float32, copy=False)
@@ -110,6 +115,15 @@ def read_weights(file: Path) -> dict[str, Floats]:
     with safe_open(file, framework="numpy") as stored:
         names = [name for name in stored.keys() if not name.endswith(_SCALE)]  # noqa: SIM118, it is no dict
         return laid_out(arrays(), names)
+
+
+def _mapped(file: Path, name: str) -> Floats:
+    """Return an array of floats as it lies in a file of safetensors: rows that nobody reads take no memory."""
+    with file.open("rb") as stream:
+        (length,) = struct.unpack("<Q", stream.read(8))
+        told = json.loads(stream.read(length))[name]
+    kind = f"<f{int(told['dtype'].removeprefix('F')) // 8}"
+    return np.asarray(np.memmap(file, kind, "r", 8 + length + told["data_offsets"][0], tuple(told["shape"])))
 
 
 def laid_out(arrays: Iterable[tuple[str, Floats]], names: Container[str]) -> dict[str, Floats]:

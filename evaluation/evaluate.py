@@ -18,11 +18,12 @@ from ..data.errors import ConstraintError, InputError, QueryError
 from ..knowledge.formulas.reading import open_banks
 from ..knowledge.solved import Solved
 from ..ner.known_values import columns_of_types
+from ..parser.answerer_factory import AnswererFactory
 from ..parser.answering.answerer import Answerer, Considered
 from ..parser.learning.gold_query import GoldQuery, gold_values
 from ..parser.network.saved import Loaded
 from ..parser.normal_form import NormalForm
-from ..parser.session_factory import AnswererFactory, check_level, solved_questions, untrained_profile
+from ..parser.session_factory import check_level, solved_questions, untrained_profile
 from .judging import Runner, judge
 from .labels import labels_of
 from .scores import Scores

@@ -65,9 +65,13 @@ def execution_match(
     return any(collect(tuple(row[i] for i in order) for row in one) == target for order in _orders(other, one, ordered))
 
 
-def rows_match(found: Rows, gold: Rows, sql: str, dialect: str = "sqlite") -> bool:
-    """Are rows those of a gold query: columns in any order, rows in order where it sorts? See `execution_match`."""
-    return execution_match(found.rows, gold.rows, is_ordered(sql, dialect), any_columns=True)
+def rows_match(found: Rows, gold: Rows, sql: str, dialect: str = "sqlite", *, any_columns: bool = True) -> bool:
+    """Are rows those of a gold query, in order where it sorts? See `execution_match`.
+
+    Args:
+        any_columns: in any order.
+    """
+    return execution_match(found.rows, gold.rows, is_ordered(sql, dialect), any_columns=any_columns)
 
 
 def _orders(wanted: Sequence[Row], given: Sequence[Row], ordered: bool) -> Iterator[tuple[int, ...]]:

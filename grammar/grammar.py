@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
+from functools import cached_property, lru_cache
 
 from ..data.schema.schema import Schema
 from .access import Access, check_apart
@@ -45,7 +45,6 @@ class Grammar:
         functions: the functions of the dialect and of the schema by name.
         types: those of the dialect, with the signatures of all functions.
         names: the tables and columns that a query may mean by a name.
-        tokenizer: of its queries.
     """
 
     def __init__(
@@ -77,8 +76,6 @@ class Grammar:
             for table in schema.tables:
                 check_apart((c.name for c in table.columns), self.quoting.key)
         self.names = Identifiers(schema, self.quoting)
-        self.tokenizer = Tokenizer(self.tables, self.functions, self.names, dialect)
-        self._read = functools.lru_cache(_KEPT)(self.tokenizer.read)
 
     @classmethod
     def for_schema(
@@ -98,6 +95,15 @@ class Grammar:
             InputError: ``access`` names what the schema does not have.
         """
         return cls(schema, dialect=dialect, access=access, wide=wide, positions=positions)
+
+    @cached_property
+    def tokenizer(self) -> Tokenizer:
+        """Return what reads its queries, made when the first is read."""
+        return Tokenizer(self.tables, self.functions, self.names, self.dialect)
+
+    @cached_property
+    def _read(self) -> Callable[[str], list[Token]]:
+        return lru_cache(_KEPT)(self.tokenizer.read)
 
     @property
     def terminals(self) -> tuple[str, ...]:

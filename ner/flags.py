@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from ..data.profiles.cells.flag_cells import ASKING_ZH
 from ..data.profiles.column_profile import ColumnProfile
 from ..data.profiles.database_profile import DatabaseProfile
-from ..data.sampler.facts.events import event_of
+from ..data.schema.events import event_of
 from ..data.schema.plain_names import plain_name
 from ..data.schema.schema import Schema
 from .index.found import FoundValue

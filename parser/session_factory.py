@@ -5,14 +5,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cached_property, reduce
+from functools import cached_property, partial, reduce
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ..classifiers.global_constraint import GlobalConstraint
 from ..data.databases.database import Database
 from ..data.databases.schema_readers import read_schema
 from ..data.databases.urls import dialect_of
@@ -21,25 +20,24 @@ from ..data.domains.examples import Example
 from ..data.errors import InputError, did_you_mean
 from ..data.feedback import Feedback, Judged
 from ..data.schema.schema import Function, Schema
-from ..grammar import LEVELS, Access, Constraint
+from ..grammar import LEVELS, Access
 from ..knowledge.formulas.bank import Bank
 from ..knowledge.solved import Solved, retriever_ways, shot_store
 from ..ner.index import ValueIndex
 from ..retrieval.schema_retriever.table_scorer import TableScorer, shipped_scorer
 from ..retrieval.shots import Shot
-from .answering.answerer import Answerer
+from .answerer_factory import AnswererFactory
 from .answering.database_answerer import DatabaseAnswerer
+from .answering.table_choice import TableChoice
 from .decoding.encoded_question import one_thread
-from .decoding.parsing import SchemaParser
 from .decoding.solved import SolvedQuestions
 from .network.saved import Loaded, network_of
-from .reader.columns.concepts import formula_linker
 from .reader.context import DatabaseContext
 from .reader.schema.domain_profile import domain_profile
 from .reader.schema.profile import BUDGET, SOURCES, Profile
 from .reader.table_retriever import TableRetriever
 
-__all__ = ["AnswererFactory", "SessionFactory", "check_level", "solved_questions", "untrained_profile"]
+__all__ = ["SessionFactory", "check_level", "solved_questions", "untrained_profile"]
 
 
 def check_level(level: str | None, *, access: Access | None = None, examples: bool, knowledge: bool) -> None:
@@ -123,9 +121,9 @@ class SessionFactory:
         with one_thread():
             retriever = TableRetriever(catalogue, scorer) if catalogue.is_large else None
         how: dict[str, Any] = {"level": self.level, "bank": self.bank, "now": self.now}
-        made = DatabaseAnswerer(
-            catalogue, retriever, AnswererFactory(loaded, profile, self.database, **how), bank=self.bank
-        )
+        factory = AnswererFactory(loaded, profile, self.database, **how)
+        choice = TableChoice(catalogue, retriever, self.bank)
+        made = DatabaseAnswerer(choice, factory, linker=partial(factory.linker, catalogue))
         self._follow(made, told, solved)
         if retriever is None:
             _ = made.whole  # so that the first question need not wait
@@ -145,7 +143,7 @@ class SessionFactory:
 
     def _follow(self, made: DatabaseAnswerer, told: Sequence[Judged], solved: Solved | None) -> None:
         catalogue = made.catalogue
-        here = ("", catalogue.readable.fingerprint)
+        here = ("", catalogue.readable.fingerprint) if told else ()
         judged = {one.asked: one for one in told if one.database in here}
         like = None
         if solved is not None:
@@ -218,52 +216,3 @@ def untrained_profile(domain: Domain, examples: Sequence[Example], folder: Path)
     found = domain_profile(domain, examples, folder / "values.sqlite")
     # constants that it never saw beside a question's values mislead it: GeoQuery .55 -> .12
     return replace(found, constants=(), budget=max(found.budget, BUDGET), sources=max(found.sources, SOURCES))
-
-
-@dataclass(frozen=True)
-class AnswererFactory:
-    """Makes what answers questions on some tables of a database.
-
-    Attributes:
-        loaded: the network.
-        profile: the bounds of queries.
-        database: None where queries are only written.
-        level: what the local constraint promises; None is without it.
-        global_constraint: how far the heads are followed.
-        bank: of formulas that questions may name.
-        now: what «last month» is seen from; None is what the description, or else the profile says.
-    """
-
-    loaded: Loaded
-    profile: Profile
-    database: Database | None
-    level: str | None = "runs"
-    global_constraint: GlobalConstraint | None = None
-    bank: Bank | None = None
-    now: datetime | None = None
-    _constraints: list[Constraint] = field(default_factory=list[Constraint], init=False, repr=False)
-
-    @cached_property
-    def parser(self) -> SchemaParser:
-        """Return the parser, whose vectors all tables share."""
-        return SchemaParser(self.loaded.network, global_constraint=self.global_constraint)
-
-    def __call__(self, context: DatabaseContext) -> Answerer:
-        """Return what answers questions on the tables of a context."""
-        context = context if self.now is None else replace(context, now=self.now)
-        self.parser.prepare(context)
-        made = Answerer(
-            self.parser,
-            context,
-            self.database,
-            level=self.level,
-            like=self._constraints[0] if self._constraints else None,
-            calibration=self.loaded.calibration,
-            budget=self.profile.budget,
-            sources=self.profile.sources,
-            without=self.profile.without,
-            knowledge=None if self.bank is None else formula_linker(self.bank, context, self.parser.vectors),
-        )
-        if made.constraint is not None and not self._constraints:
-            self._constraints.append(made.constraint.constraint)
-        return made

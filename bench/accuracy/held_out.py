@@ -36,7 +36,7 @@ from querent.data.databases.rows import Rows
 from querent.data.domains.collection import Collection, Pair, named_as, read_collection
 from querent.data.errors import ConstraintError, DatabaseError
 from querent.data.profiles.kept import open_profile
-from querent.evaluation.metrics import execution_match, is_ordered
+from querent.evaluation.metrics import rows_match
 from querent.knowledge.formulas.reading import open_banks
 from querent.ner.index import ValueIndex
 from querent.parser.answering.answerer import Answerer
@@ -202,9 +202,7 @@ def rows_of(database: Database, sql: str) -> Rows | None:
 
 
 def is_right(rows: Rows | None, gold: Rows | None, sql: str, *, any_columns: bool = True) -> bool:
-    if rows is None or gold is None:
-        return False
-    return execution_match(rows.rows, gold.rows, is_ordered(sql, "sqlite"), any_columns=any_columns)
+    return rows is not None and gold is not None and rows_match(rows, gold, sql, any_columns=any_columns)
 
 
 def arguments() -> argparse.Namespace:

@@ -31,8 +31,8 @@ from querent.evaluation.metrics import execution_match, is_ordered
 from querent.knowledge.formulas.bank import Bank
 from querent.knowledge.formulas.reading import open_banks
 from querent.knowledge.linked_formulas import FormulaLinker, LinkedFormula
+from querent.parser.answerer_factory import AnswererFactory
 from querent.parser.reader.schema.profile import Profile
-from querent.parser.session_factory import AnswererFactory
 
 WAYS = ("none", "grounded", "oracle-formula", "oracle-grounding")
 Question = dict[str, Any]

@@ -34,15 +34,16 @@ from querent.data.databases.database import Database
 from querent.data.domains.collection import Collection, Pair, read_collection
 from querent.encoders.functions import sigmoid
 from querent.llm.told_part import needs_of
+from querent.parser.answerer_factory import AnswererFactory
 from querent.parser.answering.answerer import Answerer
 from querent.parser.answering.database_answerer import DatabaseAnswerer
+from querent.parser.answering.table_choice import TableChoice
 from querent.parser.base import parser_folder
 from querent.parser.decoding.encoded_question import one_thread
 from querent.parser.learning.table_lessons import catalogue_of
 from querent.parser.network.saved import Loaded, load_network
 from querent.parser.reader.schema.profile import Profile
 from querent.parser.reader.table_retriever import TableRetriever
-from querent.parser.session_factory import AnswererFactory
 from querent.retrieval.schema_retriever.table_scorer import TableScorer, shipped_scorer
 
 KS = (1, 3, 5, 8, 12)
@@ -110,11 +111,11 @@ class Linked:
             begun = time.process_time()
             catalogue = catalogue_of(collection, name, cache)
             retriever = TableRetriever(catalogue, scorer)
-            answerer = DatabaseAnswerer(catalogue, retriever if catalogue.is_large else None, factory)
+            choice = TableChoice(catalogue, retriever if catalogue.is_large else None)
             seconds.append(time.process_time() - begun)
         size = {"tables": len(catalogue.readable.tables), "columns": sum(1 for _ in catalogue.readable.columns())}
         costs = {"CPU s, first opening": seconds[0], "CPU s, again opening": seconds[1]}
-        return cls(database, answerer, retriever, size | costs)
+        return cls(database, DatabaseAnswerer(choice, factory), retriever, size | costs)
 
     def record(self, pair: Pair, homes: int, options: argparse.Namespace) -> dict[str, Any]:
         """Return what was found and answered of a question."""
@@ -166,10 +167,9 @@ def means(opened: list[dict[str, float]]) -> dict[str, float]:
 
 
 def figures(records: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return what the records come to."""
+    """Return what the records come to; what was answered only where it was asked."""
     one = [record for record in records if record["homes"] < 2]
-    sure = [record for record in records if record["status"] == "ok"]
-    return {
+    linked = {
         "questions": len(records),
         "of one home": len(one),
         "TPR": share(records, "found"),
@@ -179,6 +179,11 @@ def figures(records: list[dict[str, Any]]) -> dict[str, Any]:
         "TPR of columns": share(records, "columns found"),
         "FPR of columns": share(records, "columns needless"),
         "SLR of columns": share(records, "all columns"),
+    }
+    if all(record["status"] is None for record in records):
+        return linked
+    sure = [record for record in records if record["status"] == "ok"]
+    return linked | {
         "EX": share(records, "right"),
         "EX of one home": share(one, "right"),
         "ok": len(sure),

@@ -49,6 +49,10 @@ SHOWN = 20
 """Failing queries that are printed, and one of every other kind."""
 
 
+LOADED = ["querent.grammar", "querent.data.databases.database", "querent.parser.normal_form.first_of_each"]
+"""What each process needs, imported once for all."""
+
+
 @dataclass(frozen=True)
 class Place:
     """A database to walk on, and how often its queries so far used the grammar's states, words and pairs of words."""
@@ -110,6 +114,7 @@ def in_process(plan: Plan, place: Place, few: Sequence[tuple[int, int]]) -> tupl
         RuntimeError: the process ended too soon; it has told why, unless it was killed.
     """
     context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(LOADED)
     receiving, sending = context.Pipe(duplex=False)
     process = context.Process(target=_walk, args=(sending, plan, place, few))
     process.start()

@@ -65,6 +65,7 @@ def page() -> str:
     linked = read(RESULTS / "schema-linking.json")["sets"]
     filled = {
         "linking": linking_tables.linking(linked),
+        "linking_columns": linking_tables.columns(linked),
         "linking_costs": linking_tables.costs(linked),
         "gold": gold(check),
         "walks": walks(walked),

@@ -30,7 +30,7 @@ def kept_name(database: str | Path, schema: Schema) -> str:
     file = sqlite_file(str(database))
     where = str(database) if file is None else str(file.absolute())
     stem = "".join(c if c.isalnum() else "-" for c in (schema.name or "database"))[:40]
-    return f"{stem}-{_digest([where, schema.to_json()])[:20]}"
+    return f"{stem}-{_digest([where, schema.digest])[:20]}"
 
 
 def fingerprint_of(database: str | Path, schema: Schema, form: str) -> str:
@@ -44,12 +44,12 @@ def fingerprint_of(database: str | Path, schema: Schema, form: str) -> str:
     """
     file = sqlite_file(str(database))
     if file is None:
-        return _digest([form, schema.to_json(), _row_counts(str(database), schema)])
+        return _digest([form, schema.digest, _row_counts(str(database), schema)])
     if not file.is_file():
         raise DatabaseError("no such database file", file=file, hint="give the path of a SQLite file")
     log = file.with_name(f"{file.name}-wal")
     states = [s for s in (file.stat(), log.stat() if log.is_file() else None) if s is not None and s.st_size]
-    return _digest([form, schema.to_json(), [[s.st_size, s.st_mtime_ns] for s in states]])
+    return _digest([form, schema.digest, [[s.st_size, s.st_mtime_ns] for s in states]])
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ..schema.schema import Schema
+from ..schema.schema import Schema, Table
 from .column_profile import ColumnProfile
 
 __all__ = ["DatabaseProfile", "KeyProfile"]
@@ -59,6 +59,11 @@ class DatabaseProfile:
     def column(self, table: str | None, column: str | None) -> ColumnProfile | None:
         """Return the profile of a column, None of one that nobody has looked at."""
         return None if table is None or column is None else self.columns.get((table, column))
+
+    def is_empty(self, table: Table) -> bool:
+        """Say whether a table was looked at and has no cells; how many rows it has is an estimate on servers."""
+        seen = [one for column in table.columns if (one := self.columns.get((table.name, column.name))) is not None]
+        return bool(seen) and all(one.kind == "empty" for one in seen)
 
     def only(self, schema: Schema) -> DatabaseProfile:
         """Return what is known of the tables of a schema, and of the keys between them."""

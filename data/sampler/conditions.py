@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from ..schema.events import DateEvent
 from .draws import Draw
-from .facts.events import DateEvent
 from .facts.facts import ColumnFacts, TableFacts
 from .facts.verbalisation import Noun
 from .phrases import Phrase, Slot

@@ -47,8 +47,9 @@ class KeyTarget:
         self.key = key_name(self.column.name)
         self.word = self.key.rpartition(" ")[2]
         self.referred = f"{self.own} {self.word}"
-        columns = {key_name(column.name) for column in table.columns}
-        self.refers = self.word in _REFERRING and (self.referred == self.key or self.referred not in columns)
+        self.refers = self.word in _REFERRING and (
+            self.referred == self.key or all(key_name(column.name) != self.referred for column in table.columns)
+        )
         stem = self.key.removesuffix(self.word).strip()
         self.owner = bool(stem) and (self.own == stem or _ends(self.own, stem))
 

@@ -55,20 +55,20 @@ def with_likely_keys(schema: Schema, contained: Contained | None = None) -> Sche
 
 def with_likely_primary_keys(schema: Schema) -> Schema:
     """Return the schema with likely primary keys where none is declared."""
-    return _with_primary_keys(schema)[0]
+    return schema if all(table.primary_key for table in schema.tables) else _with_primary_keys(schema)[0]
 
 
 def _with_primary_keys(schema: Schema) -> tuple[Schema, KeyTargets]:
-    named = [_keyed(table, _own_key(table)) for table in schema.tables]
+    named = [table if table.primary_key else _keyed(table, _own_key(table)) for table in schema.tables]
     firsts = Counter(first.name.lower() for table in named if (first := _only_id(table)))
     targets = KeyTargets(named)
-    keyed = [_keyed(table, _lone_key(table, firsts, targets)) for table in named]
+    keyed = [table if table.primary_key else _keyed(table, _lone_key(table, firsts, targets)) for table in named]
     targets.add(after for before, after in zip(named, keyed, strict=True) if after is not before)
     return replace(schema, tables=tuple(keyed)), targets
 
 
 def _keyed(table: Table, key: Column | None) -> Table:
-    return replace(table, primary_key=(key.name,)) if key and not table.primary_key else table
+    return replace(table, primary_key=(key.name,)) if key else table
 
 
 def _own_key(table: Table) -> Column | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 __all__ = ["natural", "plain_name", "spoken", "words"]
 
@@ -35,6 +36,7 @@ _OF_SENTENCES = re.compile(r"[,;:!?=_\n。，；：！？、]|\.(?:\s|$)")
 _WORDS, _CHARACTERS, _HAN_CHARACTERS = 6, 40, 16
 
 
+@lru_cache(maxsize=100_000)
 def plain_name(identifier: str) -> str:
     """Return an identifier in lower-case words, as networks read it; never empty unless it is.
 

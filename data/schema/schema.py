@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
+from functools import cache, cached_property
 from hashlib import sha256
 from typing import Any
 
@@ -140,7 +141,12 @@ class Schema:
             raise SchemaError(f"no table {name!r}", hint=did_you_mean(name, [t.name for t in self.tables]))
         return found
 
-    @property
+    @cached_property
+    def digest(self) -> str:
+        """Return 64 hexadecimal digits of all that it tells; `fingerprint` is of less."""
+        return sha256(json.dumps(self.to_json()).encode()).hexdigest()
+
+    @cached_property
     def fingerprint(self) -> str:
         """Return 16 hexadecimal digits that tell it from another with other tables, columns or types."""
         told = sorted(f"{table.name}.{column.name} {column.type}" for table, column in self.columns())
@@ -235,7 +241,12 @@ def _table(data: dict[str, Any]) -> Table:
 
 def _plain(one: Any) -> dict[str, Any]:
     """Return the fields of a dataclass; `asdict` copies what is in them, which takes ten times as long."""
-    return {each.name: getattr(one, each.name) for each in fields(one)}
+    return {name: getattr(one, name) for name in _names(type(one))}
+
+
+@cache
+def _names(of: type[Any]) -> tuple[str, ...]:
+    return tuple(each.name for each in fields(of))
 
 
 def _plain_table(table: Table) -> dict[str, Any]:

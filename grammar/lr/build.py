@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from .compiled import ARRAYS, file_name, read_compiled
-from .tables import DIALECTS, Tables, compile_grammar, grammar_text
+from .lark_tables import compile_grammar
+from .tables import DIALECTS, Tables, grammar_text
 
 __all__ = ["compiled_bytes", "write_compiled"]
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from .tables import Production, Tables, compile_grammar, grammar_text
+from .tables import Production, Tables, grammar_text
 
 __all__ = ["ARRAYS", "file_name", "load_tables", "read_compiled"]
 
@@ -25,7 +25,13 @@ ARRAYS = ("action", "goto")
 def load_tables(dialect: str, *, wide: bool = False) -> Tables:
     """Return the tables of a dialect, in the wide form or not, read or compiled once a process."""
     text = grammar_text(dialect, wide=wide)
-    return read_compiled(file_name(dialect, wide=wide), text) or compile_grammar(text)
+    return read_compiled(file_name(dialect, wide=wide), text) or _compiled(text)
+
+
+def _compiled(text: str) -> Tables:
+    from .lark_tables import compile_grammar  # slow to import, too
+
+    return compile_grammar(text)
 
 
 def file_name(dialect: str, *, wide: bool) -> str:

@@ -40,9 +40,8 @@ class SchemaWords:
     """
 
     def __init__(self, schema: Schema, others: Iterable[str] = ()) -> None:
-        names = [*others]
-        for table, column in schema.columns():
-            names += [table.name, table.description, column.name, column.description]
+        named = (one for table in schema.tables for one in (table, *table.columns))
+        names = dict.fromkeys([*others, *(name for one in named for name in (one.name, one.description))])
         self._joined = " ".join(dict.fromkeys(fold(name) for name in names if is_cjk(name)))
         words = {word for name in names for word in words_of(_CAMEL.sub(" ", name))}
         self._words = words | {form for word in words for form in forms_of(word)}

@@ -6,17 +6,15 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import reduce
+from functools import cached_property, reduce
 from typing import Any
 
 from ...data.answer import Answer, Tell
 from ...data.domains.dialogues import Turn
 from ...data.feedback import Judged
-from ...knowledge.formulas.bank import Bank
+from ...knowledge.linked_formulas import FormulaLinker
 from ..decoding.solved import SolvedQuestions
-from ..reader.catalogue import TableCatalogue
 from ..reader.context import DatabaseContext
-from ..reader.table_retriever import TableRetriever
 from .answerer import Answerer
 from .explaining import explained_answer
 from .explanation import Explanation
@@ -34,23 +32,18 @@ class DatabaseAnswerer:
     """Answers questions on one database.
 
     Args:
-        catalogue: of the database.
-        retriever: finds the tables that a question may need; None of a database whose tables are all read.
+        choice: of tables, where not all are read.
         make: makes what answers questions on some tables.
-        bank: of formulas that questions may name.
+        linker: makes what finds formulas on all tables, None where there are none to find.
     """
 
     def __init__(
-        self,
-        catalogue: TableCatalogue,
-        retriever: TableRetriever | None,
-        make: MakeAnswerer,
-        *,
-        bank: Bank | None = None,
+        self, choice: TableChoice, make: MakeAnswerer, *, linker: Callable[[], FormulaLinker | None] = lambda: None
     ) -> None:
-        self.catalogue = catalogue
-        self.retriever = retriever
-        self._choice = TableChoice(catalogue, retriever, bank)
+        self.catalogue = choice.catalogue
+        self.retriever = choice.retriever
+        self._choice = choice
+        self._linker = linker
         self._make = make
         self._judged: Mapping[tuple[str, ...], Judged] = {}
         self._solved: SolvedQuestions | None = None
@@ -75,6 +68,11 @@ class DatabaseAnswerer:
     def whole(self) -> Answerer:
         """Return what answers questions on all tables."""
         return self.over(self.all_tables)
+
+    @cached_property
+    def knowledge(self) -> FormulaLinker | None:
+        """Return what finds and grounds the formulas that questions name, on all tables; None where there are none."""
+        return self.whole.knowledge if self.retriever is None else self._linker()  # no grammar of many tables is made
 
     def over(self, tables: Sequence[str]) -> Answerer:
         """Return what answers questions on some tables; the last 32 are kept.

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ...encoders.text_vectors import TextVectors
-from ...knowledge.evidence.names import NameBinder
-from ...knowledge.evidence.reading import read_evidence
 from ...knowledge.linked_formulas import FormulaLinker, LinkedFormula
 from ...ner.index import FoundValue
 from ..reader.columns.concepts import formula_linker
@@ -78,6 +76,9 @@ class KnowledgeLinker:
         self, question: str, values: Sequence[FoundValue], named: list[LinkedFormula], evidence: str
     ) -> LinkedKnowledge:
         """Return what a question needs by its evidence; the share of Oslo is not one among the rows of Oslo."""
+        from ...knowledge.evidence.names import NameBinder  # questions without evidence do without its libraries
+        from ...knowledge.evidence.reading import read_evidence
+
         read = read_evidence(evidence, NameBinder(self._context.items.schema), question=question)
         given = formula_linker(read.bank, self._context, self._vectors).given(question)
         taken = {place for one in given for place in range(one.mention.start, one.mention.end)}

@@ -185,11 +185,11 @@ class Network:
 
     def _words(self, one: Input) -> Floats:
         """Return the mean state of each word's pieces, (words, hidden)."""
-        states = self.encoder.model.states_of(one.question.pieces, self.frozen)[None]
-        bert = self.encoder.model
+        states = self.encoder.model.states_of(one.question.pieces, self.frozen)
+        bert, shapes = self.encoder.model, [(1, len(states))]
         for layer in range(bert.layers - self.frozen):
-            states = encoder_layer(states, self.weights.at(f"upper.layers.{layer}"), bert.heads, bert.epsilon)
-        return pooled(states[0], one.question)
+            states = encoder_layer(states, shapes, self.weights.at(f"upper.layers.{layer}"), bert.heads, bert.epsilon)
+        return pooled(states, one.question)
 
     def _items(self, vectors: Floats) -> Floats:
         parts = [self.weights.linear(f"texts.{n}", vectors[:, n]) for n in range(TEXTS)]

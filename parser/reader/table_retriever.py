@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ...data.profiles.database_profile import DatabaseProfile
 from ...encoders import Encoder, load_encoder
 from ...encoders.functions import Floats
 from ...encoders.text_vectors import TextVectors
@@ -25,6 +26,10 @@ __all__ = ["FIRST", "MORE", "RankedTables", "TableRetriever", "asked_words", "na
 
 FIRST, MORE = 3, 8
 """Best tables that are read, with what lies between them; and where these give no sure answer."""
+
+_EMPTY = 0.1
+"""What the score of a table without rows loses: few ask about those that nobody fills. Chosen on unions of 306 and 735
+tables: all tables among the first five, Chinese .898 -> .916 and .819 -> .831, English the same."""
 
 _MAX_CELLS = 64
 """Values of a question that are looked at; of a large database many cells are said by chance."""
@@ -66,6 +71,8 @@ class TableRetriever:
         self._projected = scorer.project(name_vectors(self.names, self._encoder))
         self._neighbours = neighbours_of(self.names.links)
         self._columns = [len(table.columns) for table in catalogue.readable.tables]
+        profile = catalogue.profile or DatabaseProfile()
+        self._lost = np.array([_EMPTY * profile.is_empty(t) for t in catalogue.readable.tables], np.float32)
         self._numbers = {table.name: n for n, table in enumerate(catalogue.readable.tables)}
 
     def ranked(self, question: str, *, earlier: Sequence[str] = (), beside: Sequence[str] = ()) -> RankedTables:
@@ -81,7 +88,7 @@ class TableRetriever:
         if read.stems:
             states = word_states(read, self._encoder, LAYERS).states
             asked = Asked(read.stems, states, tuple(said_cells(read, self.names)))
-            scores = self._scorer.scores(asked, self.names, self._projected)
+            scores = self._scorer.scores(asked, self.names, self._projected) - self._lost
         names = tuple(table.name for table in self.names.schema.tables)
         return RankedTables(names, scores, np.argsort(-scores, kind="stable"))
 

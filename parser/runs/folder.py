@@ -19,11 +19,13 @@ import os
 import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...data.errors import RunError
 from ...data.texts import json_of, yaml_of
-from .options import TrainConfig
+
+if TYPE_CHECKING:
+    from .options import TrainConfig  # whose libraries answering does without
 
 __all__ = ["RunFolder", "read_curve", "replace_folder", "write_text"]
 

@@ -14,9 +14,9 @@ from querent.data.databases.schema_readers import from_sqlite
 from querent.data.profiles.profiling import profile_of
 from querent.data.sampler import STRUCTURE_KINDS, sample
 from querent.data.sampler.draws import SamplingFrame
-from querent.data.sampler.facts.events import event_of
 from querent.data.sampler.phrases import Templates
 from querent.data.sampler.structures import ALL
+from querent.data.schema.events import event_of
 
 SCHEMA = """
 CREATE TABLE gallery (gallery_id INTEGER PRIMARY KEY, name TEXT, city TEXT);

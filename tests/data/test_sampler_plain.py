@@ -13,9 +13,9 @@ from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import from_sqlite
 from querent.data.sampler import sample
 from querent.data.sampler.draws import Draw, NothingToDraw, SamplingFrame
-from querent.data.sampler.facts.events import event_of, verb_of_table
 from querent.data.sampler.phrases import Templates
 from querent.data.sampler.structures import PLAIN
+from querent.data.schema.events import event_of, verb_of_table
 
 SCHEMA = """
 CREATE TABLE genres (genre_id INTEGER PRIMARY KEY, genre_name TEXT);

@@ -32,7 +32,9 @@ def test_matrices_of_layers_lie_by_columns_and_tables_by_rows(tmp_path: Path) ->
     number = np.dtype(np.float32).itemsize
     assert read["out.weight"].strides == (number, (70 + 16) * number)
     assert read["kind.weight"].flags.c_contiguous
-    assert read["embeddings.word_embeddings.weight"].flags.c_contiguous
+    words = read["embeddings.word_embeddings.weight"]
+    assert words.flags.c_contiguous
+    assert isinstance(words.base, np.memmap)  # and stays in the file
 
 
 def test_a_layer_is_the_same_however_its_matrix_lies() -> None:

@@ -64,16 +64,16 @@ WALKS = [
 @pytest.mark.parametrize(("words", "engine"), WALKS)
 def test_every_query_runs(words: str, engine: str, record_property: Record) -> None:
     more = [f"--{words}"] if words != "any" else []
-    said, told = draw("walks", engine, "--queries", "12", "--seed", SEED, *more)
+    said, told = draw("walks", engine, "--queries", "9", "--seed", SEED, *more)
     record_property("told", f"walks on {engine}, {words} words: {AGAIN}, errors {told['by_kind'] or 'none'}")
-    assert told["queries"] == 12
-    assert told["schemas"] >= 12
+    assert told["queries"] == 9  # one in each way
+    assert told["schemas"] >= 9
     assert not told["errors"], f"{AGAIN}\n{said[:4000]}"
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_what_an_engine_refuses_is_refused(engine: str, record_property: Record) -> None:
-    said, told = draw("likely", engine, "--queries", "80", "--seed", SEED, "--sample", "0.4")
+    said, told = draw("likely", engine, "--queries", "50", "--seed", SEED, "--sample", "0.3")
     counts = {name: told[name] for name in ("refused", "running_shown", "running_admitted")}
     record_property("told", f"likely queries on {engine}: {AGAIN}, {counts}, errors {told['by_kind'] or 'none'}")
     assert told["refused"] > 0
@@ -81,7 +81,7 @@ def test_what_an_engine_refuses_is_refused(engine: str, record_property: Record)
     assert not told["errors"], f"{AGAIN}\n{said[:4000]}"
 
 
-READ = {"sqlite": (36, 28, 14), "mariadb": (20, 14, 0), "postgres": (20, 14, 0)}
+READ = {"sqlite": (20, 20, 8), "mariadb": (10, 10, 0), "postgres": (10, 10, 0)}
 """How many queries at random, tempted ones, and texts."""
 
 
@@ -92,15 +92,15 @@ def test_no_query_reads_what_is_forbidden(engine: str) -> None:
     _, told = draw("access", engine, "--seed", "1", *counts)
     assert (told["random"], told["tempted"], told.get("texts", 0)) == READ[engine]
     assert not told["wrong"]
-    assert engine != "sqlite" or told["compared"] > 28
+    assert engine != "sqlite" or told["compared"] > 15
 
 
 @pytest.mark.parametrize("engine", ["sqlite", "mariadb", "postgres"])
 def test_nothing_is_changed_and_no_secret_comes_back(engine: str) -> None:
-    counts = ("--queries", "80", "--llm", "3", "--asked", "2")
+    counts = ("--queries", "40", "--llm", "3", "--asked", "2")
     _, told = draw("hostile", engine, *counts, "--seed", HOSTILE)
     assert (told["changes"], told["leaks"]) == (0, 0)
-    assert told["database: asked"] == 160
+    assert told["database: asked"] == 80
     assert [told[f"{way}: asked"] for way in ("llm", "examples", "formulas", "evidence")] == [6, 4, 4, 4]
 
 
@@ -136,7 +136,7 @@ def test_a_change_would_be_seen(engine: str) -> None:
             assert state != before, statement
 
 
-@pytest.mark.parametrize(("engine", "sample"), [("sqlite", "16"), ("mariadb", "16"), ("postgres", "40")])
+@pytest.mark.parametrize(("engine", "sample"), [("sqlite", "16"), ("mariadb", "16"), ("postgres", "24")])
 def test_lines_keep_their_promises(engine: str, sample: str) -> None:
     said, _ = draw("check", engine, "--sample", sample)
     assert f"{sample} of " in said

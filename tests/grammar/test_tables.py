@@ -13,6 +13,7 @@ from querent.data.errors import ConstraintError
 from querent.grammar.lr import tables
 from querent.grammar.lr.compiled import file_name, load_tables, read_compiled
 from querent.grammar.lr.functions import load_functions
+from querent.grammar.lr.lark_tables import compile_grammar, lark_parser
 from querent.grammar.stack.graph_stack import GraphStack
 from querent.grammar.stack.node import Node
 
@@ -28,7 +29,7 @@ atom: N | "(" sum ")" | "-" atom
 @pytest.mark.parametrize("wide", [False, True], ids=["narrow", "wide"])
 @pytest.mark.parametrize("dialect", tables.DIALECTS)
 def test_a_dialect_has_no_conflicts(dialect: str, wide: bool) -> None:
-    compiled = tables.compile_grammar(tables.grammar_text(dialect, wide=wide))  # raises on any conflict
+    compiled = compile_grammar(tables.grammar_text(dialect, wide=wide))  # raises on any conflict
     stored = read_compiled(file_name(dialect, wide=wide), compiled.source)
     assert stored is not None, "run python -m querent.grammar.lr.build"
     for field in fields(compiled):
@@ -41,7 +42,7 @@ def test_a_dialect_has_no_conflicts(dialect: str, wide: bool) -> None:
 
 def test_conflicts_are_refused() -> None:
     with pytest.raises(GrammarError, match="Shift/Reduce"):
-        tables.compile_grammar('%declare N\nstart: sum\nsum: N | sum "+" sum')
+        compile_grammar('%declare N\nstart: sum\nsum: N | sum "+" sum')
 
 
 def test_an_unknown_dialect_names_those_that_are_known() -> None:
@@ -58,7 +59,7 @@ def test_every_function_has_a_place_in_the_grammar(dialect: str) -> None:
 @pytest.mark.parametrize("dialect", tables.DIALECTS)
 def test_follow_sets_are_those_of_lark(dialect: str) -> None:
     compiled = load_tables(dialect)
-    lark = tables.lark_parser(compiled.source)
+    lark = lark_parser(compiled.source)
     stacks = GraphStack(compiled)
     rng = random.Random(1)
     steps = 0
@@ -77,7 +78,7 @@ def test_follow_sets_are_those_of_lark(dialect: str) -> None:
 
 
 def test_equal_stacks_are_one_object_and_old_ones_outlive_a_trim() -> None:
-    stacks = GraphStack(tables.compile_grammar(SMALL), limit=5)
+    stacks = GraphStack(compile_grammar(SMALL), limit=5)
     number = {name: i for i, name in enumerate(stacks.tables.terminals)}
 
     def after(*names: str) -> Node:

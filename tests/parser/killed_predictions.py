@@ -22,10 +22,6 @@ def while_it_answers() -> None:
     at(3, connection.Connection, "ask")
 
 
-def after_a_record() -> None:
-    at(6, records.RecordFile, "append")
-
-
 def within_a_line() -> None:
     def half(_, self, record):
         self._writer.write(json.dumps(record, ensure_ascii=False).encode()[:40])
@@ -39,10 +35,7 @@ def after_the_last() -> None:
     records.RecordFile.finish = die
 
 
-POINTS = {
-    point.__name__: point
-    for point in (before_the_first, while_it_answers, after_a_record, within_a_line, after_the_last)
-}
+POINTS = {point.__name__: point for point in (before_the_first, while_it_answers, within_a_line, after_the_last)}
 
 
 def predicted(name: str) -> None:

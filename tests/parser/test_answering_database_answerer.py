@@ -15,6 +15,7 @@ from querent.data.errors import InputError
 from querent.data.schema.schema import Column, Schema, Table
 from querent.parser.answering import database_answerer as module
 from querent.parser.answering.database_answerer import DatabaseAnswerer
+from querent.parser.answering.table_choice import TableChoice
 from querent.parser.reader.catalogue import TableCatalogue
 
 TABLES = ("a", "b", "c", "d")
@@ -47,7 +48,7 @@ def opened(answers: dict[tuple[str, ...], Answer], retriever: Retriever | None) 
         return SimpleNamespace(ask=lambda question, **_: answers[tables], judged={}, solved=None)
 
     told: Any = retriever
-    return DatabaseAnswerer(TableCatalogue(SCHEMA, None, "sqlite", "en"), told, make), made
+    return DatabaseAnswerer(TableChoice(TableCatalogue(SCHEMA, None, "sqlite", "en"), told), make), made
 
 
 def answer(status: Any, confidence: float) -> Answer:

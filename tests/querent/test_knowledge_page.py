@@ -31,9 +31,16 @@ def plain(text: str) -> list[str]:
     return [line.rstrip() for line in SURENESS.sub("…", text).splitlines()]
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the cache of all tests: what a network makes of the page's words is the same in each."""
+    return tmp_path_factory.mktemp("cache")
+
+
 @pytest.fixture
-def folder(cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return an empty folder with what the page puts into it before its first command."""
+    monkeypatch.setenv("QUERENT_CACHE", str(kept))
     monkeypatch.chdir(tmp_path)
     (database,) = blocks("python", section("Ten minutes"))
     exec(database, {})

@@ -9,9 +9,9 @@ from typing import Any
 
 from ...profiles.column_profile import ColumnProfile
 from ...profiles.meaning_sql import number_of, sortable
+from ...schema.events import DateEvent
 from ...schema.meanings import adds_up, meaning_of
 from ...schema.schema import Column, Table
-from .events import DateEvent
 from .roles import Role
 from .verbalisation import Noun
 

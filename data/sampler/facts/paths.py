@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ...schema.events import Verb, verb_of_table
 from ...schema.plain_names import words
-from .events import Verb, verb_of_table
 from .facts import TableFacts
 from .joins import Join
 

@@ -12,9 +12,9 @@ from ...databases.database import Database
 from ...errors import DatabaseError
 from ...profiles.column_profile import ColumnProfile, NumberText
 from ...profiles.database_profile import DatabaseProfile
+from ...schema.events import event_of
 from ...schema.meanings import meaning_of
 from ...schema.schema import Column, Schema, Table
-from .events import event_of
 from .facts import ColumnFacts, TableFacts
 from .moments import with_days
 from .naming import find_names

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
+from ...schema.events import Verb, verb_of_table
 from ...schema.plain_names import words
 from ..draws import Draft, Draw, NothingToDraw
-from ..facts.events import Verb, verb_of_table
 from ..facts.facts import ColumnFacts, TableFacts
 from ..facts.joins import Join
 from ..facts.paths import is_object

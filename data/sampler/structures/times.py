@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ...schema.events import verb_of_table
 from ...schema.plain_names import words
 from ..draws import Draft, Draw, NothingToDraw
-from ..facts.events import verb_of_table
 from ..facts.facts import ColumnFacts, TableFacts
 from ..facts.joins import Join
 from ..filters import equal

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal, TypeAlias
 
-from ...schema.noun_forms import singular
-from ...schema.plain_names import words
 from .event_words import (
     ACTS,
     BESIDE,
@@ -25,6 +23,8 @@ from .event_words import (
     PARTICIPLES,
     STRONG_PARTICIPLES,
 )
+from .noun_forms import singular
+from .plain_names import words
 
 __all__ = ["DateEvent", "Verb", "event_of", "verb_of_table"]
 
