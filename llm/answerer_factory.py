@@ -13,8 +13,6 @@ from ..data.databases.database import Database
 from ..data.profiles.kept import open_profile
 from ..data.schema.schema import Schema
 from ..data.sql.aliases import names_given
-from ..encoders import load_encoder
-from ..encoders.text_vectors import TextVectors
 from ..grammar import Access
 from ..knowledge.formulas.bank import Bank
 from ..knowledge.solved import Solved, retriever_ways, shot_store
@@ -28,7 +26,7 @@ from ..retrieval.shots import ShotStore
 from .answering import LlmAnswerer, LlmOptions, masked_backend
 from .database_answerer import LlmDatabaseAnswerer
 from .messages import Backend, ConstrainedBackend
-from .named_formulas import NamedFormulas
+from .named_formulas import NamedFormulas, formula_vectors
 from .named_values import named_values
 from .prompting import Prompter
 from .prompts import Cells, Prompts, example_cells, load_prompts
@@ -133,7 +131,7 @@ class _LanguageAnswerers:
     ) -> None:
         self.index, self.store = index, store
         self._told, self._language, self._prompts, self._aliases = told, language, prompts, aliases
-        self._vectors = None if told.bank is None else TextVectors(load_encoder("e5"))
+        self._vectors = None if told.bank is None else formula_vectors()
         self.cells_of = lru_cache(maxsize=None)(self._read_cells)
 
     def __call__(self, part: Schema | None) -> LlmAnswerer:

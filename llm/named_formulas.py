@@ -18,7 +18,7 @@ from ..knowledge.linked_formulas import FormulaLinker, LinkedFormula
 from ..ner.index import ValueIndex
 from ..parser.reader.columns.concepts import formulas_on
 
-__all__ = ["NamedFormulas"]
+__all__ = ["NamedFormulas", "formula_vectors"]
 
 _QUOTED = {
     "mysql": re.compile(r"'(?:[^'\\]|''|\\.)*'|`([^`]+)`", re.DOTALL),
@@ -26,6 +26,15 @@ _QUOTED = {
     "postgres": re.compile(r"""'(?:[^']|'')*'|"([^"]+)\""""),
 }
 """Texts, which stay as they are, and names in quotes."""
+
+
+def formula_vectors() -> TextVectors:
+    """Return what compares names of formulas and columns.
+
+    Raises:
+        InputError: the encoder is not installed.
+    """
+    return TextVectors(load_encoder("e5"))
 
 
 class NamedFormulas:
@@ -66,7 +75,7 @@ class NamedFormulas:
         """
         likely = with_likely_keys(schema)
         readable = likely if access is None else access.narrowed(likely)
-        vectors = TextVectors(load_encoder("e5")) if vectors is None else vectors
+        vectors = formula_vectors() if vectors is None else vectors
         needed = formulas_on(readable, bank, vectors, language=language, index=index)
         vectors.prepare_kept(needed.grounder.features.names)
         return cls(needed, dialect)
