@@ -32,6 +32,7 @@ def columns(found: dict[str, dict[str, Any]]) -> str:
         [name, *(f"{one[key]:,.0f}" for key in ("tables", "columns")), one["questions"]]
         + [share(one[f"{key} of columns"]) for key in ("TPR", "FPR", "SLR")]
         for name, one in _sorted(found)
+        if "SLR of columns" in one
     ]
     return table(["questions of", "tables", "columns", "questions", "TPR", "FPR", "SLR"], rows)
 
