@@ -113,7 +113,7 @@ class LlmDatabaseAnswerer:
     def _tells_all(self, question: str) -> bool:
         if not self._options.schema:
             return True
-        return not self._chooses and self._room.has_all(self._whole.takes(question))
+        return not self._chooses and self._room.has_all(lambda: self._whole.takes(question))
 
     def _parts(
         self, question: str, shots: Sequence[Shot], before: Sequence[Turn], tables: Sequence[str]

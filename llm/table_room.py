@@ -50,14 +50,14 @@ class TableRoom:
         self._cells, self._bare = cells, bare
         self._size = lru_cache(maxsize=4096)(self._counted)
 
-    def has_all(self, takes: int) -> bool:
+    def has_all(self, takes: Callable[[], int]) -> bool:
         """Say whether all tables can be told.
 
         Args:
-            takes: tokens of the bare question with all of them.
+            takes: counts the tokens of the bare question with all of them; asked where there is a context.
         """
         tokens, context = self._options.table_tokens, self._backend.context
-        if context is not None and takes + self._answer > context:
+        if context is not None and takes() + self._answer > context:
             return False
         return tokens is None or sum(map(self._size, self._readable.tables)) <= tokens
 
