@@ -21,7 +21,7 @@ from ..parser.answering.table_choice import TableChoice
 from ..parser.decoding.encoded_question import one_thread
 from ..parser.reader.catalogue import TableCatalogue
 from ..parser.reader.table_retriever import TableRetriever
-from ..retrieval.schema_retriever.table_scorer import TableScorer, shipped_scorer
+from ..retrieval.schema_retriever.table_scorer import open_scorer
 from ..retrieval.shots import ShotStore
 from .answering import LlmAnswerer, LlmOptions, masked_backend
 from .database_answerer import LlmDatabaseAnswerer
@@ -111,7 +111,7 @@ class LlmFactory:
         self.progress("reading the names of the schema")
         profile = open_profile(self.place, self.readable, narrowed=self.access is not None)
         known = replace(catalogue, profile=profile)
-        scorer = shipped_scorer() if self.schema_retriever is None else TableScorer.load(self.schema_retriever)
+        scorer = open_scorer(self.schema_retriever)
         with one_thread():
             return TableChoice(known, TableRetriever(known, scorer), self.bank)
 

@@ -24,7 +24,7 @@ from ..grammar import LEVELS, Access
 from ..knowledge.formulas.bank import Bank
 from ..knowledge.solved import Solved, retriever_ways, shot_store
 from ..ner.index import ValueIndex
-from ..retrieval.schema_retriever.table_scorer import TableScorer, shipped_scorer
+from ..retrieval.schema_retriever.table_scorer import open_scorer
 from ..retrieval.shots import Shot
 from .answerer_factory import AnswererFactory
 from .answering.database_answerer import DatabaseAnswerer
@@ -117,7 +117,7 @@ class SessionFactory:
         if catalogue.index is not None:
             self.closing.enter_context(catalogue.index)
         self.progress("reading the names of the schema")
-        scorer = shipped_scorer() if self.schema_retriever is None else TableScorer.load(self.schema_retriever)
+        scorer = open_scorer(self.schema_retriever)
         with one_thread():
             retriever = TableRetriever(catalogue, scorer) if catalogue.is_large else None
         how: dict[str, Any] = {"level": self.level, "bank": self.bank, "now": self.now}

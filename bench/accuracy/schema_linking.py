@@ -44,7 +44,7 @@ from querent.parser.learning.table_lessons import catalogue_of
 from querent.parser.network.saved import Loaded, load_network
 from querent.parser.reader.schema.profile import Profile
 from querent.parser.reader.table_retriever import TableRetriever
-from querent.retrieval.schema_retriever.table_scorer import TableScorer, shipped_scorer
+from querent.retrieval.schema_retriever.table_scorer import TableScorer, open_scorer
 
 KS = (1, 3, 5, 8, 12)
 
@@ -53,7 +53,7 @@ def main() -> None:
     """Ask every question, print the figures, and save them."""
     options = arguments()
     loaded = load_network(parser_folder(options.parser))
-    scorer = TableScorer.load(options.retriever) if options.retriever else shipped_scorer()
+    scorer = open_scorer(options.retriever)
     for spec in options.collections:
         collection = read_collection(spec)
         homes = homes_of(Path(spec.partition(":")[2]), collection)

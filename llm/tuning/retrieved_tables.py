@@ -9,23 +9,20 @@ from ...data.domains.collection import Collection, Pair
 from ...data.schema.schema import Schema
 from ...parser.learning.table_lessons import catalogue_of
 from ...parser.reader.table_retriever import TableRetriever
-from ...retrieval.schema_retriever.table_scorer import TableScorer, shipped_scorer
+from ...retrieval.schema_retriever.table_scorer import shipped_scorer
+from ..answering import LlmOptions
 
 __all__ = ["TablePicker", "retrieved_tables"]
 
 TablePicker = Callable[[Pair, Schema], Sequence[str]]
 """Takes a question and its schema and returns names of tables, the one that is most likely needed first."""
 
-_MOST = 5
-"""Tables that are picked; what few queries need more of, a prompt has no room for."""
 
-
-def retrieved_tables(collection: Collection, scorer: TableScorer | None = None) -> TablePicker:
-    """Return a picker of the tables that a question of a collection is likely to need.
+def retrieved_tables(collection: Collection) -> TablePicker:
+    """Return a picker of the tables that a question of a collection is likely to need, as many as a connection tells.
 
     Args:
         collection: its databases are opened one after the other, as their questions come.
-        scorer: the weights of the retriever; those that ship if None.
 
     Raises:
         DatabaseError: by the picker; a database cannot be read.
@@ -33,9 +30,9 @@ def retrieved_tables(collection: Collection, scorer: TableScorer | None = None) 
 
     @lru_cache(maxsize=1)
     def retriever(name: str) -> TableRetriever:
-        return TableRetriever(catalogue_of(collection, name), scorer or shipped_scorer())
+        return TableRetriever(catalogue_of(collection, name), shipped_scorer())
 
     def pick(pair: Pair, _: Schema) -> list[str]:
-        return retriever(pair.database).ranked(pair.question).best_first[:_MOST]
+        return retriever(pair.database).ranked(pair.question).best_first[: LlmOptions.most_tables]
 
     return pick

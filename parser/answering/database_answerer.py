@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, reduce
+from functools import cached_property, lru_cache, reduce
 from typing import Any
 
 from ...data.answer import Answer, Tell
@@ -47,7 +46,7 @@ class DatabaseAnswerer:
         self._make = make
         self._judged: Mapping[tuple[str, ...], Judged] = {}
         self._solved: SolvedQuestions | None = None
-        self._kept: OrderedDict[tuple[str, ...], Answerer] = OrderedDict()
+        self._over = lru_cache(maxsize=_KEPT)(self._made)
 
     def follow(self, judged: Mapping[tuple[str, ...], Judged], solved: SolvedQuestions | None) -> None:
         """Answer from now on by what was said of answers.
@@ -57,7 +56,7 @@ class DatabaseAnswerer:
             solved: questions on the database whose queries are known.
         """
         self._judged, self._solved = judged, solved
-        self._kept.clear()
+        self._over.cache_clear()
 
     @property
     def all_tables(self) -> tuple[str, ...]:
@@ -80,16 +79,13 @@ class DatabaseAnswerer:
         Args:
             tables: as the schema spells them, in its order.
         """
-        key = tuple(tables)
-        if key not in self._kept:
-            context = self.catalogue.whole if key == self.all_tables else self.catalogue.over(key)
-            made = self._make(context)
-            made.judged, made.solved = self._judged, self._solved and self._solved.over(context)
-            self._kept[key] = made
-        self._kept.move_to_end(key)
-        while len(self._kept) > _KEPT:
-            self._kept.popitem(last=False)
-        return self._kept[key]
+        return self._over(tuple(tables))
+
+    def _made(self, tables: tuple[str, ...]) -> Answerer:
+        context = self.catalogue.whole if tables == self.all_tables else self.catalogue.over(tables)
+        made = self._make(context)
+        made.judged, made.solved = self._judged, self._solved and self._solved.over(context)
+        return made
 
     def ask(
         self,

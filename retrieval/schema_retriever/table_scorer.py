@@ -25,7 +25,7 @@ from .schema_names import SchemaNames, terms_of
 
 __all__ = [
     "ENCODER", "FEATURES", "LAYERS", "SHARP", "WEIGHTS",
-    "Asked", "SaidCell", "TableScorer", "TermMatches", "shipped_scorer", "term_matches",
+    "Asked", "SaidCell", "TableScorer", "TermMatches", "open_scorer", "shipped_scorer", "term_matches",
 ]  # fmt: skip
 
 ENCODER, LAYERS = "e5", 6
@@ -163,6 +163,15 @@ class TableScorer:
         linked = _with_linked(tables, names.links)
         sizes = np.log1p(np.diff([*names.starts, len(names.text_of)]) - 1)
         return share @ tables + self.features["linked"] * (share @ linked) + self.features["size"] * sizes
+
+
+def open_scorer(file: Path | None) -> TableScorer:
+    """Return a retriever that somebody trained, or the one that ships with the package.
+
+    Raises:
+        RunError: as from `TableScorer.load`.
+    """
+    return shipped_scorer() if file is None else TableScorer.load(file)
 
 
 @cache
