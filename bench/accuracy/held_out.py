@@ -7,10 +7,11 @@ Every question is asked as a user would ask it: values found by the index, queri
 one chosen by what it returns. ``--level off`` is without the local constraint, ``--beam 1`` without alternatives,
 ``--values none`` without the value index, ``--profile none`` without what columns hold, so that none are virtual,
 ``--whole`` asks on all databases of a collection that no training saw, ``--evidence`` with what stands beside a
-question (BIRD), ``--names`` has tables and columns called as in another collection, ``--swapped`` asks each question of
-another database, so that no answer is right. EX is execution accuracy (columns in any order, as in test-suite accuracy;
-rows as a bag, or in order where the gold query sorts); the records say for each question what was asked, wanted and
-answered, and of each answer what the reranker and the confidence know (`fit_weights.py`).
+question (BIRD), ``--names`` has tables and columns called as in another collection, ``--keyless`` declares no keys,
+``--swapped`` asks each question of another database, so that no answer is right. EX is execution accuracy (columns in
+any order, as in test-suite accuracy; rows as a bag, or in order where the gold query sorts); the records say for each
+question what was asked, wanted and answered, and of each answer what the reranker and the confidence know
+(`fit_weights.py`).
 """
 
 from __future__ import annotations
@@ -62,6 +63,8 @@ def main() -> None:
         collection = replace(collection, pairs=collection.pairs[:: options.each])
         if options.names:
             collection = called_as(collection, read_collection(options.names))
+        if options.keyless:
+            collection = keyless(collection)
         if options.swapped:
             collection = swapped(collection)
         if options.evidence:
@@ -83,6 +86,18 @@ def called_as(collection: Collection, other: Collection) -> Collection:
     """Return the questions on databases that another collection has, too, called as there."""
     pairs = tuple(pair for pair in collection.pairs if pair.database in other.schemas)
     return replace(named_as(collection, other), name=f"{collection.name}, names of {other.name}", pairs=pairs)
+
+
+def keyless(collection: Collection) -> Collection:
+    """Return the same databases as if none of their keys were declared."""
+    bare = {
+        name: replace(
+            schema,
+            tables=tuple(replace(table, primary_key=(), unique=(), foreign_keys=()) for table in schema.tables),
+        )
+        for name, schema in collection.schemas.items()
+    }
+    return replace(collection, name=f"{collection.name}, keyless", schemas=bare)
 
 
 def swapped(collection: Collection) -> Collection:
@@ -222,6 +237,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--each", type=int, default=1, help="ask every n-th question only")
     parser.add_argument("--whole", action="store_true", help="all databases, of a collection that no training saw")
     parser.add_argument("--evidence", action="store_true", help="with the evidence beside each question")
+    parser.add_argument("--keyless", action="store_true", help="as if no key was declared, as in many warehouses")
     parser.add_argument("--swapped", action="store_true", help="ask each question of another database")
     parser.add_argument("--timeout", type=float, default=5.0, help="seconds that a query may take")
     parser.add_argument("--cache", type=Path, default=None, help="folder of the value indexes")

@@ -60,6 +60,13 @@ class DatabaseProfile:
         """Return the profile of a column, None of one that nobody has looked at."""
         return None if table is None or column is None else self.columns.get((table, column))
 
+    def identifies(self, table: Table, column: str) -> bool | None:
+        """Has each row a cell of its own, as far as the sample told? None where all cells were the same, or none."""
+        one = self.columns.get((table.name, column))
+        if one is None or len(one.examples) <= 1:
+            return None
+        return one.unique and not one.nulls
+
     def is_empty(self, table: Table) -> bool:
         """Say whether a table was looked at and has no cells; how many rows it has is an estimate on servers."""
         seen = [one for column in table.columns if (one := self.columns.get((table.name, column.name))) is not None]

@@ -20,7 +20,7 @@ from .samples import ROWS
 
 __all__ = ["open_profile", "profile_from_json", "profile_to_json"]
 
-_FORMAT = "profile 9"
+_FORMAT = "profile 10"
 _SECONDS = 5.0
 """How long the rows of one table may take, a lock waited for included."""
 

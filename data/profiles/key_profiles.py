@@ -18,11 +18,12 @@ __all__ = ["Containment", "key_profiles"]
 _LOOKED_UP = 200
 """Cells that are looked up in a table of which not all rows were seen."""
 
-_MOST = 0.5
-"""More than this share of cells must be there for a key that nobody has declared: rows are deleted, and copies cut."""
-
 _TELLING = 20
 """Rows from which it tells something that no cell is there twice."""
+
+
+_LONG = 10_000
+"""From here on a number tells of what it is: those below count, measure, or are years."""
 
 
 @dataclass(frozen=True)
@@ -37,11 +38,6 @@ class Containment:
     _slow: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]], init=False, repr=False)
     """Columns that took too long to look anything up in, and are not asked again."""
 
-    def __call__(self, table: Table, column: str, other: Table, reference: str) -> bool:
-        """Are most cells of a column there in another? Yes, too, where there are none to look at."""
-        share = self.share(table, column, other, reference)
-        return share is None or share > _MOST
-
     def share(self, table: Table, column: str, other: Table, reference: str) -> float | None:
         """Return which share of a column's different cells is there in another, None if nobody can tell."""
         cells, target = self._cells(table, column), self.samples.get(other.name)
@@ -54,9 +50,17 @@ class Containment:
         there = self._looked_up(other, reference, asked)
         return None if there is None else 1 - len({*asked} - there) / len(asked) * len(unseen) / len(cells)
 
-    def words(self, table: Table, column: str) -> set[str]:
-        """Return the different cells of a column that have letters in them."""
-        return {cell for cell in self._cells(table, column) if isinstance(cell, str) and any(map(str.isalpha, cell))}
+    def identifies(self, table: Table, column: str) -> bool | None:
+        """Has each row a cell of its own, as far as the sample tells? None where all cells are the same, or one."""
+        sample = self.samples.get(table.name)
+        cells = sample.cells.get(column) if sample else None
+        if cells is None or len(cells.counts) <= 1:
+            return None
+        return not cells.nulls and max(cells.counts.values()) == 1
+
+    def telling(self, table: Table, column: str) -> set[Any]:
+        """Return the different cells of a column that another has hardly by chance: words, and long numbers."""
+        return {cell for cell in self._cells(table, column) if _tells(cell)}
 
     def _cells(self, table: Table, column: str) -> frozenset[Any]:
         place = (table.name, column)
@@ -81,6 +85,12 @@ class Containment:
                 self._slow.add((other.name, reference))
             return None
         return {_same(row[0]) for row in rows}
+
+
+def _tells(cell: Any) -> bool:
+    if isinstance(cell, str):
+        return any(map(str.isalpha, cell))
+    return isinstance(cell, int) and cell >= _LONG
 
 
 def _literal(cell: float | str, dialect: str) -> str:

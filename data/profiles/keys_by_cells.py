@@ -1,6 +1,7 @@
-"""Keys that no name tells: a column of words that are all there in the column that identifies the rows of a table.
+"""Keys that no name tells: a column of cells that are all there in the column that identifies the rows of a table.
 
 border.neighbour -> state.name      each neighbour is a state; that holds of few columns by chance
+visit.patient -> person.ssn         nor do long numbers meet by chance, as 1, 2 and 3 do
 """
 
 from __future__ import annotations
@@ -34,12 +35,12 @@ def with_keys_by_cells(schema: Schema, containment: Containment) -> Schema:
     keys = [
         (table, name)
         for table in schema.tables
-        for name in sorted(_own_keys(table) - _referring(table))
-        if len(containment.words(table, name)) >= _FEWEST
+        for name in sorted(_identifying(table, containment) - _referring(table))
+        if len(containment.telling(table, name)) >= _FEWEST
     ]
     holding: dict[str, list[int]] = defaultdict(list)
     for number, place in enumerate(keys):
-        for word in containment.words(*place):
+        for word in containment.telling(*place):
             holding[word].append(number)
     tables = (
         replace(table, foreign_keys=(*table.foreign_keys, *_told(table, keys, holding, containment)))
@@ -57,9 +58,9 @@ def _told(
         keys: columns that identify rows.
         holding: their numbers, by the words that were seen in them.
     """
-    known = _referring(table) | _own_keys(table)
+    known = _referring(table) | _declared(table)
     for name in (column.name for column in table.columns if column.name not in known):
-        words = containment.words(table, name)
+        words = containment.telling(table, name)
         if len(words) >= _FEWEST:
             told = (holding.get(word, ()) for word in words)
             seen = Counter(n for several in told if len(several) < _COMMON for n in several if keys[n][0] is not table)
@@ -74,5 +75,11 @@ def _referring(table: Table) -> set[str]:
     return {column for key in table.foreign_keys for column in key.columns}
 
 
-def _own_keys(table: Table) -> set[str]:
+def _identifying(table: Table, containment: Containment) -> set[str]:
+    """Return the columns that are keys, or else the first if its cells bear it out."""
+    keys, first = _declared(table), table.columns[0].name
+    return keys or ({first} if containment.identifies(table, first) else set())
+
+
+def _declared(table: Table) -> set[str]:
     return {*table.unique, *(table.primary_key if len(table.primary_key) == 1 else ())}

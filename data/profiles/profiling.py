@@ -47,7 +47,8 @@ def profile_of(database: Database, schema: Schema, *, narrowed: bool = False) ->
     """
     samples = sample_tables(database, schema, narrowed=narrowed)
     containment = Containment(database, samples)
-    keyed = with_keys_by_cells(with_likely_keys(schema, containment), containment)
+    likely = with_likely_keys(schema, containment.share, containment.identifies)
+    keyed = with_keys_by_cells(likely, containment)
     keys = key_profiles(schema, keyed, samples)
     referring: dict[str, set[str]] = defaultdict(set)
     for key in keys:

@@ -13,7 +13,7 @@ from .noun_forms import singular
 from .plain_names import plain_name
 from .schema import Column, Table
 
-__all__ = ["KEY_WORDS", "KeyTarget", "KeyTargets", "comparable", "joined", "key_name"]
+__all__ = ["KEY_WORDS", "Contained", "KeyTarget", "KeyTargets", "borne_out", "comparable", "is_code", "joined", "key_name"]
 
 KEY_WORDS = ("id", "编号", "code", "key", "代码", "name")
 """What the column that identifies a row ends in; the first is the likeliest."""
@@ -27,6 +27,15 @@ _SPLIT_KEY = re.compile(r"(?<=[\u3400-\u9fff])(?=(?:id|编号|代码)\d*$)")
 _NUMBER = re.compile(r" ?\d+$")
 _KINDS = ("text", "number", "time", "")
 """Kinds of types; of the last nobody knows which it is."""
+
+Contained: TypeAlias = Callable[[Table, str, Table, str], float | None]
+"""Which share of the different cells of a table's column is there in another's; None where nobody can tell."""
+
+_MOST = 0.5
+"""More than this share of cells must be there for a key that nobody has declared: rows are deleted, and copies cut."""
+
+_LOOKED_UP = 8
+"""Tables of keys called alike that a column's cells are looked up in."""
 
 
 class KeyTarget:
@@ -59,11 +68,16 @@ class KeyTarget:
 
     def is_coded(self) -> bool:
         """Is the key a code, so that a column called like the table can hold nothing but the code?"""
-        return bool(_LIKE_A_KEY.search(self.key)) and self.word != "name"
+        return is_code(self.key)
 
     def is_linked(self, table: Table) -> bool:
         """Does the key itself refer to a table, so that a key back would say the same again?"""
         return any(key.refers_to(table) and self.column.name in key.columns for key in self.table.foreign_keys)
+
+
+def is_code(name: str) -> bool:
+    """Say whether a column that is called so, in plain words, holds codes that tell rows apart."""
+    return bool(_LIKE_A_KEY.search(name)) and not name.endswith("name")
 
 
 def joined(name: str) -> str:
@@ -144,18 +158,27 @@ class KeyTargets:
         """Return a table as what is referred to; None if it has no key of one column."""
         return self._own.get(table.name)
 
-    def likely(self, table: Table, column: Column) -> KeyTarget | None:
-        """Return the one table that a column refers to by its name; None if there is none, or if several are alike."""
+    def likely(self, table: Table, column: Column, contained: Contained | None = None) -> KeyTarget | None:
+        """Return the one table that a column refers to by its name; None if there is none, or if several are alike.
+
+        Args:
+            contained: if given, tables that do not have the column's cells are none that it refers to.
+        """
         name, own, only = key_name(column.name), self.own(table), None
-        if own is not None and table.primary_key == (column.name,):
+        is_own = own is not None and table.primary_key == (column.name,)
+        if is_own:
             if own.owner or name == own.referred:
                 return None
-            only = name  # one row each: only to the table that the name tells of
+            only = None if contained else name  # one row each: only to the table that the name tells of
         names = dict.fromkeys((name, _NUMBER.sub("", name)))
         for number, (_, sought) in enumerate(_RULES):
             keys = dict.fromkeys(key for each in names for key in sought(each))
-            near = self._of_rule(number, keys, _kind(column.type), only)
-            found = [*islice((t for t in near if t is not own and not t.is_linked(table)), 2)]
+            near = self._of_rule(number, keys, "" if contained else _kind(column.type), only)
+            near = (target for target in near if target is not own and not target.is_linked(table))
+            if contained is not None:
+                able = islice(near, _LOOKED_UP)
+                near = (target for target in able if borne_out(table, column, target, contained, is_own=is_own))
+            found = [*islice(near, 2)]
             found = [target for target in found if target.owner] if len(found) > 1 else found
             if found:
                 return found[0] if len(found) == 1 else None
@@ -167,6 +190,21 @@ class KeyTargets:
         kinds = (kind, "") if kind else _KINDS
         alike = [one[known] for one in found for known in kinds if known in one]
         return chain((t for one in alike for t in one.owners), (t for one in alike for t in one.besides(only)))
+
+
+def borne_out(
+    table: Table, column: Column, target: KeyTarget, contained: Contained, *, is_own: bool = False
+) -> bool:
+    """Do the cells of a column say that it may refer to a target, or nothing at all?
+
+    Args:
+        is_own: does the column identify the rows of its table? Then the one that has more rows is referred to.
+    """
+    share = contained(table, column.name, target.table, target.column.name)
+    if share is not None and share <= _MOST:
+        return False
+    back = contained(target.table, target.column.name, table, column.name) if is_own and not target.owner else 0.0
+    return back is not None and back < 1
 
 
 def comparable(one: Column, other: Column) -> bool:

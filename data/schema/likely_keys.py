@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TypeAlias
 
-from .key_targets import KEY_WORDS, KeyTarget, KeyTargets, comparable, joined, key_name
+from .key_targets import KEY_WORDS, Contained, KeyTarget, KeyTargets, borne_out, comparable, is_code, joined, key_name
 from .schema import Column, ForeignKey, Schema, Table
 
-__all__ = ["Contained", "with_likely_keys", "with_likely_primary_keys"]
+__all__ = ["Identifies", "with_likely_keys", "with_likely_primary_keys"]
 
 _ABOVE = {
     *("parent", "predecessor", "successor", "previous", "next", "original", "reply to", "replies to", "report to"),
@@ -38,31 +38,37 @@ _PERSONS = {
     "人员",
 }
 
-Contained: TypeAlias = Callable[[Table, str, Table, str], bool]
-"""Whether the cells of a table's column are there in a column of another table."""
+
+Identifies: TypeAlias = Callable[[Table, str], bool | None]
+"""Whether no two rows of a table have the same cell of a column, and none has none; None where nobody can tell."""
 
 
-def with_likely_keys(schema: Schema, contained: Contained | None = None) -> Schema:
+def with_likely_keys(
+    schema: Schema, contained: Contained | None = None, identifies: Identifies = lambda *_: None
+) -> Schema:
     """Return the schema with likely primary keys where none is declared, and likely foreign keys beside the declared.
 
     Args:
         schema: as declared; its keys all stay.
         contained: if given, a foreign key must be borne out by the column's cells.
+        identifies: what cells tell of a primary key.
     """
-    keyed, targets = _with_primary_keys(schema)
+    keyed, targets = _with_primary_keys(schema, identifies)
     return replace(keyed, tables=tuple(_with_foreign_keys(table, targets, contained) for table in keyed.tables))
 
 
-def with_likely_primary_keys(schema: Schema) -> Schema:
-    """Return the schema with likely primary keys where none is declared."""
-    return schema if all(table.primary_key for table in schema.tables) else _with_primary_keys(schema)[0]
+def with_likely_primary_keys(schema: Schema, identifies: Identifies = lambda *_: None) -> Schema:
+    """Return the schema with likely primary keys where none is declared; arguments as of `with_likely_keys`."""
+    return schema if all(table.primary_key for table in schema.tables) else _with_primary_keys(schema, identifies)[0]
 
 
-def _with_primary_keys(schema: Schema) -> tuple[Schema, KeyTargets]:
-    named = [table if table.primary_key else _keyed(table, _own_key(table)) for table in schema.tables]
+def _with_primary_keys(schema: Schema, identifies: Identifies) -> tuple[Schema, KeyTargets]:
+    named = [table if table.primary_key else _keyed(table, _own_key(table, identifies)) for table in schema.tables]
     firsts = Counter(first.name.lower() for table in named if (first := _only_id(table)))
     targets = KeyTargets(named)
-    keyed = [table if table.primary_key else _keyed(table, _lone_key(table, firsts, targets)) for table in named]
+    keyed = [
+        table if table.primary_key else _keyed(table, _lone_key(table, firsts, targets, identifies)) for table in named
+    ]
     targets.add(after for before, after in zip(named, keyed, strict=True) if after is not before)
     return replace(schema, tables=tuple(keyed)), targets
 
@@ -71,18 +77,23 @@ def _keyed(table: Table, key: Column | None) -> Table:
     return replace(table, primary_key=(key.name,)) if key else table
 
 
-def _own_key(table: Table) -> Column | None:
-    """Return the column that is called ``id``, ``TABLE_id`` or alike."""
-    own = key_name(table.name)
+def _own_key(table: Table, identifies: Identifies) -> Column | None:
+    """Return the column that is called ``id``, ``TABLE_id`` or alike, or the first one that is a code of each row."""
+    own, first = key_name(table.name), table.columns[0]
     named = {joined(key_name(column.name)): column for column in reversed(table.columns)}
-    wanted = ("id", "编号", *(joined(f"{own}{word}") for word in KEY_WORDS))
-    return next((named[name] for name in wanted if name in named), None)
+    *codes, name = (joined(f"{own}{word}") for word in KEY_WORDS)
+    for called in ("id", "编号", *codes):
+        if called in named and identifies(table, named[called].name) is not False:
+            return named[called]
+    return first if is_code(key_name(first.name)) and identifies(table, first.name) else named.get(name)
 
 
-def _lone_key(table: Table, firsts: Mapping[str, int], targets: KeyTargets) -> Column | None:
+def _lone_key(
+    table: Table, firsts: Mapping[str, int], targets: KeyTargets, identifies: Identifies
+) -> Column | None:
     """Return the first column where it is an id that no other table begins with and that refers to none."""
     first = _only_id(table)
-    alone = first is not None and firsts[first.name.lower()] == 1
+    alone = first is not None and firsts[first.name.lower()] == 1 and identifies(table, first.name) is not False
     return first if first and alone and not targets.likely(table, first) else None
 
 
@@ -96,10 +107,11 @@ def _with_foreign_keys(table: Table, targets: KeyTargets, contained: Contained |
     linked = {column.lower() for key in table.foreign_keys for column in key.columns}
     likely: list[ForeignKey] = []
     for column in (column for column in table.columns if column.name.lower() not in linked):
-        target = targets.likely(table, column)
+        target = targets.likely(table, column, contained)
         if target is None and contained is not None:
-            target = _own_target(column, targets.own(table))
-        if target and (contained is None or contained(table, column.name, target.table, target.column.name)):
+            own = _own_target(column, targets.own(table))
+            target = own if own and borne_out(table, column, own, contained) else None
+        if target:
             likely.append(ForeignKey((column.name,), target.table.name, (target.column.name,)))
     return replace(table, foreign_keys=(*table.foreign_keys, *likely))
 

@@ -28,7 +28,7 @@ def singular(word: str) -> str:
         return _SINGULARS.get(word, word)
     if word.endswith("ies") and len(word) > 5 and word not in {"movies", "cookies"}:
         return word[:-3] + "y"
-    if re.search(r"(?:ss|sh|ch|x|z)es$", word) or word.endswith("statuses"):
+    if re.search(r"(?:ss|sh|ch|x|z|[^aou]us)es$", word) and word != "excuses":
         return word[:-2]
     if word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3:
         return word[:-1]

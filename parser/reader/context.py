@@ -186,7 +186,8 @@ class DatabaseContext:
 
 def with_found_keys(schema: Schema, profile: DatabaseProfile) -> Schema:
     """Return a schema with the keys that its names tell and its cells bear out, beside those declared."""
-    likely, found = with_likely_primary_keys(schema), {table.name: list[ForeignKey]() for table in schema.tables}
+    likely = with_likely_primary_keys(schema, profile.identifies)
+    found = {table.name: list[ForeignKey]() for table in schema.tables}
     for key in profile.keys:
         if not key.declared and key.table in found:
             found[key.table].append(ForeignKey(key.columns, key.other, key.references))

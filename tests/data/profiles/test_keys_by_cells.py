@@ -64,6 +64,31 @@ def test_what_may_be_chance_is_no_key(tmp_path: Path, last: str, also: str, lost
     assert found >= ALONE - lost
 
 
+KEYLESS = """
+CREATE TABLE grower (taxno INTEGER, name TEXT);
+CREATE TABLE licence (taxno INTEGER, until INTEGER);
+CREATE TABLE seed_orders (lot_code TEXT, buyer INTEGER);
+CREATE TABLE seed_items (lot_code TEXT, amount INTEGER, plant TEXT);
+CREATE TABLE sown (plant TEXT, light INTEGER);
+INSERT INTO grower VALUES (70112, 'Ada'), (70560, 'Bo'), (81200, 'Cy'), (90001, 'Di'), (93377, 'Ed'), (95555, 'Fa');
+INSERT INTO licence VALUES (70112, 2026), (81200, 2027), (93377, 2026);
+INSERT INTO seed_orders VALUES ('1', 70112), ('2', 70560), ('3', 81200), ('4', 90001), ('5', 93377), ('6', 70112);
+INSERT INTO seed_items VALUES (1, 1, 'leek'), (1, 2, 'kale'), (2, 3, 'beet'), (3, 4, 'rocket'), (6, 5, 'chard');
+INSERT INTO sown VALUES ('leek', 1), ('kale', 2), ('beet', 3), ('rocket', 4), ('chard', 5);
+"""
+
+
+def test_where_no_key_is_declared_cells_tell_which_columns_are_keys(tmp_path: Path) -> None:
+    """What is called alike refers to where it identifies rows, and long numbers and words to where they all are."""
+    found = _keys(tmp_path, "NULL", KEYLESS) - {NAMED, *ALONE}
+    assert found == {
+        "licence.taxno -> grower.taxno",  # one row each: the part refers to the whole
+        "seed_orders.buyer -> grower.taxno",
+        "seed_items.lot_code -> seed_orders.lot_code",  # text and number are compared by SQLite
+        "seed_items.plant -> sown.plant",
+    }
+
+
 MANY = """
 INSERT INTO herb WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 3000)
     SELECT 'herb ' || n, 1 FROM i;
@@ -84,6 +109,7 @@ def test_a_key_that_takes_too_long_is_asked_once(tmp_path: Path, monkeypatch: py
 
     monkeypatch.setattr(Database, "fetch", fetched)
     also = f"{MANY} UPDATE bed SET shape = planted; CREATE TABLE pot AS SELECT planted AS holds FROM bed;"
+    also += "INSERT INTO pot SELECT * FROM pot"  # so that it has no key
     assert _keys(tmp_path, "NULL", also) == {NAMED}
     assert len(late) == 1
 
