@@ -13,7 +13,17 @@ from .noun_forms import singular
 from .plain_names import plain_name
 from .schema import Column, Table
 
-__all__ = ["KEY_WORDS", "Contained", "KeyTarget", "KeyTargets", "borne_out", "comparable", "is_code", "joined", "key_name"]
+__all__ = [
+    "KEY_WORDS",
+    "Contained",
+    "KeyTarget",
+    "KeyTargets",
+    "borne_out",
+    "comparable",
+    "is_code",
+    "joined",
+    "key_name",
+]
 
 KEY_WORDS = ("id", "编号", "code", "key", "代码", "name")
 """What the column that identifies a row ends in; the first is the likeliest."""
@@ -35,7 +45,7 @@ _MOST = 0.5
 """More than this share of cells must be there for a key that nobody has declared: rows are deleted, and copies cut."""
 
 _LOOKED_UP = 8
-"""Tables of keys called alike that a column's cells are looked up in."""
+"""Tables that are looked at of those whose keys are called alike, owners first."""
 
 
 class KeyTarget:
@@ -136,8 +146,8 @@ class _Alike:
 class KeyTargets:
     """The tables of a schema that have a key of one column.
 
-    What a column refers to is looked up by its name and type, and no more than two that fit are looked at, since of
-    several nobody can say which is meant: so the time for a column does not grow with the number of tables.
+    What a column refers to is looked up by its name and type, and no more than some that fit are looked at, since of
+    many nobody can say which is meant: so the time for a column does not grow with the number of tables.
     """
 
     def __init__(self, tables: Iterable[Table]) -> None:
@@ -162,7 +172,8 @@ class KeyTargets:
         """Return the one table that a column refers to by its name; None if there is none, or if several are alike.
 
         Args:
-            contained: if given, tables that do not have the column's cells are none that it refers to.
+            contained: if given, tables that do not have the column's cells are none that it refers to; where the
+                surest rule finds none but these, no other is asked.
         """
         name, own, only = key_name(column.name), self.own(table), None
         is_own = own is not None and table.primary_key == (column.name,)
@@ -174,13 +185,10 @@ class KeyTargets:
         for number, (_, sought) in enumerate(_RULES):
             keys = dict.fromkeys(key for each in names for key in sought(each))
             near = self._of_rule(number, keys, "" if contained else _kind(column.type), only)
-            near = (target for target in near if target is not own and not target.is_linked(table))
-            if contained is not None:
-                able = islice(near, _LOOKED_UP)
-                near = (target for target in able if borne_out(table, column, target, contained, is_own=is_own))
-            found = [*islice(near, 2)]
-            found = [target for target in found if target.owner] if len(found) > 1 else found
-            if found:
+            able = [*islice((t for t in near if t is not own and not t.is_linked(table)), _LOOKED_UP)]
+            there = [t for t in able if not contained or borne_out(table, column, t, contained, is_own=is_own)]
+            found = [target for target in there if target.owner] if len(there) > 1 else there
+            if found or (able and not there):
                 return found[0] if len(found) == 1 else None
         return None
 
@@ -192,9 +200,7 @@ class KeyTargets:
         return chain((t for one in alike for t in one.owners), (t for one in alike for t in one.besides(only)))
 
 
-def borne_out(
-    table: Table, column: Column, target: KeyTarget, contained: Contained, *, is_own: bool = False
-) -> bool:
+def borne_out(table: Table, column: Column, target: KeyTarget, contained: Contained, *, is_own: bool = False) -> bool:
     """Do the cells of a column say that it may refer to a target, or nothing at all?
 
     Args:

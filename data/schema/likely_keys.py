@@ -88,9 +88,7 @@ def _own_key(table: Table, identifies: Identifies) -> Column | None:
     return first if is_code(key_name(first.name)) and identifies(table, first.name) else named.get(name)
 
 
-def _lone_key(
-    table: Table, firsts: Mapping[str, int], targets: KeyTargets, identifies: Identifies
-) -> Column | None:
+def _lone_key(table: Table, firsts: Mapping[str, int], targets: KeyTargets, identifies: Identifies) -> Column | None:
     """Return the first column where it is an id that no other table begins with and that refers to none."""
     first = _only_id(table)
     alone = first is not None and firsts[first.name.lower()] == 1 and identifies(table, first.name) is not False
