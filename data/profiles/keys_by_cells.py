@@ -16,13 +16,13 @@ from .key_profiles import Containment
 __all__ = ["with_keys_by_cells"]
 
 _FEWEST = 5
-"""Different words that have to be there in both columns."""
+"""Different words or long numbers that have to be there in both columns."""
 
 _LIKELIEST = 3
-"""Keys that a column's cells are looked up in: those among whose rows, as far as they were read, most words are."""
+"""Keys that a column's cells are looked up in: those among whose rows, as far as they were read, most of them are."""
 
 _COMMON = 100
-"""Keys that hold a word from which on it tells none of them from the others, and is not looked up."""
+"""Keys that hold a cell from which on it tells none of them from the others, and is not looked up."""
 
 _Place = tuple[Table, str]
 
@@ -30,7 +30,7 @@ _Place = tuple[Table, str]
 def with_keys_by_cells(schema: Schema, containment: Containment) -> Schema:
     """Return a schema with foreign keys beside those that it has, where cells alone tell them.
 
-    Where the words of a column identify rows of two tables alike, nobody can say to which it refers.
+    Where the cells of a column identify rows of two tables alike, nobody can say to which it refers.
     """
     keys = [
         (table, name)
@@ -40,8 +40,8 @@ def with_keys_by_cells(schema: Schema, containment: Containment) -> Schema:
     ]
     holding: dict[str, list[int]] = defaultdict(list)
     for number, place in enumerate(keys):
-        for word in containment.telling(*place):
-            holding[word].append(number)
+        for cell in containment.telling(*place):
+            holding[cell].append(number)
     tables = (
         replace(table, foreign_keys=(*table.foreign_keys, *_told(table, keys, holding, containment)))
         for table in schema.tables
@@ -56,13 +56,13 @@ def _told(
 
     Args:
         keys: columns that identify rows.
-        holding: their numbers, by the words that were seen in them.
+        holding: their numbers, by the cells that were seen in them.
     """
-    known = _referring(table) | _declared(table)
+    known = _referring(table) | _own_keys(table)
     for name in (column.name for column in table.columns if column.name not in known):
-        words = containment.telling(table, name)
-        if len(words) >= _FEWEST:
-            told = (holding.get(word, ()) for word in words)
+        cells = containment.telling(table, name)
+        if len(cells) >= _FEWEST:
+            told = (holding.get(cell, ()) for cell in cells)
             seen = Counter(n for several in told if len(several) < _COMMON for n in several if keys[n][0] is not table)
             likeliest = (keys[n] for n, _ in seen.most_common(_LIKELIEST))
             there = [place for place in likeliest if containment.share(table, name, *place) == 1.0]
@@ -77,9 +77,9 @@ def _referring(table: Table) -> set[str]:
 
 def _identifying(table: Table, containment: Containment) -> set[str]:
     """Return the columns that are keys, or else the first if its cells bear it out."""
-    keys, first = _declared(table), table.columns[0].name
+    keys, first = _own_keys(table), table.columns[0].name
     return keys or ({first} if containment.identifies(table, first) else set())
 
 
-def _declared(table: Table) -> set[str]:
+def _own_keys(table: Table) -> set[str]:
     return {*table.unique, *(table.primary_key if len(table.primary_key) == 1 else ())}
