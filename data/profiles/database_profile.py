@@ -46,11 +46,13 @@ class DatabaseProfile:
         columns: profiles by (table, column), as the schema spells them.
         rows: how many rows each table has, as far as the engine tells cheaply.
         keys: foreign keys, those that are declared first.
+        primary_keys: of tables that declare none, the column that tells rows apart, as names and cells say.
     """
 
     columns: Mapping[tuple[str, str], ColumnProfile] = field(default_factory=dict[tuple[str, str], ColumnProfile])
     rows: Mapping[str, int] = field(default_factory=dict[str, int])
     keys: tuple[KeyProfile, ...] = ()
+    primary_keys: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def __bool__(self) -> bool:
         """Say whether anything is known."""
@@ -59,13 +61,6 @@ class DatabaseProfile:
     def column(self, table: str | None, column: str | None) -> ColumnProfile | None:
         """Return the profile of a column, None of one that nobody has looked at."""
         return None if table is None or column is None else self.columns.get((table, column))
-
-    def identifies(self, table: Table, column: str) -> bool | None:
-        """Has each row a cell of its own, as far as the sample told? None where all cells were the same, or none."""
-        one = self.columns.get((table.name, column))
-        if one is None or len(one.examples) <= 1:
-            return None
-        return one.unique and not one.nulls
 
     def is_empty(self, table: Table) -> bool:
         """Say whether a table was looked at and has no cells; how many rows it has is an estimate on servers."""
@@ -78,7 +73,8 @@ class DatabaseProfile:
         places = ((table.name, column.name) for table, column in schema.columns())
         columns = {place: self.columns[place] for place in places if place in self.columns}
         rows = {name: count for name, count in self.rows.items() if name in tables}
-        return DatabaseProfile(columns, rows, tuple(k for k in self.keys if {k.table, k.other} <= tables))
+        keys = tuple(key for key in self.keys if {key.table, key.other} <= tables)
+        return DatabaseProfile(columns, rows, keys, {t: c for t, c in self.primary_keys.items() if t in tables})
 
     def first_time(self, table: str) -> str | None:
         """Return the column of a table whose times begin before all others', as far as the sample tells.

@@ -63,7 +63,8 @@ def profile_to_json(profile: DatabaseProfile) -> dict[str, Any]:
     for (table, column), one in profile.columns.items():
         told = {name: value for name, value in asdict(one).items() if value not in (None, "", (), 0, False)}
         columns.setdefault(table, {})[column] = told
-    return {"columns": columns, "rows": dict(profile.rows), "keys": [asdict(key) for key in profile.keys]}
+    keys = [asdict(key) for key in profile.keys]
+    return {"columns": columns, "rows": dict(profile.rows), "keys": keys, "primary_keys": dict(profile.primary_keys)}
 
 
 def profile_from_json(data: dict[str, Any]) -> DatabaseProfile:
@@ -76,7 +77,7 @@ def profile_from_json(data: dict[str, Any]) -> DatabaseProfile:
         (table, name): _column(told) for table, several in data["columns"].items() for name, told in several.items()
     }
     keys = tuple(KeyProfile(**_with_tuples(key)) for key in data["keys"])
-    return DatabaseProfile(columns, data["rows"], keys)
+    return DatabaseProfile(columns, data["rows"], keys, data["primary_keys"])
 
 
 def _column(told: dict[str, Any]) -> ColumnProfile:

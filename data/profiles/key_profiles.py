@@ -18,9 +18,11 @@ __all__ = ["Containment", "key_profiles"]
 _LOOKED_UP = 200
 """Cells that are looked up in a table of which not all rows were seen."""
 
+_LARGEST = 500_000
+"""Rows of a table beyond which nothing is looked up in a column without an index: hundreds of columns may ask."""
+
 _TELLING = 20
 """Rows from which it tells something that no cell is there twice."""
-
 
 _LONG = 10_000
 """From here on a number tells of what it is: those below count, measure, or are years."""
@@ -48,15 +50,19 @@ class Containment:
             return 1 - len(unseen) / len(cells)
         asked = sorted(unseen, key=str)[:_LOOKED_UP]
         there = self._looked_up(other, reference, asked)
-        return None if there is None else 1 - len({*asked} - there) / len(asked) * len(unseen) / len(cells)
+        return None if there is None else 1 - len({*asked} - there.keys()) / len(asked) * len(unseen) / len(cells)
 
     def identifies(self, table: Table, column: str) -> bool | None:
-        """Has each row a cell of its own, as far as the sample tells? None where all cells are the same, or one."""
+        """Has each row a cell of its own? None where nobody can tell: all cells are the same, or there is but one."""
         sample = self.samples.get(table.name)
         cells = sample.cells.get(column) if sample else None
-        if cells is None or len(cells.counts) <= 1:
+        if sample is None or cells is None or len(cells.counts) <= 1:
             return None
-        return not cells.nulls and max(cells.counts.values()) == 1
+        once = not cells.nulls and max(cells.counts.values()) == 1
+        if sample.whole or not once:
+            return once
+        there = self._looked_up(table, column, sorted(self._cells(table, column), key=str)[:_LOOKED_UP])
+        return None if there is None else max(there.values(), default=1) == 1
 
     def telling(self, table: Table, column: str) -> set[Any]:
         """Return the different cells of a column that another has hardly by chance: words, and long numbers."""
@@ -70,21 +76,30 @@ class Containment:
             self._seen[place] = frozenset(map(_same, cells.counts)) if cells else frozenset()
         return self._seen[place]
 
-    def _looked_up(self, other: Table, reference: str, cells: list[Any]) -> set[Any] | None:
-        """Return those of some cells that a query finds in a column, None where it cannot be asked for them."""
+    def _looked_up(self, other: Table, reference: str, cells: list[Any]) -> Mapping[Any, int] | None:
+        """Return how often a query finds each of some cells in a column, None where it cannot be asked for them."""
         quote, source = self.database.quote, self.database.source(other)
         told = [cell for cell in cells if isinstance(cell, int | float | str)]
         listed = ", ".join(_literal(cell, self.database.dialect) for cell in told)
         cell = f"{source}.{quote(reference)}"
-        if not told or (other.name, reference) in self._slow:
-            return None if told else set()
+        if not told:
+            return {}
+        if (other.name, reference) in self._slow or self._is_too_large(other, reference):
+            return None
+        counted = f"SELECT {cell}, COUNT(*) FROM {source} WHERE {cell} IN ({listed}) GROUP BY {cell}"
         try:
-            rows = self.database.fetch(f"SELECT DISTINCT {cell} FROM {source} WHERE {cell} IN ({listed})").rows
+            rows = self.database.fetch(counted).rows
         except DatabaseError as error:  # of another type, or it takes too long
             if isinstance(error, TimeLimitError):
                 self._slow.add((other.name, reference))
             return None
-        return {_same(row[0]) for row in rows}
+        return {_same(row[0]): row[1] for row in rows}
+
+    def _is_too_large(self, table: Table, column: str) -> bool:
+        """Has a table so many rows that a column without an index is looked through for too long?"""
+        sample = self.samples[table.name]
+        indexed = column in sample.table.unique or sample.table.primary_key == (column,)  # as they are declared
+        return not indexed and (sample.count or 0) > _LARGEST
 
 
 def _tells(cell: Any) -> bool:

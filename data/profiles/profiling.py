@@ -61,7 +61,12 @@ def profile_of(database: Database, schema: Schema, *, narrowed: bool = False) ->
         for name, one in _columns(samples[table.name], table, referring[table.name], times).items()
     }
     rows = {name: sample.count for name, sample in samples.items() if sample.count is not None}
-    return DatabaseProfile(columns, rows, keys)
+    primary = {
+        table.name: table.primary_key[0]
+        for before, table in zip(schema.tables, keyed.tables, strict=True)
+        if table.primary_key and not before.primary_key
+    }
+    return DatabaseProfile(columns, rows, keys, primary)
 
 
 def _times(samples: Iterable[TableSample]) -> dict[tuple[str, str], TimeFinding]:

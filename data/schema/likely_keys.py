@@ -44,22 +44,22 @@ Identifies: TypeAlias = Callable[[Table, str], bool | None]
 
 
 def with_likely_keys(
-    schema: Schema, contained: Contained | None = None, identifies: Identifies = lambda *_: None
+    schema: Schema, contained: Contained | None = None, identifies: Identifies | None = None
 ) -> Schema:
     """Return the schema with likely primary keys where none is declared, and likely foreign keys beside the declared.
 
     Args:
         schema: as declared; its keys all stay.
         contained: if given, a foreign key must be borne out by the column's cells.
-        identifies: what cells tell of a primary key.
+        identifies: if given, what cells tell of primary keys.
     """
-    keyed, targets = _with_primary_keys(schema, identifies)
+    keyed, targets = _with_primary_keys(schema, identifies or _unknown)
     return replace(keyed, tables=tuple(_with_foreign_keys(table, targets, contained) for table in keyed.tables))
 
 
-def with_likely_primary_keys(schema: Schema, identifies: Identifies = lambda *_: None) -> Schema:
-    """Return the schema with likely primary keys where none is declared; arguments as of `with_likely_keys`."""
-    return schema if all(table.primary_key for table in schema.tables) else _with_primary_keys(schema, identifies)[0]
+def with_likely_primary_keys(schema: Schema) -> Schema:
+    """Return the schema with the primary keys that names tell where none is declared."""
+    return schema if all(table.primary_key for table in schema.tables) else _with_primary_keys(schema, _unknown)[0]
 
 
 def _with_primary_keys(schema: Schema, identifies: Identifies) -> tuple[Schema, KeyTargets]:
@@ -71,6 +71,10 @@ def _with_primary_keys(schema: Schema, identifies: Identifies) -> tuple[Schema, 
     ]
     targets.add(after for before, after in zip(named, keyed, strict=True) if after is not before)
     return replace(schema, tables=tuple(keyed)), targets
+
+
+def _unknown(_table: Table, _column: str) -> None:
+    """Say that nobody has looked at the cells of a column."""
 
 
 def _keyed(table: Table, key: Column | None) -> Table:

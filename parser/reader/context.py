@@ -186,14 +186,20 @@ class DatabaseContext:
 
 def with_found_keys(schema: Schema, profile: DatabaseProfile) -> Schema:
     """Return a schema with the keys that its names tell and its cells bear out, beside those declared."""
-    likely = with_likely_primary_keys(schema, profile.identifies)
+    named = schema if profile else with_likely_primary_keys(schema)
     found = {table.name: list[ForeignKey]() for table in schema.tables}
     for key in profile.keys:
         if not key.declared and key.table in found:
             found[key.table].append(ForeignKey(key.columns, key.other, key.references))
-    declared = {table.name: table.foreign_keys for table in schema.tables}
-    keys = {name: (*declared[name], *found[name]) for name in declared}
-    return replace(likely, tables=tuple(replace(table, foreign_keys=keys[table.name]) for table in likely.tables))
+    tables = (
+        replace(
+            table,
+            primary_key=table.primary_key or tuple(told for told in (profile.primary_keys.get(table.name),) if told),
+            foreign_keys=(*table.foreign_keys, *found[table.name]),
+        )
+        for table in named.tables
+    )
+    return replace(schema, tables=tuple(tables))
 
 
 def linked(schema: Schema, likely: Schema) -> Schema:

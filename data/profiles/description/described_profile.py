@@ -39,8 +39,9 @@ def described_profile(schema: Schema, profile: DatabaseProfile, entries: Sequenc
             if place in shown:
                 columns[place] = _changed(columns.get(place), entry)
     rows = {table: count for table, count in profile.rows.items() if any(table == t for t, _ in shown)}
+    primary = {table: column for table, column in profile.primary_keys.items() if (table, column) in shown}
     denied = {(t.table.name, c.column.name) for t in entries for c in t.columns if c.tells("refers")}
-    return DatabaseProfile(columns, rows, tuple(_keys(schema, profile, shown, denied)))
+    return DatabaseProfile(columns, rows, tuple(_keys(schema, profile, shown, denied)), primary)
 
 
 def _keys(
