@@ -191,10 +191,11 @@ def with_found_keys(schema: Schema, profile: DatabaseProfile) -> Schema:
     for key in profile.keys:
         if not key.declared and key.table in found:
             found[key.table].append(ForeignKey(key.columns, key.other, key.references))
+    primary = {table: (column,) for table, column in profile.primary_keys.items()}
     tables = (
         replace(
             table,
-            primary_key=table.primary_key or tuple(told for told in (profile.primary_keys.get(table.name),) if told),
+            primary_key=table.primary_key or primary.get(table.name, ()),
             foreign_keys=(*table.foreign_keys, *found[table.name]),
         )
         for table in named.tables
