@@ -29,6 +29,7 @@ from typing import Any
 from from_pieces import joined
 from result_files import save
 from rich.progress import track
+from spider_folder import without_keys
 
 from querent.classifiers.global_constraint import GlobalConstraint
 from querent.data.answer import Answer
@@ -64,7 +65,8 @@ def main() -> None:
         if options.names:
             collection = called_as(collection, read_collection(options.names))
         if options.keyless:
-            collection = keyless(collection)
+            schemas = {name: without_keys(schema) for name, schema in collection.schemas.items()}
+            collection = replace(collection, name=f"{collection.name}, keyless", schemas=schemas)
         if options.swapped:
             collection = swapped(collection)
         if options.evidence:
@@ -86,18 +88,6 @@ def called_as(collection: Collection, other: Collection) -> Collection:
     """Return the questions on databases that another collection has, too, called as there."""
     pairs = tuple(pair for pair in collection.pairs if pair.database in other.schemas)
     return replace(named_as(collection, other), name=f"{collection.name}, names of {other.name}", pairs=pairs)
-
-
-def keyless(collection: Collection) -> Collection:
-    """Return the same databases as if none of their keys were declared."""
-    bare = {
-        name: replace(
-            schema,
-            tables=tuple(replace(table, primary_key=(), unique=(), foreign_keys=()) for table in schema.tables),
-        )
-        for name, schema in collection.schemas.items()
-    }
-    return replace(collection, name=f"{collection.name}, keyless", schemas=bare)
 
 
 def swapped(collection: Collection) -> Collection:

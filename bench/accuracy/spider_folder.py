@@ -1,14 +1,15 @@
-"""Writes what a folder laid out as Spider's has beside its databases."""
+"""Schemas as a folder laid out as Spider's has them beside its databases."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from querent.data.schema.schema import Schema
 
-__all__ = ["described", "quote", "write_json"]
+__all__ = ["described", "quote", "without_keys", "write_json"]
 
 
 def described(schema: Schema, db_id: str) -> dict[str, Any]:
@@ -31,6 +32,12 @@ def described(schema: Schema, db_id: str) -> dict[str, Any]:
             for one, other in zip(key.columns, key.references, strict=False)
         ],
     }
+
+
+def without_keys(schema: Schema) -> Schema:
+    """Return a schema as if none of its keys were declared."""
+    tables = (replace(table, primary_key=(), unique=(), foreign_keys=()) for table in schema.tables)
+    return replace(schema, tables=tuple(tables))
 
 
 def quote(name: str) -> str:

@@ -27,7 +27,7 @@ from typing import Any
 
 import sqlglot
 from rich.progress import track
-from spider_folder import described, quote, write_json
+from spider_folder import described, quote, without_keys, write_json
 from sqlglot import expressions as exp
 
 from querent.data.databases.schema_readers import from_sqlite
@@ -126,10 +126,7 @@ def write_union(
     schema = _union((one, one.schema) for one in merged)
     stored = _union((one, _stored(one)) for one in merged)
     if keyless:
-        schema, stored = (
-            replace(one, tables=tuple(replace(table, primary_key=(), foreign_keys=()) for table in one.tables))
-            for one in (schema, stored)
-        )
+        schema, stored = without_keys(schema), without_keys(stored)
     with closing(sqlite3.connect(file, isolation_level=None)) as union:
         union.text_factory = bytes  # some cells are no UTF-8
         union.executescript(to_ddl(stored, quote))
