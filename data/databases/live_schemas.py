@@ -63,6 +63,7 @@ def from_url(url: str) -> Schema:
                 if place.name in told_views
                 else _live_table(inspector, place, relations, known[place])
                 for place in relations.places
+                if place.name in told_views or place in known
             )
             tables = tuple(replace(t, primary_key=(), unique=()) if t.name in relations.unkeyed else t for t in read)
     except (SQLAlchemyError, TypeError) as error:

@@ -30,7 +30,8 @@ class ReflectedTable:
 def reflected(inspector: Any, places: Sequence[TablePlace]) -> dict[TablePlace, ReflectedTable]:
     """Ask an inspector of SQLAlchemy's for what is at some places.
 
-    A table at a time takes eight queries each, half a minute for hundreds of tables.
+    A table at a time takes eight queries each, half a minute for hundreds of tables. One that was dropped meanwhile is
+    left out.
     """
     found: dict[TablePlace, ReflectedTable] = {}
     for schema in dict.fromkeys(place.namespace for place in places):
@@ -45,6 +46,8 @@ def reflected(inspector: Any, places: Sequence[TablePlace]) -> dict[TablePlace, 
         comments = inspector.get_multi_table_comment(**which)
         for place in here:
             where = (schema or None, place.own_name)
+            if where not in columns:
+                continue
             found[place] = ReflectedTable(
                 *(columns[where], primary.get(where, {"constrained_columns": ()}), foreign.get(where, ())),
                 *(unique.get(where, ()), indexes.get(where, ()), comments.get(where, {"text": None})),

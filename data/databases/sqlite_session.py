@@ -85,6 +85,22 @@ class SqliteSession:
         """Return somebody else's query as it is: the authorizer lets nothing but reads through."""
         return sql
 
+    def schema_state(self) -> object:
+        """Return what is another one when a table or view was made, altered or dropped.
+
+        Raises:
+            DatabaseError: it cannot be read at present.
+        """
+        asked = "PRAGMA schema_version"
+        self._begin()
+        self._connection.set_authorizer(None)  # it lets no PRAGMA through
+        try:
+            return self._execute(self._connection, asked).fetchone()
+        except sqlite3.Error as error:
+            raise self._explained(error, asked) from error
+        finally:
+            self._connection.set_authorizer(self._authorize)
+
     def quote(self, name: str) -> str:
         """Return a name in quotes."""
         return quoted(name)

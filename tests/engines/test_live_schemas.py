@@ -7,6 +7,7 @@ from servers import execute, fresh_database
 from sqlalchemy import Engine, event
 from sqlalchemy.engine import make_url
 
+from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import read_schema
 from querent.data.errors import DatabaseError, SchemaError
 from querent.data.schema.schema import Column, ForeignKey
@@ -115,6 +116,26 @@ def test_a_table_more_takes_a_look_at_it_and_no_further_query(scratch: str, dial
         finally:
             event.remove(Engine, "before_cursor_execute", note)
     assert len(sent) - few <= 20
+
+
+def test_what_is_made_renamed_or_dropped_is_seen_of_a_database_that_is_open(scratch: str) -> None:
+    changes = [
+        "CREATE TABLE crane (id INTEGER)",
+        "ALTER TABLE crane ADD COLUMN height INTEGER",
+        "ALTER TABLE crane RENAME COLUMN height TO reach",
+        "ALTER TABLE crane RENAME TO hoist",
+        "DROP TABLE hoist",
+    ]
+    with fresh_database(scratch) as url:
+        execute(url, "CREATE TABLE lift (id INTEGER)")
+        with Database.open(url) as database:
+            states = [database.schema_state()]
+            for change in changes:
+                execute(url, change)
+                states.append(database.schema_state())
+            execute(url, "INSERT INTO lift VALUES (1)")
+            assert database.schema_state() == states[-1] == states[0]
+    assert len(set(map(str, states))) == len(changes)
 
 
 def test_an_empty_database_has_no_schema(scratch: str) -> None:
