@@ -12,6 +12,7 @@ import pytest
 from warehouse import OTHERS, make_warehouse
 
 import querent as face
+from querent.dialogue import schema_watch
 from querent.parser.reader.schema.schema_pruning import MAX_COLUMNS
 from querent.retrieval.schema_retriever.table_sets import MAX_TABLES
 
@@ -121,6 +122,18 @@ def test_tables_that_come_and_go_are_seen_while_connected(tmp_path: Path) -> Non
         _change(file, "CREATE TABLE spaceship (name TEXT); INSERT INTO spaceship VALUES ('Ark')")
         named = connection.ask("What are the names of all spaceships?", tables=["spaceship"])
         assert named.rows == (("Ark",),)
+
+
+def test_a_file_that_is_put_in_the_place_of_another_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schema_watch, "AGAIN", 0)  # else it is asked as it was for a while
+    file, new = make_warehouse(tmp_path / "warehouse.sqlite"), make_warehouse(tmp_path / "new.sqlite")
+    with face.connect(file, language="en") as connection:
+        assert connection.ask(ICELAND).rows == ((1,),)
+        _change(new, "UPDATE singer SET country = 'Iceland'")
+        new.replace(file)
+        assert connection.ask(ICELAND).rows != ((1,),)
+        file.rename(new)
+        assert connection.ask(ICELAND).rows != ((1,),)
 
 
 def test_tables_that_cannot_be_read_anew_are_told_in_a_line_and_asked_when_they_are_back(tmp_path: Path) -> None:
