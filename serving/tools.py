@@ -25,6 +25,7 @@ from ..dialogue.connection import Connection, connect
 from ..dialogue.conversation import Conversation
 from ..grammar import Access, Grammar
 from ..parser.network.saved import Loaded, network_of
+from ..parser.reader.schema.schema_pruning import MAX_COLUMNS
 from ..validation import Validator
 
 __all__ = ["DatabaseTools"]
@@ -92,20 +93,26 @@ class DatabaseTools:
         return tuple(self._opened)
 
     def ask(
-        self, question: str, database: str = "", turns: Sequence[Mapping[str, Any]] = (), rows: int = 20
+        self,
+        question: str,
+        database: str = "",
+        turns: Sequence[Mapping[str, Any]] = (),
+        rows: int = 20,
+        tables: Sequence[str] = (),
     ) -> dict[str, Any]:
         """Return the answer to a question, and the turns to give with the next one.
 
         Args:
             turns: of the answer before, where the question may lean on it.
             rows: that are wanted.
+            tables: that are read for it; if none are told all of a small database, the likeliest of a large one.
 
         Raises:
-            InputError: there is no such database, or the question or the turns cannot be read.
+            InputError: there is no such database or table, or the question or the turns cannot be read.
             DatabaseError: the database is gone.
         """
         conversation = self._conversation(database, turns)
-        answer = conversation.ask(question)
+        answer = conversation.ask(question, tables=tables)
         return self._told(answer, conversation, rows)
 
     def choose(
@@ -138,7 +145,7 @@ class DatabaseTools:
         return {**found.to_json(), "allowed": {kind: [*words] for kind, words in found.allowed.items()}}
 
     def describe(self, table: str = "", database: str = "") -> dict[str, Any]:
-        """Return the tables with their columns; of one table what each column holds, and its keys.
+        """Return the tables with their columns, of a large database their names alone; of one table what it holds.
 
         Raises:
             InputError: there is no such table.
@@ -146,8 +153,11 @@ class DatabaseTools:
         """
         opened = self._one(database)
         if not table:
-            tables = {one.name: [column.name for column in one.columns] for one in opened.schema.tables}
-            return {"database": self._named(database), "dialect": opened.dialect, "tables": tables}
+            known = opened.schema.tables
+            large = sum(len(one.columns) for one in known) > MAX_COLUMNS
+            columns_of = {one.name: [column.name for column in one.columns] for one in known}
+            told = {"database": self._named(database), "dialect": opened.dialect}
+            return {**told, "tables": [*columns_of] if large else columns_of}
         found = opened.schema.table(table)
         profile = open_profile(opened.place, opened.schema, narrowed=opened.narrowed)
         told = profile_to_json(profile)["columns"].get(found.name, {})

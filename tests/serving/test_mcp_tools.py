@@ -15,6 +15,7 @@ import pytest
 pytest.importorskip("mcp")
 from mcp import Client, StdioServerParameters
 from starlette.testclient import TestClient
+from warehouse import make_warehouse
 
 from querent import Access, DatabaseTools, InputError, ToolServer
 
@@ -148,6 +149,14 @@ def test_tables_are_described(server):
     assert any(key.startswith("cust_id -> customers.cust_id, many to one") for key in one["keys"])
 
 
+def test_of_many_tables_the_names_are_told_and_those_asked_for_are_read(network, tmp_path):
+    with DatabaseTools([str(make_warehouse(tmp_path / "warehouse.sqlite"))], parser=network) as tools:
+        assert {"singer", "concert"} <= set(tools.describe()["tables"])
+        assert not isinstance(tools.describe()["tables"], dict)  # thousands of columns would fill a model's context
+        (note,) = tools.ask("How many singers are from Iceland?", tables=["concert"])["notes"]
+        assert note.endswith("tables: concert")
+
+
 @pytest.mark.parametrize(
     ("tool", "arguments", "said"),
     [
@@ -163,6 +172,8 @@ def test_tables_are_described(server):
         ("ask", {"question": "now?", "database": "shop", "turns": [{"question": "a" * 3000, "sql": ""}]}, "too long"),
         ("ask", {"question": "how many?", "database": "shop", "rows": 0}, "greater than or equal to 1"),
         ("ask", {"question": "how many?", "database": "shop", "rows": 10**9}, "less than or equal to 1000"),
+        ("ask", {"question": "a", "database": "shop", "tables": ["custmers"]}, "did you mean 'customers'?"),
+        ("ask", {"question": "a", "database": "shop", "tables": "customers"}, "list"),
         ("ask", {}, "question"),
         ("choose", {"place": 0, "turns": [], "database": "shop"}, "the last answer has none"),
         ("choose", {"place": 0, "turns": [], "database": "shop", "of": "__class__"}, "'alternatives' or 'options'"),
