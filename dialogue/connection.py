@@ -14,6 +14,7 @@ from ..data.asked import asked
 from ..data.databases.database import Database
 from ..data.databases.rows import Rows
 from ..data.databases.schema_places import database_place, functions_of
+from ..data.databases.schema_watch import SchemaWatch
 from ..data.domains.dialogues import Turn
 from ..data.errors import InputError, did_you_mean
 from ..data.feedback import Feedback
@@ -28,7 +29,6 @@ from ..parser.answering.explanation import Explanation
 from ..parser.network.saved import Loaded
 from ..parser.session_factory import SessionFactory, check_level
 from .conversation import Conversation
-from .schema_watch import SchemaWatch
 
 __all__ = ["Connection", "connect"]
 

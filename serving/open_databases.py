@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from ..data.databases.schema_places import database_place, open_schema
+from ..data.databases.schema_watch import AGAIN
 from ..data.databases.sqlite_urls import sqlite_file
 from ..data.errors import DatabaseError, QuerentError
 from ..data.schema.schema import Schema
 from ..dialogue.connection import Connection, connect
-from ..dialogue.schema_watch import AGAIN
 from ..validation import Validator
 from .roles import TokenRole
 from .schema_shown import schema_shown

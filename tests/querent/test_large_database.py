@@ -12,7 +12,7 @@ import pytest
 from warehouse import OTHERS, make_warehouse
 
 import querent as face
-from querent.dialogue import schema_watch
+from querent.data.databases import schema_watch
 from querent.parser.reader.schema.schema_pruning import MAX_COLUMNS
 from querent.retrieval.schema_retriever.table_sets import MAX_TABLES
 

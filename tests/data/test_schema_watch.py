@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from querent.data.databases import schema_watch
 from querent.data.databases.database import Database
-from querent.dialogue import schema_watch
-from querent.dialogue.schema_watch import AGAIN, SchemaWatch
+from querent.data.databases.schema_watch import AGAIN, SchemaWatch
+from querent.data.errors import DatabaseError, SchemaError
 
 
 class Clock:
@@ -71,6 +72,15 @@ def test_what_could_not_be_read_is_to_be_read_still(watch: SchemaWatch, file: Pa
     with pytest.raises(OSError, match="gone"), watch.reading():
         raise OSError("gone")
     assert watch.has_changed(at_once=True)
+
+
+def test_a_database_without_tables_is_gone_to_whom_has_it_open(watch: SchemaWatch) -> None:
+    with pytest.raises(SchemaError), watch.reading():
+        raise SchemaError("the database has no tables")
+    with watch.reading():
+        pass
+    with pytest.raises(DatabaseError, match="no tables"), watch.reading():
+        raise SchemaError("the database has no tables")
 
 
 def test_without_a_database_nothing_changes() -> None:

@@ -6,8 +6,8 @@ import time
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from ..data.databases.database import Database
-from ..data.errors import DatabaseError
+from ..errors import DatabaseError, SchemaError
+from .database import Database
 
 __all__ = ["AGAIN", "SchemaWatch"]
 
@@ -29,9 +29,18 @@ class SchemaWatch:
 
     @contextmanager
     def reading(self) -> Generator[None]:
-        """Take what is there now for what is read within; if that fails, what was read before still counts."""
+        """Take what is there now for what is read within; if that fails, what was read before still counts.
+
+        Raises:
+            DatabaseError: what was read before is no schema any more.
+        """
         begun, state = time.monotonic(), self._state()
-        yield
+        try:
+            yield
+        except SchemaError as error:
+            if self._read is None:
+                raise
+            raise DatabaseError(error.problem, file=error.file, hint=error.hint) from error
         now = time.monotonic()
         self._read, self._due = state, now + AGAIN * (now - begun)
 
