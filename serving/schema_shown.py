@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from ..data.profiles.database_profile import DatabaseProfile, KeyProfile
+from ..data.profiles.database_profile import DatabaseProfile
 from ..data.profiles.stored_as import key_words, stored_as
 from ..data.schema.schema import Column, Schema, Table
 
@@ -21,19 +20,16 @@ def schema_shown(schema: Schema, profile: DatabaseProfile) -> dict[str, Any]:
         schema: narrowed to what may be read.
         profile: of that part alone.
     """
-    keys: dict[str, list[KeyProfile]] = {}
-    for key in profile.keys:
-        keys.setdefault(key.table, []).append(key)
-    return {"tables": [_table(table, profile, keys.get(table.name, ())) for table in schema.tables]}
+    return {"tables": [_table(table, profile) for table in schema.tables]}
 
 
-def _table(table: Table, profile: DatabaseProfile, keys: Sequence[KeyProfile]) -> dict[str, Any]:
-    columns = [_column(table, column, profile, keys) for column in table.columns]
+def _table(table: Table, profile: DatabaseProfile) -> dict[str, Any]:
+    columns = [_column(table, column, profile) for column in table.columns]
     told = {"name": table.name, "description": table.description, "rows": profile.rows.get(table.name)}
     return {**told, "columns": columns}
 
 
-def _column(table: Table, column: Column, profile: DatabaseProfile, keys: Sequence[KeyProfile]) -> dict[str, Any]:
+def _column(table: Table, column: Column, profile: DatabaseProfile) -> dict[str, Any]:
     one = profile.column(table.name, column.name)
     primary = column.name in table.primary_key
     return {
@@ -41,7 +37,7 @@ def _column(table: Table, column: Column, profile: DatabaseProfile, keys: Sequen
         "type": column.type,
         "description": column.description,
         "primary": primary,
-        "keys": [key_words(key) for key in keys if column.name in key.columns],
+        "keys": [key_words(key) for key in profile.keys_from(table.name) if column.name in key.columns],
         "kind": one.kind if one else None,
         "stored_as": stored_as(one) if one else "",
         "examples": list(one.examples[:_EXAMPLES]) if one else [],

@@ -174,7 +174,7 @@ class DatabaseTools:
                 "examples": [plain_cell(cell) for cell in known.get("examples", ())],
                 "doubt": known.get("doubt", ""),
             })  # fmt: skip
-        keys = [f"{', '.join(key.columns)} -> {key_words(key)}" for key in profile.keys if key.table == found.name]
+        keys = [f"{', '.join(key.columns)} -> {key_words(key)}" for key in profile.keys_from(found.name)]
         return {"table": found.name, "rows": profile.rows.get(found.name), "columns": columns, "keys": keys}
 
     def ddl(self, name: str) -> str:
