@@ -41,14 +41,23 @@ _OPTION_ROWS = 3
 
 @dataclass(frozen=True)
 class _Opened:
-    """One database with what judges queries on it."""
+    """One database with what judges queries on it.
+
+    Attributes:
+        place: as `connect` takes it.
+        read: the connection's schema when this was made: where tables come or go, it reads another.
+    """
 
     place: str
     connection: Connection
-    schema: Schema
+    read: Schema
     dialect: str
     validator: Validator
-    narrowed: bool
+    access: Access | None
+
+    @property
+    def schema(self) -> Schema:
+        return self.validator.grammar.readable
 
 
 class DatabaseTools:
@@ -159,7 +168,7 @@ class DatabaseTools:
             told = {"database": self._named(database), "dialect": opened.dialect}
             return {**told, "tables": [*columns_of] if large else columns_of}
         found = opened.schema.table(table)
-        profile = open_profile(opened.place, opened.schema, narrowed=opened.narrowed)
+        profile = open_profile(database_place(opened.place), opened.schema, narrowed=opened.access is not None)
         told = profile_to_json(profile)["columns"].get(found.name, {})
         columns: list[dict[str, Any]] = []
         for column in found.columns:
@@ -201,7 +210,11 @@ class DatabaseTools:
         return database
 
     def _one(self, database: str) -> _Opened:
-        return self._opened[self._named(database)]
+        name = self._named(database)
+        opened = self._opened[name]
+        if opened.connection.schema is not opened.read:
+            opened = self._opened[name] = _judged(opened.place, opened.connection, opened.access)
+        return opened
 
     def _conversation(self, database: str, turns: Sequence[Mapping[str, Any]]) -> Conversation:
         longest = {"question": MAX_CHARACTERS, "sql": _LONGEST_SQL}
@@ -245,9 +258,11 @@ def _open(
     place: str, access: Access | None, progress: Callable[[str], None], stack: ExitStack, told: Mapping[str, Any]
 ) -> _Opened:
     progress(f"opening {scrubbed(place)}")
-    connection = stack.enter_context(connect(place, access=access, progress=progress, **told))
+    return _judged(place, stack.enter_context(connect(place, access=access, progress=progress, **told)), access)
+
+
+def _judged(place: str, connection: Connection, access: Access | None) -> _Opened:
     schema, dialect = open_schema(place)
-    validator = Validator(schema, dialect=dialect, access=access)
     return _Opened(
-        database_place(place), connection, validator.grammar.readable, dialect, validator, access is not None
+        place, connection, connection.schema, dialect, Validator(schema, dialect=dialect, access=access), access
     )
