@@ -7,13 +7,14 @@ from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from ..data.answer import Answer, Tell
 from ..data.asked import asked
 from ..data.databases.database import Database
 from ..data.databases.rows import Rows
 from ..data.databases.schema_places import database_place, functions_of
+from ..data.databases.schema_watch import SchemaWatch
 from ..data.domains.dialogues import Turn
 from ..data.errors import InputError, did_you_mean
 from ..data.feedback import Feedback
@@ -36,9 +37,15 @@ class Connection:
     """A database that can be asked; a context manager. Made by `connect`."""
 
     def __init__(
-        self, answerer: DatabaseAnswerer, factory: SessionFactory, *, more: bool, close: Callable[[], None]
+        self,
+        answerer: DatabaseAnswerer,
+        factory: SessionFactory,
+        watch: SchemaWatch,
+        *,
+        more: bool,
+        close: Callable[[], None],
     ) -> None:
-        self._answerer, self._factory = answerer, factory
+        self._answerer, self._factory, self._watch = answerer, factory, watch
         self._more = more  # whether it is opened for questions in another language, too
         self._close = close
         self._opened = {answerer.catalogue.language: answerer}
@@ -99,6 +106,8 @@ class Connection:
     ) -> Answer:
         """Return the answer to a question in plain words.
 
+        It is over the tables that are there: where some have come, gone or changed, the schema is read anew.
+
         Args:
             beam: hypotheses that the search follows; 1 is fastest, and knows no alternatives.
             evidence: formulas for this question alone, as BIRD writes them («long refers to distance > 100; tip rate =
@@ -110,10 +119,16 @@ class Connection:
         Raises:
             InputError: there is no such table, the question is empty or too long (`asked`), its language needs an
                 encoder that is not installed, or there is evidence and no constraint.
+            QuerentError: the tables have changed, and cannot be read anew, as from `connect`.
         """
         text, told = asked(question), asked(evidence, field="evidence")
-        asking = self._reading(text, told).ask
-        return asking(text, beam=beam, evidence=told, before=before, tables=tables, tell=tell)
+        how: dict[str, Any] = {"beam": beam, "evidence": told, "before": before, "tables": tables, "tell": tell}
+        if any(self.schema.by_name.get(name) is None for name in tables):
+            self._renewed(at_once=True)
+        found = self._reading(text, told).ask(text, **how)
+        if found.status == "error" and self._renewed(at_once=True):  # what it names may be gone
+            found = self._reading(text, told).ask(text, **how)
+        return found
 
     def query(self, sql: str) -> Rows:
         """Run a query that a person wrote, for reading only.
@@ -158,6 +173,7 @@ class Connection:
         """Return what reads the language of a question; the only one there is, where it was chosen."""
         if evidence.strip() and self._factory.level is None:
             raise InputError("evidence without a constraint", field="level", hint="its formulas are held to it")
+        self._renewed()
         language = language_of(question) if self._more else self._answerer.catalogue.language
         if self._learnt != (stamp := self._stamp()):  # somebody said something of an answer, here or elsewhere
             for opened in self._opened.values():
@@ -166,6 +182,18 @@ class Connection:
         if language not in self._opened:
             self._opened[language] = self._factory.answerer(language)
         return self._opened[language]
+
+    def _renewed(self, *, at_once: bool = False) -> bool:
+        """Read the schema anew if it has changed, and say whether it has; see `SchemaWatch.has_changed`."""
+        if not self._watch.has_changed(at_once=at_once):
+            return False
+        with self._watch.reading():
+            self._answerer = self._factory.answerer(self._answerer.catalogue.language)
+        for opened in self._opened.values():
+            if opened.catalogue.index is not None:
+                opened.catalogue.index.close()
+        self._opened = {self._answerer.catalogue.language: self._answerer}
+        return True
 
     def _stamp(self) -> tuple[int, int] | None:
         return None if self.feedback is None else self.feedback.stamp
@@ -259,7 +287,10 @@ def connect(
         )
         read = factory.loaded.languages
         more = language is None and set(LANGUAGES) <= set(read)
-        return Connection(factory.answerer(language or read[0]), factory, more=more, close=stack.pop_all().close)
+        watch = SchemaWatch(opened)
+        with watch.reading():
+            answerer = factory.answerer(language or read[0])
+        return Connection(answerer, factory, watch, more=more, close=stack.pop_all().close)
 
 
 def _feedback(file: Path) -> Feedback:

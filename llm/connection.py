@@ -12,6 +12,7 @@ from typing import Self
 from ..data.databases.database import Database
 from ..data.databases.rows import Rows
 from ..data.databases.schema_places import database_place, open_schema
+from ..data.databases.schema_watch import SchemaWatch
 from ..data.domains.dialogues import Turn
 from ..data.errors import InputError
 from ..data.languages import language_of
@@ -40,15 +41,28 @@ class LlmConnection:
         dialect: sqlite, mysql or postgres.
     """
 
-    def __init__(self, factory: LlmFactory, language: str | None) -> None:
+    def __init__(self, factory: LlmFactory, language: str | None, read: Callable[[], Schema]) -> None:
         self.database = factory.database
-        self.schema = factory.schema
         self.dialect = factory.dialect
-        self._factory = factory
         self._language = language
-        self._opened: dict[str, LlmDatabaseAnswerer] = {}
+        self._read = read  # the schema, with what is said of it
+        self._watch = SchemaWatch(self.database)
         factory.closing.callback(self.database.close)
+        with self._watch.reading():
+            self._begin(factory)
+
+    def _begin(self, factory: LlmFactory) -> None:
+        self._factory, self.schema = factory, factory.schema
+        self._opened: dict[str, LlmDatabaseAnswerer] = {}
         self.database.confine(factory.readable)
+
+    def _renewed(self, *, at_once: bool = False) -> bool:
+        """Read the schema anew if it has changed, and say whether it has; see `SchemaWatch.has_changed`."""
+        if not self._watch.has_changed(at_once=at_once):
+            return False
+        with self._watch.reading():
+            self._begin(replace(self._factory, schema=self._read()))
+        return True
 
     @property
     def feedback(self) -> None:
@@ -83,9 +97,14 @@ class LlmConnection:
 
         Raises:
             InputError: the question is empty, there is no such table, or prompts or examples cannot be read.
+            QuerentError: the tables have changed, and cannot be read anew, as from `connect_llm`.
         """
+        self._renewed(at_once=any(self.schema.by_name.get(name) is None for name in tables))
         answerer = self.answerer(self._language or language_of(question))
-        return answerer.ask(question, shots=shots, before=before, tables=tables)
+        answer = answerer.ask(question, shots=shots, before=before, tables=tables)
+        if answer.status == "error" and self._renewed(at_once=True):  # what the model was told may be gone
+            return self.ask(question, shots=shots, before=before, tables=tables)
+        return answer
 
     def refusal(self, question: str, reason: str) -> LlmAnswer:
         """Return the answer to a text that the model is not asked at all."""
@@ -104,7 +123,7 @@ class LlmConnection:
             raise InputError(f"{told.backend.name} answers one question at a time", field="jobs", hint=hint)
         timeout, functions = self.database.timeout, self.schema.functions
         opened = Database.open(told.place, timeout=timeout, functions=functions)
-        return LlmConnection(replace(told, database=opened, closing=ExitStack()), self._language)
+        return LlmConnection(replace(told, database=opened, closing=ExitStack()), self._language, self._read)
 
     def probe(self) -> None:
         """Look whether the database can be read; see `Database.probe`."""
@@ -186,8 +205,12 @@ def connect_llm(
     if (recipe := recipe_of(backend)) is not None:
         examples, retriever = examples or recipe.examples, retriever or recipe.retriever
         prompts, language = prompts or Path(backend.name) / PROMPTS, language or recipe.language
-    spec = None if examples is None else str(examples)
-    schema = schema or described_schema(found, examples_domain(spec, language))
+    spec, given = None if examples is None else str(examples), schema
+
+    def read(found: Schema) -> Schema:
+        return given or described_schema(found, examples_domain(spec, language))
+
+    schema = read(found)
     opened = Database.open(place, timeout=timeout, functions=schema.functions)
     options = options or options_of(backend)
     finder = None if schema_retriever is None else Path(schema_retriever)
@@ -195,7 +218,7 @@ def connect_llm(
         *(str(place), opened, schema, dialect, backend, options, spec, retriever, prompts, cells),
         *(access, tuple(hidden), bank, finder, progress),
     )
-    connection = LlmConnection(factory, language)
+    connection = LlmConnection(factory, language, lambda: read(open_schema(place)[0]))
     try:
         if language is not None:
             progress("reading prompts and examples")

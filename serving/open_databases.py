@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from ..data.databases.schema_places import database_place, open_schema
+from ..data.databases.schema_watch import AGAIN
 from ..data.databases.sqlite_urls import sqlite_file
 from ..data.errors import DatabaseError, QuerentError
+from ..data.schema.schema import Schema
 from ..dialogue.connection import Connection, connect
 from ..validation import Validator
 from .roles import TokenRole
@@ -23,9 +25,6 @@ from .settings import ServingSettings
 __all__ = ["GoneError", "OpenDatabase", "OpenDatabases"]
 
 _log = logging.getLogger("querent.serving")
-
-_AGAIN = 10
-"""A database that changes is opened anew after this many times as long as opening took, so that it is asked mostly."""
 
 
 class GoneError(Exception):
@@ -43,6 +42,7 @@ class OpenDatabase:
     query_seconds: float
     state: tuple[object, object]
     old_at: float
+    read: Schema
 
     @cached_property
     def validator(self) -> Validator:
@@ -56,8 +56,12 @@ class OpenDatabase:
         return {"database": self.name, **schema_shown(self.connection.schema, self.connection.profile)}
 
     def is_old(self, state: tuple[object, object]) -> bool:
-        """Say whether it is to be opened anew: another file is there, or it has changed and was asked for a while."""
-        return state[0] != self.state[0] or (state[1] != self.state[1] and time.monotonic() > self.old_at)
+        """Say whether it is to be opened anew: another file is there, or it has changed and was asked for a while.
+
+        What judges and shows its tables is made anew as well where the connection has found others.
+        """
+        changed = state[1] != self.state[1] and time.monotonic() > self.old_at
+        return state[0] != self.state[0] or changed or self.connection.schema is not self.read
 
     def unplaced(self, text: str) -> str:
         """Return what is told of a database without where it is: its address or path is nobody's business."""
@@ -164,8 +168,8 @@ class OpenDatabases:
         if connection.database is not None:
             connection.database.max_rows = settings.rows
         now = time.monotonic()
-        old_at = now + _AGAIN * (now - begun)
-        return OpenDatabase(name, place, role, connection, settings.query_seconds, state, old_at)
+        old_at = now + AGAIN * (now - begun)
+        return OpenDatabase(name, place, role, connection, settings.query_seconds, state, old_at, connection.schema)
 
 
 def _state(place: str) -> tuple[object, object]:

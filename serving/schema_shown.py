@@ -31,14 +31,13 @@ def _table(table: Table, profile: DatabaseProfile) -> dict[str, Any]:
 
 def _column(table: Table, column: Column, profile: DatabaseProfile) -> dict[str, Any]:
     one = profile.column(table.name, column.name)
-    keys = [key_words(key) for key in profile.keys if key.table == table.name and column.name in key.columns]
     primary = column.name in table.primary_key
     return {
         "name": column.name,
         "type": column.type,
         "description": column.description,
         "primary": primary,
-        "keys": keys,
+        "keys": [key_words(key) for key in profile.keys_from(table.name) if column.name in key.columns],
         "kind": one.kind if one else None,
         "stored_as": stored_as(one) if one else "",
         "examples": list(one.examples[:_EXAMPLES]) if one else [],

@@ -28,6 +28,10 @@ Database = Annotated[str, Field(description="Its name; may be left out where the
 Turns = Annotated[
     list[dict[str, Any]], Field(description="`turns` of the answer before; none for a question that stands alone.")
 ]
+Tables = Annotated[
+    list[Annotated[str, Field(max_length=200)]],
+    Field(description="Read these alone; none: all, of hundreds those likeliest to be meant.", max_length=50),
+]
 Rows = Annotated[int, Field(description="Rows to return, at most.", ge=1, le=1000)]
 
 _WAITING, _SECONDS = 32, 30.0
@@ -78,9 +82,10 @@ class ToolServer:
         database: Database = "",
         turns: Turns = [],  # noqa: B006 - a schema shows it, and nothing changes it
         rows: Rows = 20,
+        tables: Tables = [],  # noqa: B006
     ) -> dict[str, Any]:
         """Answer a question."""
-        return await self._done(lambda: self._tools.ask(question, database, turns, rows))
+        return await self._done(lambda: self._tools.ask(question, database, turns, rows, tables))
 
     async def choose(
         self,

@@ -25,6 +25,7 @@ from ..dialogue.connection import Connection, connect
 from ..dialogue.conversation import Conversation
 from ..grammar import Access, Grammar
 from ..parser.network.saved import Loaded, network_of
+from ..parser.reader.schema.schema_pruning import MAX_COLUMNS
 from ..validation import Validator
 
 __all__ = ["DatabaseTools"]
@@ -40,14 +41,23 @@ _OPTION_ROWS = 3
 
 @dataclass(frozen=True)
 class _Opened:
-    """One database with what judges queries on it."""
+    """One database with what judges queries on it.
+
+    Attributes:
+        place: as `connect` takes it.
+        read: the connection's schema when this was made: where tables come or go, it reads another.
+    """
 
     place: str
     connection: Connection
-    schema: Schema
+    read: Schema
     dialect: str
     validator: Validator
-    narrowed: bool
+    access: Access | None
+
+    @property
+    def schema(self) -> Schema:
+        return self.validator.grammar.readable
 
 
 class DatabaseTools:
@@ -92,20 +102,26 @@ class DatabaseTools:
         return tuple(self._opened)
 
     def ask(
-        self, question: str, database: str = "", turns: Sequence[Mapping[str, Any]] = (), rows: int = 20
+        self,
+        question: str,
+        database: str = "",
+        turns: Sequence[Mapping[str, Any]] = (),
+        rows: int = 20,
+        tables: Sequence[str] = (),
     ) -> dict[str, Any]:
         """Return the answer to a question, and the turns to give with the next one.
 
         Args:
             turns: of the answer before, where the question may lean on it.
             rows: that are wanted.
+            tables: that are read for it; if none are told all of a small database, the likeliest of a large one.
 
         Raises:
-            InputError: there is no such database, or the question or the turns cannot be read.
+            InputError: there is no such database or table, or the question or the turns cannot be read.
             DatabaseError: the database is gone.
         """
         conversation = self._conversation(database, turns)
-        answer = conversation.ask(question)
+        answer = conversation.ask(question, tables=tables)
         return self._told(answer, conversation, rows)
 
     def choose(
@@ -138,7 +154,7 @@ class DatabaseTools:
         return {**found.to_json(), "allowed": {kind: [*words] for kind, words in found.allowed.items()}}
 
     def describe(self, table: str = "", database: str = "") -> dict[str, Any]:
-        """Return the tables with their columns; of one table what each column holds, and its keys.
+        """Return the tables with their columns, of a large database their names alone; of one table what it holds.
 
         Raises:
             InputError: there is no such table.
@@ -146,10 +162,13 @@ class DatabaseTools:
         """
         opened = self._one(database)
         if not table:
-            tables = {one.name: [column.name for column in one.columns] for one in opened.schema.tables}
-            return {"database": self._named(database), "dialect": opened.dialect, "tables": tables}
+            known = opened.schema.tables
+            large = sum(len(one.columns) for one in known) > MAX_COLUMNS
+            columns_of = {one.name: [column.name for column in one.columns] for one in known}
+            told = {"database": self._named(database), "dialect": opened.dialect}
+            return {**told, "tables": [*columns_of] if large else columns_of}
         found = opened.schema.table(table)
-        profile = open_profile(opened.place, opened.schema, narrowed=opened.narrowed)
+        profile = open_profile(database_place(opened.place), opened.schema, narrowed=opened.access is not None)
         told = profile_to_json(profile)["columns"].get(found.name, {})
         columns: list[dict[str, Any]] = []
         for column in found.columns:
@@ -164,7 +183,7 @@ class DatabaseTools:
                 "examples": [plain_cell(cell) for cell in known.get("examples", ())],
                 "doubt": known.get("doubt", ""),
             })  # fmt: skip
-        keys = [f"{', '.join(key.columns)} -> {key_words(key)}" for key in profile.keys if key.table == found.name]
+        keys = [f"{', '.join(key.columns)} -> {key_words(key)}" for key in profile.keys_from(found.name)]
         return {"table": found.name, "rows": profile.rows.get(found.name), "columns": columns, "keys": keys}
 
     def ddl(self, name: str) -> str:
@@ -191,7 +210,11 @@ class DatabaseTools:
         return database
 
     def _one(self, database: str) -> _Opened:
-        return self._opened[self._named(database)]
+        name = self._named(database)
+        opened = self._opened[name]
+        if opened.connection.schema is not opened.read:
+            opened = self._opened[name] = _judged(opened.place, opened.connection, opened.access)
+        return opened
 
     def _conversation(self, database: str, turns: Sequence[Mapping[str, Any]]) -> Conversation:
         longest = {"question": MAX_CHARACTERS, "sql": _LONGEST_SQL}
@@ -235,9 +258,11 @@ def _open(
     place: str, access: Access | None, progress: Callable[[str], None], stack: ExitStack, told: Mapping[str, Any]
 ) -> _Opened:
     progress(f"opening {scrubbed(place)}")
-    connection = stack.enter_context(connect(place, access=access, progress=progress, **told))
+    return _judged(place, stack.enter_context(connect(place, access=access, progress=progress, **told)), access)
+
+
+def _judged(place: str, connection: Connection, access: Access | None) -> _Opened:
     schema, dialect = open_schema(place)
-    validator = Validator(schema, dialect=dialect, access=access)
     return _Opened(
-        database_place(place), connection, validator.grammar.readable, dialect, validator, access is not None
+        place, connection, connection.schema, dialect, Validator(schema, dialect=dialect, access=access), access
     )

@@ -148,6 +148,14 @@ class Database:
         table, column = next(schema.columns())
         self.distinct(table, column.name, limit=1)
 
+    def schema_state(self) -> object:
+        """Return what is another one when tables or columns have come, gone or been renamed.
+
+        Raises:
+            DatabaseError: it cannot be read at present.
+        """
+        return self.session.schema_state()
+
     def close(self) -> None:
         """Let go of the database."""
         self.session.close()

@@ -15,6 +15,7 @@ from .urls import dialect_of, shown_url
 
 if TYPE_CHECKING:
     from .live_relations import Relations
+    from .reflected import ReflectedTable
 
 __all__ = ["from_url"]
 
@@ -44,6 +45,7 @@ def from_url(url: str) -> Schema:
         from sqlalchemy.exc import SQLAlchemyError
 
         from .live_relations import Relations, mysql_view
+        from .reflected import reflected
         from .remote import engine_of, told
 
     engine = engine_of(url)
@@ -55,9 +57,13 @@ def from_url(url: str) -> Schema:
             warnings.filterwarnings("ignore", message="Skipped unsupported reflection")  # an index of expressions
             relations = Relations.read(inspector)
             told_views = relations.views if engine.dialect.name in {"mysql", "mariadb"} else {}
+            known = reflected(inspector, [place for place in relations.places if place.name not in told_views])
             read = (
-                mysql_view(inspector, place) if place.name in told_views else _live_table(inspector, place, relations)
+                mysql_view(inspector, place)
+                if place.name in told_views
+                else _live_table(inspector, place, relations, known[place])
                 for place in relations.places
+                if place.name in told_views or place in known
             )
             tables = tuple(replace(t, primary_key=(), unique=()) if t.name in relations.unkeyed else t for t in read)
     except (SQLAlchemyError, TypeError) as error:
@@ -71,12 +77,8 @@ def from_url(url: str) -> Schema:
     return Schema(tables, engine.url.database or "", left_out=relations.left_out)
 
 
-def _live_table(inspector: Any, place: TablePlace, relations: Relations) -> Table:
+def _live_table(inspector: Any, place: TablePlace, relations: Relations, told: ReflectedTable) -> Table:
     where = (place.own_name, place.namespace or None)
-    try:
-        comment = inspector.get_table_comment(*where)["text"]
-    except NotImplementedError:  # the dialect has no comments
-        comment = None
     return Table(
         place.name,
         tuple(
@@ -87,25 +89,25 @@ def _live_table(inspector: Any, place: TablePlace, relations: Relations) -> Tabl
                 or _told_type(inspector, *where, c["name"]),
                 c.get("comment") or "",
             )
-            for c in inspector.get_columns(*where)
+            for c in told.columns
         ),
-        tuple(inspector.get_pk_constraint(*where)["constrained_columns"]),
+        tuple(told.primary_key["constrained_columns"]),
         tuple(
             ForeignKey(tuple(k["constrained_columns"]), other, tuple(k["referred_columns"]))
-            for k in inspector.get_foreign_keys(*where)
+            for k in told.foreign_keys
             if (other := relations.name(k["referred_schema"], k["referred_table"])) is not None
         ),
-        comment or "",
-        _unique(inspector, *where),
+        told.comment["text"] or "",
+        _unique(told),
         place.namespace,
         place.qualified,
     )
 
 
-def _unique(inspector: Any, table: str, schema: str | None) -> tuple[str, ...]:
+def _unique(told: ReflectedTable) -> tuple[str, ...]:
     """Return the columns that are unique by themselves: of constraints, and of indexes over all rows."""
-    keys = [key["column_names"] for key in inspector.get_unique_constraints(table, schema)]
-    for index in inspector.get_indexes(table, schema):
+    keys = [key["column_names"] for key in told.unique]
+    for index in told.indexes:
         partial = any(option.endswith("_where") for option in index.get("dialect_options", {}))
         if index["unique"] and not partial and not index.get("expressions"):
             keys.append(index["column_names"])

@@ -61,6 +61,21 @@ def _mysql(seconds: float, max_rows: int, version: str, modes: str) -> list[str]
     ]
 
 
+_SCHEMA_STATES = {
+    "postgres": """
+        SELECT COUNT(*), SUM(hashtext(concat_ws('.', n.nspname, c.relname, a.attname, a.atttypid))::bigint)
+        FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class c ON c.oid = a.attrelid
+        JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+        WHERE c.relkind IN ('r', 'v', 'm', 'p', 'f') AND a.attnum > 0 AND NOT a.attisdropped
+            AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
+    """,
+    "mysql": """
+        SELECT COUNT(*), SUM(CRC32(CONCAT_WS('.', table_name, column_name, column_type)))
+        FROM information_schema.columns WHERE table_schema = DATABASE()
+    """,
+}
+"""Numbers that tell a server's tables from those of before: neither counts what changes them."""
+
 _Settings = Callable[[float, int, str, str], list[str]]
 # What makes a session of each dialect read-only and impatient, and sqlglot's name of the dialect.
 _SESSIONS: dict[str, tuple[_Settings, str]] = {
@@ -161,6 +176,14 @@ class ServerSession:
         except SQLAlchemyError as error:
             raise self._explained(error) from error
         return Rows(columns, rows[:cap], truncated=len(rows) > cap)
+
+    def schema_state(self) -> object:
+        """Return what is another one when a table, view or column was made, renamed or dropped.
+
+        Raises:
+            DatabaseError: it cannot be read at present.
+        """
+        return self._ask(_SCHEMA_STATES[self.dialect])
 
     def quote(self, name: str) -> str:
         """Return a name in the quotes of the dialect."""

@@ -54,6 +54,7 @@ class SqliteSession:
         self._caller: sqlite3.Connection | None = None  # runs the SQL of functions
         self._functions: DefinedFunctions | None = None
         self._begin()
+        self._opened = self._file()
         self._connection = self._connected(0)  # `_execute` waits for locks, which knows the deadline
         try:
             self.send("SELECT COUNT(*) FROM sqlite_master", 1, timeout=timeout)  # connect() alone reads nothing
@@ -85,6 +86,28 @@ class SqliteSession:
         """Return somebody else's query as it is: the authorizer lets nothing but reads through."""
         return sql
 
+    def schema_state(self) -> object:
+        """Return what is another one when a table or view was made, altered or dropped.
+
+        Where another file was put in its place, that is read from now on; its functions are to be defined.
+
+        Raises:
+            DatabaseError: it cannot be read at present.
+        """
+        asked = "PRAGMA schema_version"
+        self._begin()
+        if self._file() not in (self._opened, None):
+            self.close()
+            self._caller = self._functions = None
+            self._opened, self._connection = self._file(), self._connected(0)
+        self._connection.set_authorizer(None)  # it lets no PRAGMA through
+        try:
+            return self._opened, self._execute(self._connection, asked).fetchone()
+        except sqlite3.Error as error:
+            raise self._explained(error, asked) from error
+        finally:
+            self._connection.set_authorizer(self._authorize)
+
     def quote(self, name: str) -> str:
         """Return a name in quotes."""
         return quoted(name)
@@ -94,6 +117,14 @@ class SqliteSession:
         self._connection.close()
         if self._caller is not None:
             self._caller.close()
+
+    def _file(self) -> tuple[int, int] | None:
+        """Return which file stands at the path, None if there is none at present: who has it open reads on."""
+        try:
+            found = self._path.stat()
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
 
     def _connected(self, wait: float) -> sqlite3.Connection:
         try:

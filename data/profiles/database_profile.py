@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -61,6 +61,17 @@ class DatabaseProfile:
     def column(self, table: str | None, column: str | None) -> ColumnProfile | None:
         """Return the profile of a column, None of one that nobody has looked at."""
         return None if table is None or column is None else self.columns.get((table, column))
+
+    def keys_from(self, table: str) -> Sequence[KeyProfile]:
+        """Return the foreign keys of a table; however many there are in all, in the same time."""
+        return self._keys_from.get(table, ())
+
+    @cached_property
+    def _keys_from(self) -> Mapping[str, Sequence[KeyProfile]]:
+        found: dict[str, list[KeyProfile]] = {}
+        for key in self.keys:
+            found.setdefault(key.table, []).append(key)
+        return found
 
     def is_empty(self, table: Table) -> bool:
         """Say whether a table was looked at and has no cells; how many rows it has is an estimate on servers."""

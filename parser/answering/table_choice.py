@@ -72,16 +72,24 @@ class TableChoice:
         """Return tables that a person named, in the schema's order.
 
         Raises:
-            InputError: there is no such table.
+            InputError: there is no such table, or they are one text.
         """
+        if isinstance(tables, str):
+            raise InputError("a text where a list of names is due", field="tables", hint=f"give [{tables!r}]")
         found: set[str] = set()
         for name in tables:
             table = self.catalogue.readable.by_name.get(name)
             if table is None:
-                hint = did_you_mean(name, self.all_tables) or f"the database has {len(self.all_tables)} tables"
-                raise InputError(f"no table {name!r}", field="tables", hint=hint)
+                raise InputError(f"no table {name!r}", field="tables", hint=self._nearest(name))
             found.add(table.name)
         return self.in_order(found)
+
+    def _nearest(self, name: str) -> str:
+        """Return a hint at what a name may mean: the tables of several schemas that are called so, or the nearest."""
+        own = [table.name for table in self.catalogue.readable.tables if table.own_name.lower() == name.lower()]
+        if len(own) > 1:
+            return f"it is one of {', '.join(own)}"
+        return did_you_mean(name, self.all_tables) or f"the database has {len(self.all_tables)} tables"
 
     def in_order(self, tables: Iterable[str]) -> tuple[str, ...]:
         """Return tables in the schema's order."""

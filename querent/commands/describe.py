@@ -95,7 +95,7 @@ def _show(table: str, columns: list[tuple[str, str]], profile: querent.DatabaseP
         if one is None:
             shown.add_row(Text(name), Text("not read", style="yellow"), Text(kind), "", "")
             continue
-        keys = [querent.key_words(key) for key in profile.keys if key.table == table and name in key.columns]
+        keys = [querent.key_words(key) for key in profile.keys_from(table) if name in key.columns]
         cells = ", ".join(_short(cell) for cell in one.examples[:_CELLS])
         shown.add_row(*map(Text, (name, one.kind, querent.stored_as(one), cells, "; ".join(keys))))
         if one.doubt:

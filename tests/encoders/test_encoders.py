@@ -13,7 +13,7 @@ import torch
 from transformers import AutoModel, AutoTokenizer, BertConfig, BertModel, RobertaConfig, RobertaModel
 
 from querent.data.errors import InputError
-from querent.encoders import Encoder, load_encoder
+from querent.encoders import Encoder, load, load_encoder
 from querent.encoders.bert import Bert
 from querent.encoders.convert import e5_folder, e5_weights
 from querent.encoders.packed import PackedWeights
@@ -130,6 +130,18 @@ def test_a_cache_that_cannot_be_written_is_an_error_of_the_user(tmp_path, monkey
     monkeypatch.setenv("QUERENT_CACHE", str(tmp_path / "file"))
     with pytest.raises(InputError, match="QUERENT_CACHE"):
         e5_folder()
+
+
+@pytest.mark.parametrize("name", ["model.safetensors", "pieces.model", "tokenizer_config.json"])
+def test_a_kept_model_that_is_damaged_is_made_anew(tmp_path, monkeypatch, name):
+    monkeypatch.setenv("QUERENT_CACHE", str(tmp_path))
+    load_anew = load._e5.__wrapped__
+    file = e5_folder() / name
+    whole = file.read_bytes()
+    file.write_bytes(whole[: len(whole) // 2])
+    with pytest.warns(UserWarning, match=r"it is made anew"):
+        assert load_anew().hidden == 384
+    assert file.read_bytes() == whole
 
 
 def test_a_missing_package_says_how_to_install_it(monkeypatch):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 from servers import execute, fresh_database
+from sqlalchemy import Engine, event
 from sqlalchemy.engine import make_url
 
+from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import read_schema
 from querent.data.errors import DatabaseError, SchemaError
 from querent.data.schema.schema import Column, ForeignKey
@@ -91,6 +93,49 @@ def test_types_that_people_have_made_are_taken_for_none_of_the_servers_own(scrat
     assert read.pop("a") == (phase, phase)
     assert read.pop("d") == ("integer", "int")
     assert {kind for _, kind in read.values()} == {"other"}, read
+
+
+def test_a_table_more_takes_a_look_at_it_and_no_further_query(scratch: str, dialect: str) -> None:
+    """Eight a table were half a minute for a warehouse of 800, and minutes over a network."""
+    if dialect != "postgres":
+        pytest.skip("MariaDB and MySQL tell tables one by one")
+    sent: list[str] = []
+
+    def note(*told: object) -> None:
+        sent.append(str(told[2]))
+
+    with fresh_database(scratch) as url:
+        execute(url, *(f"CREATE TABLE few_{n} (id INTEGER PRIMARY KEY, name TEXT UNIQUE)" for n in range(2)))
+        event.listen(Engine, "before_cursor_execute", note)
+        try:
+            read_schema(url)
+            few = len(sent)
+            execute(url, *(f"CREATE TABLE more_{n} (id INTEGER PRIMARY KEY, name TEXT UNIQUE)" for n in range(20)))
+            sent.clear()
+            assert len(read_schema(url).tables) == 22
+        finally:
+            event.remove(Engine, "before_cursor_execute", note)
+    assert len(sent) - few <= 20
+
+
+def test_what_is_made_renamed_or_dropped_is_seen_of_a_database_that_is_open(scratch: str) -> None:
+    changes = [
+        "CREATE TABLE crane (id INTEGER)",
+        "ALTER TABLE crane ADD COLUMN height INTEGER",
+        "ALTER TABLE crane RENAME COLUMN height TO reach",
+        "ALTER TABLE crane RENAME TO hoist",
+        "DROP TABLE hoist",
+    ]
+    with fresh_database(scratch) as url:
+        execute(url, "CREATE TABLE lift (id INTEGER)")
+        with Database.open(url) as database:
+            states = [database.schema_state()]
+            for change in changes:
+                execute(url, change)
+                states.append(database.schema_state())
+            execute(url, "INSERT INTO lift VALUES (1)")
+            assert database.schema_state() == states[-1] == states[0]
+    assert len(set(map(str, states))) == len(changes)
 
 
 def test_an_empty_database_has_no_schema(scratch: str) -> None:

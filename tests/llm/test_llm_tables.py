@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ from scripted import Masked, Scripted, fenced, write_books
 from warehouse import OTHERS, make_warehouse
 
 import querent
+from querent.data.databases import schema_watch
 from querent.data.errors import InputError
 from querent.dialogue.conversation import Conversation
 from querent.grammar import Access
@@ -277,3 +280,16 @@ def test_a_model_that_is_told_no_tables_has_all(warehouse: Path) -> None:
 def test_options_out_of_range_are_refused(options: dict[str, int], said: str) -> None:
     with pytest.raises(InputError, match=said):
         LlmOptions(**options)
+
+
+def test_a_model_is_told_the_tables_that_are_there_by_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schema_watch, "AGAIN", 0)  # else it is told those of before for a while
+    file = make_warehouse(tmp_path / "warehouse.sqlite")
+    backend = Scripted([fenced(SQL), fenced(SQL.replace("singer", "vocalist"))])
+    with querent.connect_llm(file, backend, language="en") as connection:
+        assert connection.ask(ICELAND).rows == ((1,),)
+        with closing(sqlite3.connect(file)) as database:
+            database.execute("ALTER TABLE singer RENAME TO vocalist")
+        assert connection.ask("How many vocalists are from Iceland?", tables=["vocalist"]).rows == ((1,),)
+    assert told(backend.asked[1]) == ["vocalist"]
+    assert "Named: Iceland in vocalist.country" in backend.asked[1][-1].content

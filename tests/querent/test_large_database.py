@@ -12,6 +12,7 @@ import pytest
 from warehouse import OTHERS, make_warehouse
 
 import querent as face
+from querent.data.databases import schema_watch
 from querent.parser.reader.schema.schema_pruning import MAX_COLUMNS
 from querent.retrieval.schema_retriever.table_sets import MAX_TABLES
 
@@ -108,15 +109,47 @@ def test_a_role_has_the_tables_chosen_among_what_it_may_read(warehouse: Path) ->
             connection.ask(ICELAND, tables=["appearance"])
 
 
-def test_tables_that_came_and_went_are_seen_by_the_next_connection(tmp_path: Path) -> None:
+def test_tables_that_come_and_go_are_seen_while_connected(tmp_path: Path) -> None:
     file = make_warehouse(tmp_path / "warehouse.sqlite")
     with face.connect(file, language="en") as connection:
-        with closing(sqlite3.connect(file)) as database:
-            database.execute("ALTER TABLE singer RENAME TO vocalist")
-        gone = connection.ask(ICELAND)
-        assert gone.status != "ok"
-    with face.connect(file, language="en") as connection:
+        talk = connection.conversation()
+        assert "singer" in talk.ask(ICELAND).tables
+        _change(file, "ALTER TABLE singer RENAME TO vocalist")
+        answer = talk.ask(ICELAND)  # what it asks for is gone, so that is noticed at once
+        assert answer.status != "error"
+        assert "singer" not in {table.name for table in connection.schema.tables}
         assert connection.ask("How many vocalists are from Iceland?").rows == ((1,),)
+        _change(file, "CREATE TABLE spaceship (name TEXT); INSERT INTO spaceship VALUES ('Ark')")
+        named = connection.ask("What are the names of all spaceships?", tables=["spaceship"])
+        assert named.rows == (("Ark",),)
+
+
+def test_a_file_that_is_put_in_the_place_of_another_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schema_watch, "AGAIN", 0)  # else it is asked as it was for a while
+    file, new = make_warehouse(tmp_path / "warehouse.sqlite"), make_warehouse(tmp_path / "new.sqlite")
+    with face.connect(file, language="en") as connection:
+        assert connection.ask(ICELAND).rows == ((1,),)
+        _change(new, "UPDATE singer SET country = 'Iceland'")
+        new.replace(file)
+        assert connection.ask(ICELAND).rows != ((1,),)
+        file.rename(new)
+        assert connection.ask(ICELAND).rows != ((1,),)
+
+
+def test_tables_that_cannot_be_read_anew_are_told_in_a_line_and_asked_when_they_are_back(tmp_path: Path) -> None:
+    file, description = make_warehouse(tmp_path / "warehouse.sqlite"), tmp_path / "said.toml"
+    description.write_text('[tables.singer]\nname = "vocalist"\n', encoding="utf-8")
+    with face.connect(file, language="en", description=description) as connection:
+        _change(file, "ALTER TABLE singer RENAME TO gone")
+        with pytest.raises(face.QuerentError, match="singer"):
+            connection.ask(ICELAND)
+        _change(file, "ALTER TABLE gone RENAME TO singer")
+        assert connection.ask(ICELAND).rows == ((1,),)
+
+
+def _change(file: Path, script: str) -> None:
+    with closing(sqlite3.connect(file)) as database:
+        database.executescript(script)
 
 
 def test_the_command_takes_tables(warehouse: Path, querent) -> None:

@@ -262,7 +262,7 @@ def test_a_value_that_came_into_a_database_is_found(
 ) -> None:
     from querent.serving import open_databases
 
-    monkeypatch.setattr(open_databases, "_AGAIN", 0)  # else it is asked as it was for a while
+    monkeypatch.setattr(open_databases, "AGAIN", 0)  # else it is asked as it was for a while
     file = tmp_path / "lakes.sqlite"
     lakes(file, 2)
     client = client_of(str(file))
@@ -280,7 +280,7 @@ def test_a_file_that_is_no_database_any_more_is_gone_until_it_is_one_again(
 ) -> None:
     from querent.serving import open_databases
 
-    monkeypatch.setattr(open_databases, "_AGAIN", 0)
+    monkeypatch.setattr(open_databases, "AGAIN", 0)
     file = tmp_path / "lakes.sqlite"
     lakes(file, 2)
     client = client_of(str(file))

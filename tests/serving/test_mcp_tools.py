@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import sqlite3
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +17,10 @@ import pytest
 pytest.importorskip("mcp")
 from mcp import Client, StdioServerParameters
 from starlette.testclient import TestClient
+from warehouse import make_warehouse
 
 from querent import Access, DatabaseTools, InputError, ToolServer
+from querent.data.databases import schema_watch
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "mcp.md"
 HIDDEN = Access(tables=("products", "categories"), columns={"customers": ("cust_id", "city")})
@@ -148,6 +152,27 @@ def test_tables_are_described(server):
     assert any(key.startswith("cust_id -> customers.cust_id, many to one") for key in one["keys"])
 
 
+def test_of_many_tables_the_names_are_told_and_those_asked_for_are_read(network, tmp_path):
+    with DatabaseTools([str(make_warehouse(tmp_path / "warehouse.sqlite"))], parser=network) as tools:
+        assert {"singer", "concert"} <= set(tools.describe()["tables"])
+        assert not isinstance(tools.describe()["tables"], dict)  # thousands of columns would fill a model's context
+        (note,) = tools.ask("How many singers are from Iceland?", tables=["concert"])["notes"]
+        assert note.endswith("tables: concert")
+
+
+def test_tables_that_came_are_described_and_judged(network, tmp_path, monkeypatch):
+    monkeypatch.setattr(schema_watch, "AGAIN", 0)  # else it is asked as it was for a while
+    file = make_warehouse(tmp_path / "warehouse.sqlite")
+    with DatabaseTools([str(file)], parser=network) as tools:
+        assert not tools.validate("SELECT name FROM vocalist")["runs"]
+        with closing(sqlite3.connect(file)) as database:
+            database.execute("ALTER TABLE singer RENAME TO vocalist")
+        assert tools.ask("How many vocalists are there?")["rows"] == [[3]]
+        assert tools.validate("SELECT name FROM vocalist")["runs"]
+        assert tools.describe("vocalist")["table"] == "vocalist"
+        assert "singer" not in tools.describe()["tables"]
+
+
 @pytest.mark.parametrize(
     ("tool", "arguments", "said"),
     [
@@ -163,6 +188,8 @@ def test_tables_are_described(server):
         ("ask", {"question": "now?", "database": "shop", "turns": [{"question": "a" * 3000, "sql": ""}]}, "too long"),
         ("ask", {"question": "how many?", "database": "shop", "rows": 0}, "greater than or equal to 1"),
         ("ask", {"question": "how many?", "database": "shop", "rows": 10**9}, "less than or equal to 1000"),
+        ("ask", {"question": "a", "database": "shop", "tables": ["custmers"]}, "did you mean 'customers'?"),
+        ("ask", {"question": "a", "database": "shop", "tables": "customers"}, "list"),
         ("ask", {}, "question"),
         ("choose", {"place": 0, "turns": [], "database": "shop"}, "the last answer has none"),
         ("choose", {"place": 0, "turns": [], "database": "shop", "of": "__class__"}, "'alternatives' or 'options'"),

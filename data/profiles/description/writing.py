@@ -66,7 +66,7 @@ def _column(table: Table, column: Column, one: ColumnProfile | None, profile: Da
         if one.flag is not None and one.kind == "flag":
             fields["yes"] = one.flag.yes
             fields |= {} if one.flag.no is None else {"no": one.flag.no}
-    keys = [key for key in profile.keys if key.table == table.name and key.columns == (column.name,)]
+    keys = [key for key in profile.keys_from(table.name) if key.columns == (column.name,)]
     if len(keys) == 1:  # what refers to several stays as it is found
         fields["refers"] = f"{keys[0].other}.{keys[0].references[0]}"
     told = ", ".join(f"{name} = {_text(value)}" for name, value in fields.items())
