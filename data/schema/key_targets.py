@@ -44,7 +44,7 @@ Contained: TypeAlias = Callable[[Table, str, Table, str], float | None]
 _MOST = 0.5
 """More than this share of cells must be there for a key that nobody has declared: rows are deleted, and copies cut."""
 
-_LOOKED_UP = 8
+_LOOKED_UP = 4
 """Tables that are looked at of those whose keys are called alike, owners first."""
 
 
