@@ -11,6 +11,7 @@ from ...data.profiles.database_profile import DatabaseProfile
 from ...data.schema.schema import Schema
 from ...grammar import Access
 from ...ner.index import FoundValue, ValueIndex
+from ..normal_form.keyed_columns import KeyedColumns
 from .context import DatabaseContext, OtherNames, with_found_keys
 from .schema.schema_pruning import MAX_COLUMNS
 
@@ -52,6 +53,11 @@ class TableCatalogue:
         """Return what of the schema, with its likely keys, may be read."""
         return self.keyed if self.access is None else self.access.narrowed(self.keyed)
 
+    @cached_property
+    def keyed_columns(self) -> KeyedColumns:
+        """Return the columns of all keys."""
+        return KeyedColumns(self.readable)
+
     @property
     def is_large(self) -> bool:
         """Say whether it has more columns than are read at once."""
@@ -89,4 +95,4 @@ class TableCatalogue:
             profile=self.profile and self.profile.only(schema),
             keyed=keyed,
         )
-        return replace(made, fiscal_month=self.fiscal_month, called=self.called)
+        return replace(made, fiscal_month=self.fiscal_month, called=self.called, keyed_columns=self.keyed_columns)

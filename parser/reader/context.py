@@ -17,6 +17,7 @@ from ...grammar import Access, Grammar, Vocabulary
 from ...ner.flags import FlagNames
 from ...ner.index import FoundValue, ValueIndex
 from ..normal_form import MeantJoins, ShortForm, vocabulary
+from ..normal_form.keyed_columns import KeyedColumns
 from .columns.meant_columns import MeantColumn, meant_columns, no_amounts
 from .question.near_cells import NearCells
 from .question.value_mentions import value_mentions
@@ -46,6 +47,7 @@ class DatabaseContext:
         outputs: where the words of the vocabulary stand among those that a network scores.
         index: its values, None if there is no database.
         language: of the questions.
+        keyed_columns: those of its keys, and of tables of the same database that are not among its own.
         now: what «yesterday» is seen from, None if questions say no such times.
         constants: values that queries name though no question says them.
         profile: what its columns hold; of none nothing is known.
@@ -60,6 +62,7 @@ class DatabaseContext:
     outputs: OutputVocabulary
     index: ValueIndex | None
     language: str
+    keyed_columns: KeyedColumns
     now: datetime | None = None
     constants: tuple[FoundValue, ...] = ()
     profile: DatabaseProfile = field(default_factory=DatabaseProfile)
@@ -103,7 +106,8 @@ class DatabaseContext:
         known = profile or DatabaseProfile()
         items = SchemaItems(with_meant_types(seen, known), index.samples if index else None, described=described)
         outputs = OutputVocabulary(words, items)
-        return cls(grammar, ShortForm(grammar), words, items, outputs, index, language, now, constants, known)
+        keyed_columns, short = KeyedColumns(seen), ShortForm(grammar)
+        return cls(grammar, short, words, items, outputs, index, language, keyed_columns, now, constants, known)
 
     @property
     def clock(self) -> datetime:
