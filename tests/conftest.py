@@ -14,7 +14,7 @@ os.environ["HF_HUB_OFFLINE"] = "1"  # before transformers reads it: no test asks
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch does: threads on cores that are busy wait for each other
 for room in ("parser", "llm"):  # their small databases, networks and servers serve all rooms
     sys.path.insert(0, str(Path(__file__).parent / room))
-gc.set_threshold(50_000, 20, 20)  # what grammars remember is a great many objects, searched again and again
+gc.set_threshold(1_000_000, 20, 20)  # what grammars remember is a great many objects, searched again and again
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
