@@ -57,7 +57,7 @@ def test_behind_every_token_those_left_are_enough(kind: str) -> None:
         least = free.endings.least(free.start().readings)
         for more in (25, 60):
             constraint, chance = constraint_on(schema, "sqlite", kind, least + more), random.Random(f"{schema} {more}")
-            for _ in range(2):
+            for _ in range(4):
                 state = constraint.start()
                 while not state.ended:
                     assert constraint.endings.least(state.readings) <= (state.left or 0), state.text
