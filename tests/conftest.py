@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import os
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -14,8 +16,18 @@ os.environ["HF_HUB_OFFLINE"] = "1"  # before transformers reads it: no test asks
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch does: threads on cores that are busy wait for each other
 for room in ("parser", "llm"):  # their small databases, networks and servers serve all rooms
     sys.path.insert(0, str(Path(__file__).parent / room))
-gc.set_threshold(50_000, 20, 20)  # what grammars remember is a great many objects, searched again and again
+gc.set_threshold(1_000_000, 20, 20)  # what grammars remember is a great many objects, searched again and again
+LATE = ("mcp", "openai", "matplotlib.pyplot", "fastapi.testclient", "sqlalchemy", "trl")
+"""Large libraries of the rooms whose tests are collected last."""
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+
+def pytest_configure() -> None:
+    """Have the second worker import from the other end: of what is not yet compiled each compiles a part, not all."""
+    if os.environ.get("PYTEST_XDIST_WORKER") == "gw1":
+        for name in LATE:
+            with suppress(ImportError):  # a test that needs it says so
+                importlib.import_module(name)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -143,7 +143,7 @@ def test_gold_queries_are_taken_and_those_with_a_wrong_table_are_not(reader, sha
     gold = read_gold(shared_data, "geography")
     grammar = Grammar.for_schema(gold.schema, dialect="sqlite")
     reads, draw, tried = reader(gold.schema, "sqlite"), random.Random(3), 0
-    for slotted in gold.queries[:: 6 if reader is by_lark else 1]:
+    for slotted in gold.queries[:: 12 if reader is by_lark else 1]:
         sql = renamed(re.sub(r"\{\w+\}", "7", slotted))
         try:
             grammar.tokenize(sql)
@@ -156,7 +156,7 @@ def test_gold_queries_are_taken_and_those_with_a_wrong_table_are_not(reader, sha
         wrong = draw.choice(tables)
         assert not reads(f"{sql[: wrong.start()]}towns{sql[wrong.end() :]}")
         tried += 1
-    assert tried > 30
+    assert tried > 15
 
 
 def grammar_tables(schema: Schema) -> set[str]:
@@ -176,7 +176,7 @@ def test_whatever_the_constraint_writes_is_taken(reader, dialect):
     vocabulary = Vocabulary.build(grammar, [query, "SELECT 2.5"], functions="all")
     constraint = Constraint(vocabulary, budget=40)
     reads, draw = reader(ODD, dialect), random.Random(11)
-    for _ in range(14 if reader is by_lark else 25):
+    for _ in range(8 if reader is by_lark else 25):
         sql = vocabulary.decode(walk(constraint, draw, budget=25))
         assert reads(sql), sql
 

@@ -53,10 +53,14 @@ def test_what_makes_no_sense_is_refused(wrong: dict[str, int | str], said: str) 
 @pytest.mark.parametrize("joins", ["any", "keys"])
 def test_random_queries_keep_what_was_promised_and_end_narrow(dialect: str, joins: str) -> None:
     narrow = constraint_of(dialect, sources=2, joins=joins)
-    free = constraint_of(dialect, joins=joins)
-    wide = [one for seed in range(8) for one in _froms(_walk(free, seed), dialect)]
     written = [one for seed in range(8) for one in _froms(_walk(narrow, seed), dialect)]
-    assert max(map(len, written)) == 2 < max(map(len, wide))
+    assert max(map(len, written)) == 2
+
+
+@pytest.mark.parametrize("joins", ["any", "keys"])
+def test_random_queries_are_wide_where_nothing_is_said_of_sources(joins: str) -> None:
+    free = constraint_of("mysql", joins=joins)
+    assert max(len(one) for seed in range(8) for one in _froms(_walk(free, seed), "mysql")) > 2
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

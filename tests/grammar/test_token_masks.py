@@ -20,9 +20,9 @@ CASES = [
     (*case, kind)
     for case in itertools.product(SCHEMAS, DIALECTS)
     for kind in TOKENIZERS
-    if case[1] == "sqlite" or kind == next(iter(TOKENIZERS))
+    if case[1] == "sqlite" or (case[0] != "cities" and kind == next(iter(TOKENIZERS)))
 ]
-"""Every schema in every dialect with one tokenizer; with the others in one dialect."""
+"""Every schema in one dialect with every tokenizer; those of few and of strange names in every dialect with one."""
 pytestmark = pytest.mark.slow
 KINDS = pytest.mark.parametrize("kind", TOKENIZERS)
 MOST = 70
@@ -50,16 +50,15 @@ def test_masks_are_what_bytes_say(schema: str, dialect: str, kind: str) -> None:
     constraint = constraint_on(schema, dialect, kind)
     chance = random.Random(f"{schema} {dialect} {kind}")
     compared = 0
-    for _ in range(2):
+    while compared < 6:  # a walk may be short
         states, _ = written(constraint, chance)
         assert not states[0].allowed()[constraint.ends].any()
         for state in states[1:]:
-            if not state.ended and chance.random() < 0.15:
+            if not state.ended and chance.random() < 0.3:
                 ours, theirs = state.allowed(), oracle(constraint, state.readings)
                 wrong = [(constraint.spellings.bytes[t], bool(theirs[t])) for t in np.flatnonzero(ours != theirs)[:5]]
                 assert not wrong, (state.text, wrong)
                 compared += 1
-    assert compared > 5
 
 
 @pytest.mark.parametrize(("schema", "dialect", "kind"), CASES)

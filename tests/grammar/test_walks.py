@@ -50,7 +50,7 @@ def shared(request: pytest.FixtureRequest, name: str) -> Path | None:
     return request.getfixturevalue("shared_data") if name in SETS else None
 
 
-@settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     dialect=st.sampled_from(DIALECTS),
     seed=st.integers(0, 2**32),

@@ -185,7 +185,7 @@ def test_no_join_is_begun_that_nesting_or_missing_columns_leave_without_on(steps
     rng = np.random.default_rng(seed)
     words = steps.vocabulary.words
     liked = np.array([NESTED.get(word.text, 4.0 if word.terminal in {"TABLE", "ALIAS"} else 0.0) for word in words])
-    for budget in (14, 30, 60, 80, 110) * 8:
+    for budget in (14, 30, 60, 80, 110) * 5:
         kept = np.array([word.kind != "column" or rng.random() < 0.3 for word in words])
         likes = liked + rng.normal(size=len(words)) * 2
         state = steps.start(available=kept if budget < 80 else None, budget=budget)

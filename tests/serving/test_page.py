@@ -35,7 +35,7 @@ def browser() -> Iterator[Any]:
     if program is None:
         pytest.skip("no Chromium is installed")
     with sync_api.sync_playwright() as running:
-        opened = running.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        opened = running.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
         yield opened
         opened.close()
 
