@@ -44,8 +44,8 @@ Contained: TypeAlias = Callable[[Table, str, Table, str], float | None]
 _MOST = 0.5
 """More than this share of cells must be there for a key that nobody has declared: rows are deleted, and copies cut."""
 
-_LOOKED_UP = 4
-"""Tables that are looked at of those whose keys are called alike, owners first."""
+_LOOKED_AT = 8
+"""Tables whose keys are called alike that are told apart; of more only those whose keys tell of them."""
 
 
 class KeyTarget:
@@ -184,12 +184,13 @@ class KeyTargets:
         names = dict.fromkeys((name, _NUMBER.sub("", name)))
         for number, (_, sought) in enumerate(_RULES):
             keys = dict.fromkeys(key for each in names for key in sought(each))
-            near = self._of_rule(number, keys, "" if contained else _kind(column.type), only)
-            able = [*islice((t for t in near if t is not own and not t.is_linked(table)), _LOOKED_UP)]
-            there = [t for t in able if not contained or borne_out(table, column, t, contained, is_own=is_own)]
-            found = [target for target in there if target.owner] if len(there) > 1 else there
-            if found or (able and not there):
-                return found[0] if len(found) == 1 else None
+            for kind in (_kind(column.type), "") if contained else (_kind(column.type),):
+                near = self._of_rule(number, keys, kind, only)
+                able = _few(target for target in near if target is not own and not target.is_linked(table))
+                there = [t for t in able if not contained or borne_out(table, column, t, contained, is_own=is_own)]
+                found = _owners(there) if len(there) > 1 else there
+                if found or (able and not there):
+                    return found[0] if len(found) == 1 else None
         return None
 
     def _of_rule(self, number: int, keys: Iterable[str], kind: str, only: str | None) -> Iterator[KeyTarget]:
@@ -198,6 +199,16 @@ class KeyTargets:
         kinds = (kind, "") if kind else _KINDS
         alike = [one[known] for one in found for known in kinds if known in one]
         return chain((t for one in alike for t in one.owners), (t for one in alike for t in one.besides(only)))
+
+
+def _owners(targets: Iterable[KeyTarget]) -> list[KeyTarget]:
+    return [target for target in targets if target.owner]
+
+
+def _few(targets: Iterable[KeyTarget]) -> list[KeyTarget]:
+    """Return targets that are told apart, owners first: some, or the owners of many."""
+    some = [*islice(targets, _LOOKED_AT + 1)]
+    return _owners(some) if len(some) > _LOOKED_AT else some
 
 
 def borne_out(table: Table, column: Column, target: KeyTarget, contained: Contained, *, is_own: bool = False) -> bool:
