@@ -181,7 +181,8 @@ class SchemaParser:
         preferred = (Unrepeated.start(context.vocabulary, start.slots),) if steered else ()
         found = self._search(read, [Prefix(start.state(), preferred=preferred)], width)[0]
         written = [self._written(context, read, f, start.constraint, start) for f in found]
-        asked = [one for one in written if not (steered and _is_pointless(one.sql, context))]
+        dialect, keyed = context.grammar.dialect, context.keyed_columns
+        asked = [one for one in written if not (steered and is_pointless(one.sql, dialect, keyed))]
         return asked or written
 
     def _search(self, read: EncodedQuestion, starts: Sequence[Prefix[C_co]], width: int) -> list[list[Prefix[C_co]]]:
@@ -225,11 +226,6 @@ class SchemaParser:
         made = _candidate(context, read, found, sql, slots)
         formulas = None if start is None else start.formulas
         return made if formulas is None else replace(made, formulas=formulas.written(found.words))
-
-
-def _is_pointless(sql: str, context: DatabaseContext) -> bool:
-    dialect = context.grammar.dialect
-    return is_pointless(sql, dialect) or context.keyed_columns.lead_astray(sql, dialect)
 
 
 def _candidate(

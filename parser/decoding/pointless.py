@@ -1,6 +1,7 @@
-"""Queries that nobody means: they show what the question has given, or sort the one row that they have.
+"""Queries that nobody means: they show what the question has given, sort the one row that they have, or join at random.
 
-«what states border Indiana» is not Indiana; SUM(price) … ORDER BY price LIMIT 3 adds up all prices, not three of them.
+«what states border Indiana» is not Indiana; SUM(price) … ORDER BY price LIMIT 3 adds up all prices, not three of them;
+the key of a festival is none of a museum.
 """
 
 from __future__ import annotations
@@ -8,24 +9,27 @@ from __future__ import annotations
 from sqlglot import exp
 
 from ...data.sql.parsing import parse
+from ..normal_form.keyed_columns import KeyedColumns
 from ..normal_form.sources import conjuncts, is_column
 
 __all__ = ["is_pointless"]
 
 
-def is_pointless(sql: str, dialect: str) -> bool:
-    """Does a query show what was given, or sort its one row?
+def is_pointless(sql: str, dialect: str, keyed: KeyedColumns | None = None) -> bool:
+    """Does a query show what was given, sort its one row, or join columns of different keys?
 
     Of 16,990 gold queries of Spider, BIRD and CHASE five do the first, and are mistaken, eight the
-    second: six are mistaken, and two had no need to.
+    second: six are mistaken, and two had no need to. For the third see `KeyedColumns`.
 
     Args:
         sql: in normal form, with its values.
+        keyed: the columns of the database's keys.
 
     >>> is_pointless("SELECT a.x FROM a JOIN b ON a.x = b.y WHERE b.y = 'v'", "sqlite")
     True
     """
-    return _shows_given(sql, dialect) or _sorts_one_row(sql, dialect)
+    astray = keyed is not None and keyed.lead_astray(sql, dialect)
+    return astray or _shows_given(sql, dialect) or _sorts_one_row(sql, dialect)
 
 
 def _sorts_one_row(sql: str, dialect: str) -> bool:

@@ -1,7 +1,7 @@
-"""Joins that lead astray: a column that refers to one table, held against the key of another.
+"""Joins that lead astray: a column of one key held against a column of another.
 
-nomination.festival_id -> festival.id, yet JOIN museum ON nomination.festival_id = museum.id: a network that is told the
-wrong tables of a large database joins them somehow.
+nomination.festival_id refers to festival.id, yet JOIN museum ON nomination.festival_id = museum.museum_id: a network
+that reads the wrong tables of a large database joins them somehow.
 """
 
 from __future__ import annotations
@@ -40,7 +40,10 @@ class KeyedColumns:
         self._keyed = {place: self._root(place) for place in (*self._same, *self._same.values(), *own)}
 
     def lead_astray(self, sql: str, dialect: str) -> bool:
-        """Are columns joined of which one is part of a key, and the other not of that key, nor called alike?
+        """Are columns of different keys joined, which are not called alike either?
+
+        Of 17,006 gold queries of Spider, BIRD and CHASE 24 do so: 15 on one database whose key nobody can find, and most
+        of the others are mistaken.
 
         Args:
             sql: in normal form.

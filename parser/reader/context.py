@@ -106,8 +106,8 @@ class DatabaseContext:
         known = profile or DatabaseProfile()
         items = SchemaItems(with_meant_types(seen, known), index.samples if index else None, described=described)
         outputs = OutputVocabulary(words, items)
-        keyed_columns, short = KeyedColumns(seen), ShortForm(grammar)
-        return cls(grammar, short, words, items, outputs, index, language, keyed_columns, now, constants, known)
+        forms, keys = ShortForm(grammar), KeyedColumns(seen)
+        return cls(grammar, forms, words, items, outputs, index, language, keys, now, constants, known)
 
     @property
     def clock(self) -> datetime:
