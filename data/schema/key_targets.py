@@ -176,10 +176,11 @@ class KeyTargets:
                 surest rule finds none but these, no other is asked.
         """
         name, own, only = key_name(column.name), self.own(table), None
-        is_own = own is not None and table.primary_key == (column.name,)
-        if is_own:
+        is_own = False
+        if own is not None and table.primary_key == (column.name,):
             if own.owner or name == own.referred:
                 return None
+            is_own = True
             only = None if contained else name  # one row each: only to the table that the name tells of
         names = dict.fromkeys((name, _NUMBER.sub("", name)))
         for number, (_, sought) in enumerate(_RULES):

@@ -42,8 +42,8 @@ class KeyedColumns:
     def lead_astray(self, sql: str, dialect: str) -> bool:
         """Are columns of different keys joined, which are not called alike either?
 
-        Of 17,006 gold queries of Spider, BIRD and CHASE 24 do so: 15 on one database whose key nobody can find, and most
-        of the others are mistaken.
+        Of 17,006 gold queries of Spider, BIRD and CHASE 24 do so: 15 on one database whose key nobody can find, and
+        most of the others are mistaken.
 
         Args:
             sql: in normal form.
