@@ -39,6 +39,9 @@ class Containment:
     )
     _slow: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]], init=False, repr=False)
     """Columns that took too long to look anything up in, and are not asked again."""
+    _once: dict[tuple[str, str], bool | None] = field(
+        default_factory=dict[tuple[str, str], bool | None], init=False, repr=False
+    )
 
     def share(self, table: Table, column: str, other: Table, reference: str) -> float | None:
         """Return which share of a column's different cells is there in another, None if nobody can tell."""
@@ -54,6 +57,12 @@ class Containment:
 
     def identifies(self, table: Table, column: str) -> bool | None:
         """Has each row a cell of its own? None where nobody can tell: all cells are the same, or there is but one."""
+        place = (table.name, column)
+        if place not in self._once:
+            self._once[place] = self._has_each_once(table, column)
+        return self._once[place]
+
+    def _has_each_once(self, table: Table, column: str) -> bool | None:
         sample = self.samples.get(table.name)
         cells = sample.cells.get(column) if sample else None
         if sample is None or cells is None or len(cells.counts) <= 1:

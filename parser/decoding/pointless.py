@@ -6,6 +6,8 @@ the key of a festival is none of a museum.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from sqlglot import exp
 
 from ...data.sql.parsing import parse
@@ -28,16 +30,20 @@ def is_pointless(sql: str, dialect: str, keyed: KeyedColumns | None = None) -> b
     >>> is_pointless("SELECT a.x FROM a JOIN b ON a.x = b.y WHERE b.y = 'v'", "sqlite")
     True
     """
-    astray = keyed is not None and keyed.lead_astray(sql, dialect)
-    return astray or _shows_given(sql, dialect) or _sorts_one_row(sql, dialect)
+    checks: list[Callable[[exp.Expr], bool]] = []  # most queries are told by their words, without being parsed
+    if keyed is not None and (" ON " in sql or " IN (SELECT " in sql):
+        checks.append(keyed.lead_astray)
+    if _may_show_given(sql):
+        checks.append(_shows_given)
+    if " ORDER BY " in sql:
+        checks.append(_sorts_one_row)
+    query = parse(sql, dialect) if checks else None
+    return query is not None and any(check(query) for check in checks)
 
 
-def _sorts_one_row(sql: str, dialect: str) -> bool:
+def _sorts_one_row(query: exp.Expr) -> bool:
     """Is there a SELECT of aggregates without groups that is sorted?"""
-    if " ORDER BY " not in sql:
-        return False
-    query = parse(sql, dialect)
-    return query is not None and any(
+    return any(
         one.args.get("order") and not one.args.get("group") and all(map(_aggregates, one.expressions))
         for one in query.find_all(exp.Select)
     )
@@ -47,12 +53,15 @@ def _aggregates(shown: exp.Expr) -> bool:
     return shown.find(exp.AggFunc) is not None and shown.find(exp.Window, exp.Query) is None
 
 
-def _shows_given(sql: str, dialect: str) -> bool:
-    """Is each output a column of which one value is asked, or one that a join makes equal to such a column?"""
+def _may_show_given(sql: str) -> bool:
+    """Does what is shown last stand beside an equals sign?"""
     shown, _, rest = sql.partition(" FROM ")
-    if f"{shown.split(' ')[-1]} = " not in rest and f" = {shown.split(' ')[-1]}" not in rest:
-        return False  # most queries are told so without being parsed
-    query = parse(sql, dialect)
+    last = shown.split(" ")[-1]
+    return f"{last} = " in rest or f" = {last}" in rest
+
+
+def _shows_given(query: exp.Expr) -> bool:
+    """Is each output a column of which one value is asked, or one that a join makes equal to such a column?"""
     if not isinstance(query, exp.Select) or not all(map(is_column, query.expressions)):
         return False
     where = query.args.get("where")
