@@ -7,7 +7,7 @@ its neighbours; the best chain of tags is chosen (a CRF, Lafferty et al. 2001). 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from safetensors.numpy import save_file
 from ..data.errors import RunError
 from ..data.formats.chase_links import LINK_KINDS
 from ..encoders.functions import Floats, gelu
-from ..encoders.weights import Weights, read_weights
+from ..encoders.weights import StoredWeights, selected
 from ..ner.bio import BEGIN, TAGS, best_tags, spans_of_tags
 from ..ner.units import Unit
 
@@ -64,7 +64,7 @@ class SpanFinder:
         layers: of it.
     """
 
-    def __init__(self, weights: Weights, encoder: str, layers: int) -> None:
+    def __init__(self, weights: Mapping[str, Floats], encoder: str, layers: int) -> None:
         self.weights = weights
         self.encoder = encoder
         self.layers = layers
@@ -75,7 +75,9 @@ class SpanFinder:
         x = (words.states - self.weights["mean"]) * self.weights["scale"]
         beside = np.pad(x, ((1, 1), (0, 0)))
         read = np.concatenate([beside[:-2], x, beside[2:], ~words.own[:, None]], axis=1, dtype=np.float32)
-        scores = self.weights.linear("2", gelu(self.weights.linear("0", read)))
+        weights = self.weights
+        inner = gelu(read @ weights["0.weight"].T + weights["0.bias"])
+        scores = inner @ weights["2.weight"].T + weights["2.bias"]
         each = scores.reshape(count, len(LINK_KINDS), len(TAGS))
         steps = self.weights["steps"]
         return np.stack([best_tags(each[:, n], steps[n]) for n in range(len(LINK_KINDS))], axis=1)
@@ -113,7 +115,7 @@ class SpanFinder:
 
     def save(self, file: Path) -> None:
         """Write the weights, in half precision, with what they read."""
-        own = {n: a for n, a in self.weights.arrays.items() if n.startswith(f"{PART}.")}
+        own = {f"{PART}.{name}": array for name, array in self.weights.items()}
         about = {"format": "pt", "encoder": self.encoder, "layers": str(self.layers), "kinds": " ".join(LINK_KINDS)}
         save_file({n: np.ascontiguousarray(a.astype(np.float16)) for n, a in own.items()}, file, metadata=about)
 
@@ -129,10 +131,10 @@ class SpanFinder:
                 about = stored.metadata() or {}
             if about.get("kinds") != " ".join(LINK_KINDS):
                 raise ValueError(f"it finds {about.get('kinds')!r}, not {' '.join(LINK_KINDS)!r}")
-            weights = read_weights(file)
-            if missing := sorted({f"{PART}.{name}" for name in _NAMES} - weights.keys()):
-                raise ValueError(f"{missing[0]} is missing")
-            return cls(Weights(weights).at(PART), about["encoder"], int(about["layers"]))
+            weights = selected(StoredWeights(file), f"{PART}.")
+            if missing := sorted(set(_NAMES) - weights.keys()):
+                raise ValueError(f"{PART}.{missing[0]} is missing")
+            return cls(weights, about["encoder"], int(about["layers"]))
         except (SafetensorError, OSError, KeyError, ValueError) as error:
             raise RunError(f"no weights of a span finder: {error}", file=file, hint="train it again") from error
 

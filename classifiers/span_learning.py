@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from ..data.formats.chase_links import LINK_KINDS
-from ..encoders.weights import Weights, laid_out
+from ..encoders.weights import selected
 from ..ner.bio import STEPS_NEVER, TAGS
 from .span_finder import PART, SpanFinder, WordStates
 
@@ -118,9 +118,8 @@ def fit_spans(
             loss.backward()
             optimizer.step()
             schedule.step()
-    state = tagger.state_dict()
-    arrays = laid_out(((name, value.numpy().copy()) for name, value in state.items()), state)
-    return SpanFinder(Weights(arrays).at(PART), encoder, layers)
+    arrays = {name: value.numpy().copy() for name, value in tagger.state_dict().items()}
+    return SpanFinder(selected(arrays, f"{PART}."), encoder, layers)
 
 
 def _batches(examples: Sequence[TaggedWords], rng: np.random.Generator) -> Iterator[list[TaggedWords]]:

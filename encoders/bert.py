@@ -1,12 +1,8 @@
-"""Encoders built like BERT (Devlin et al. 2019), in numpy.
-
-Nothing is padded: the tokens of all texts go through a layer's matrices together, and texts of one length attend at a
-time.
-"""
+"""Encoders built like BERT (Devlin et al. 2019): a graph for each layer, opened when a text first needs it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,13 +13,26 @@ from safetensors import SafetensorError
 
 from ..data.errors import InputError
 from ..data.hashed_folder import read_json
-from .functions import Floats, gelu, softmax
-from .weights import Weights, read_weights
+from .functions import Floats
+from .graph import Graph
+from .layer_graphs import layer_graph
+from .weights import StoredWeights, selected
 
-__all__ = ["LIKE_BERT", "Bert", "encoder_layer"]
+__all__ = ["LIKE_BERT", "WORDS", "Bert"]
 
 LIKE_BERT = ("bert", "roberta", "xlm-roberta", "camembert")
 """Kinds of models that are built alike: layers of MPNet and DeBERTa look so, and need relative positions besides."""
+
+WORDS = "embeddings.word_embeddings.weight"
+"""The table of word pieces, whose rows may stay in a file."""
+
+_PREFIXES = ("bert.", "roberta.")
+"""What stands before the names of weights where a model was saved with a head."""
+
+_NEVER = np.float32(-1e9)
+"""Added to the scores of tokens that a text does not have."""
+
+_LastRead = dict[tuple[tuple[int, ...], int | None], Floats]
 
 
 @dataclass(frozen=True)
@@ -31,7 +40,8 @@ class Bert:
     """An encoder without a pooler.
 
     Attributes:
-        weights: as in transformers' ``BertModel``.
+        weights: as in transformers' ``BertModel``, but for `WORDS`.
+        words: the vectors of word pieces, (pieces, hidden).
         hidden: width of a state.
         layers: how many there are.
         heads: of each attention.
@@ -40,16 +50,17 @@ class Bert:
         first: number of the first position.
     """
 
-    weights: Weights
+    weights: Mapping[str, Floats]
+    words: Floats
     hidden: int
     layers: int
     heads: int
     epsilon: float
     positions: int
     first: int
-    _read: dict[tuple[tuple[int, ...], int | None], Floats] = field(
-        default_factory=dict[tuple[tuple[int, ...], int | None], Floats], init=False, repr=False, compare=False
-    )
+    _embeddings: dict[str, Floats] = field(default_factory=dict[str, Floats], init=False, repr=False, compare=False)
+    _opened: dict[int, Graph] = field(default_factory=dict[int, Graph], init=False, repr=False, compare=False)
+    _read: _LastRead = field(default_factory=_LastRead, init=False, repr=False, compare=False)
 
     @classmethod
     def from_pretrained(cls, folder: Path) -> Bert:
@@ -66,18 +77,20 @@ class Bert:
             raise InputError(problem, field="encoder", hint=hint)
         file = folder / "model.safetensors"
         try:
-            arrays = {_bare(name): array for name, array in read_weights(file).items()}
-        except (OSError, SafetensorError) as error:
+            weights = StoredWeights(file, _PREFIXES)
+            words = weights.mapped(WORDS)
+        except (OSError, SafetensorError, KeyError) as error:
             hint = "take a model that was saved as one model.safetensors"
             raise InputError(f"cannot be read: {error}", file=file, field="encoder", hint=hint) from error
         layers = about["num_hidden_layers"]
-        held = {name.split(".")[2] for name in arrays if name.startswith("encoder.layer.")}
+        held = {name.split(".")[2] for name in weights if name.startswith("encoder.layer.")}
         if not isinstance(layers, int) or not 0 <= layers <= len(held):  # it could claim a billion
             problem = f"tells {layers!r} layers, and model.safetensors holds {len(held)}"
             raise InputError(problem, file=folder / "config.json", field="num_hidden_layers")
         first = 0 if kind == "bert" else int(about.get("pad_token_id", 1)) + 1  # RoBERTa's stand behind padding's
         return cls(
-            Weights(arrays),
+            weights,
+            words,
             hidden=about["hidden_size"],
             layers=layers,
             heads=about["num_attention_heads"],
@@ -86,6 +99,19 @@ class Bert:
             first=first,
         )
 
+    @property
+    def inner(self) -> int:
+        """Return the width between the two last matrices of a layer."""
+        return len(self.weights["encoder.layer.0.intermediate.dense.bias"])
+
+    def layer(self, number: int) -> dict[str, Floats]:
+        """Return the weights of a layer, as in transformers' ``BertLayer``."""
+        return selected(self.weights, f"encoder.layer.{number}.")
+
+    def graph(self, weights: Mapping[str, Floats]) -> Graph:
+        """Return a layer of this encoder's sizes with weights of its own, see `layer_graph`."""
+        return Graph(layer_graph(self.hidden, self.inner, self.heads, self.epsilon), weights)
+
     def states(self, ids: NDArray[np.int64], layers: int | None = None) -> Floats:
         """Return the states (texts, tokens, hidden) of texts of one length.
 
@@ -93,28 +119,16 @@ class Bert:
             ids: (texts, tokens).
             layers: of them only the first ones; all if None.
         """
-        return self.packed([ids], layers)[0]
+        return self._through(ids, np.zeros((len(ids), 1, 1, ids.shape[1]), np.float32), layers)
 
-    def packed(self, several: Sequence[NDArray[np.int64]], layers: int | None = None) -> list[Floats]:
-        """Return the `states` of texts of several lengths, which is faster than those of each by themselves.
-
-        Args:
-            several: texts of one length each, (texts, tokens).
-            layers: of them only the first ones; all if None.
-        """
-        shapes = [ids.shape for ids in several]
-        states = np.concatenate([self._embedded(ids).reshape(-1, self.hidden) for ids in several])
-        for layer in range(self.layers if layers is None else layers):
-            weights = self.weights.at(f"encoder.layer.{layer}")
-            states = encoder_layer(states, shapes, weights, self.heads, self.epsilon)
-        return _parted(states, shapes)
-
-    def _embedded(self, ids: NDArray[np.int64]) -> Floats:
-        named = self.weights.at("embeddings")
-        places = self.first + np.arange(ids.shape[1])
-        words = named["word_embeddings.weight"][ids].astype(np.float32)
-        there = named["position_embeddings.weight"][places] + named["token_type_embeddings.weight"][0]
-        return named.norm("LayerNorm", words + there, self.epsilon)
+    def padded(self, texts: Sequence[Sequence[int]], layers: int | None = None) -> list[Floats]:
+        """Return the states (tokens, hidden) of texts of several lengths, which is quickest where these are close."""
+        lengths = np.array([len(text) for text in texts])
+        missing = np.arange(lengths.max()) >= lengths[:, None]
+        ids = np.zeros(missing.shape, np.int64)
+        ids[~missing] = np.concatenate([np.asarray(text, np.int64) for text in texts])
+        states = self._through(ids, np.where(missing, _NEVER, np.float32(0))[:, None, None, :], layers)
+        return [own[:length] for own, length in zip(states, lengths, strict=True)]
 
     def states_of(self, pieces: tuple[int, ...], layers: int | None = None) -> Floats:
         """Return the states (tokens, hidden) of one text, which are kept until another is read: several ask in turn."""
@@ -126,41 +140,21 @@ class Bert:
             self._read[pieces, layers] = found
         return found
 
+    def _through(self, ids: NDArray[np.int64], bias: Floats, layers: int | None) -> Floats:
+        states = self._embedded(ids)
+        for number in range(self.layers if layers is None else layers):
+            if number not in self._opened:
+                self._opened[number] = self.graph(self.layer(number))
+            (states,) = self._opened[number](states=states, bias=bias)
+        return states
 
-def encoder_layer(
-    states: Floats, shapes: Sequence[tuple[int, ...]], weights: Weights, heads: int, epsilon: float
-) -> Floats:
-    """Return the states (tokens of all texts, hidden) after one more layer.
-
-    Args:
-        shapes: (texts, tokens) of those of one length, in their order.
-    """
-    attention = weights.at("attention")
-    asked = (_parted(attention.linear(f"self.{name}", states), shapes) for name in ("query", "key", "value"))
-    found = np.concatenate([_attended(*(_split(one, heads) for one in alike)) for alike in zip(*asked, strict=True)])
-    states = attention.norm("output.LayerNorm", states + attention.linear("output.dense", found), epsilon)
-    inner = gelu(weights.linear("intermediate.dense", states))
-    return weights.norm("output.LayerNorm", states + weights.linear("output.dense", inner), epsilon)
-
-
-def _parted(states: Floats, shapes: Sequence[tuple[int, ...]]) -> list[Floats]:
-    """Cut (tokens of all texts, hidden) into (texts, tokens, hidden) of each shape."""
-    ends = np.cumsum([texts * tokens for texts, tokens in shapes])
-    return [part.reshape(*shape, -1) for part, shape in zip(np.split(states, ends[:-1]), shapes, strict=True)]
-
-
-def _attended(q: Floats, k: Floats, v: Floats) -> Floats:
-    """Return what texts of one length attend to, (all their tokens, hidden), of (texts, heads, tokens, width)."""
-    shares = softmax(q @ k.swapaxes(-1, -2) / np.float32(q.shape[-1] ** 0.5))
-    found = (shares @ v).swapaxes(1, 2)
-    return found.reshape(-1, found.shape[2] * found.shape[3])
-
-
-def _split(x: Floats, heads: int) -> Floats:
-    """Cut (texts, tokens, hidden) into (texts, heads, tokens, width of a head)."""
-    return x.reshape(*x.shape[:2], heads, -1).swapaxes(1, 2)
-
-
-def _bare(name: str) -> str:
-    """Return what a weight is called in the bare model."""
-    return name.split(".", 1)[1] if name.startswith(("bert.", "roberta.")) else name
+    def _embedded(self, ids: NDArray[np.int64]) -> Floats:
+        """Return the states before the first layer: words, positions and the type of a single text, under a norm."""
+        if not self._embeddings:
+            places = ("position_embeddings.weight", "token_type_embeddings.weight", "LayerNorm.weight", "LayerNorm.bias")
+            self._embeddings.update((place, self.weights[f"embeddings.{place}"]) for place in places)
+        positions, types, scale, shift = self._embeddings.values()
+        x = self.words[ids].astype(np.float32) + positions[self.first + np.arange(ids.shape[1])] + types[0]
+        x -= x.mean(-1, keepdims=True)
+        variance = np.square(x).mean(-1, keepdims=True)
+        return x / np.sqrt(variance + np.float32(self.epsilon)) * scale + shift

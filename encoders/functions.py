@@ -1,4 +1,4 @@
-"""The functions that networks are made of, in numpy: to answer needs no more, and starts at once."""
+"""Functions of numpy for what stands around networks: shares, their logarithms, probabilities."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Floats", "gelu", "layer_norm", "log_sigmoid", "log_softmax", "sigmoid", "softmax"]
+__all__ = ["Floats", "gelu", "log_sigmoid", "log_softmax", "sigmoid", "softmax"]
 
 Floats = NDArray[Any]
 """Arrays of single precision, unless it is said otherwise."""
@@ -39,13 +39,6 @@ def gelu(x: Floats) -> Floats:
         tail *= _HALF  # |x| times the share further out than it
         np.subtract(np.maximum(part, 0), tail, out=found[start : start + _BLOCK])
     return found.reshape(x.shape)
-
-
-def layer_norm(x: Floats, weight: Floats, bias: Floats, epsilon: float = 1e-5) -> Floats:
-    """Shift and scale the last axis to mean 0 and variance 1, then by ``weight`` and ``bias``."""
-    centred = x - x.mean(-1, keepdims=True)
-    variance = np.einsum("...i,...i->...", centred, centred)[..., None] / np.float32(x.shape[-1])
-    return centred / np.sqrt(variance + np.float32(epsilon)) * weight + bias
 
 
 def softmax(x: NDArray[Any]) -> NDArray[Any]:

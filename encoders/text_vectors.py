@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import groupby
 
 import numpy as np
 
@@ -60,8 +59,8 @@ class TextVectors(Mapping[str, Floats]):
         ordered, found = sorted(texts, key=lambda text: len(cut[text])), dict[str, Floats]()
         for start in range(0, len(ordered), _BATCH):
             some = ordered[start : start + _BATCH]
-            alike = [np.array([*ids]) for _, ids in groupby((cut[text] for text in some), key=len)]
-            means = np.concatenate([states.mean(1) for states in self._encoder.model.packed(alike, self._layers)])
+            states = self._encoder.model.padded([cut[text] for text in some], self._layers)
+            means = np.array([own.mean(0) for own in states])
             found.update(zip(some, means / np.linalg.norm(means, axis=-1, keepdims=True), strict=True))
         return found
 

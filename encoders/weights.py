@@ -1,11 +1,10 @@
-"""The weights of a network by name, and what its layers do with them."""
+"""Weights in files of safetensors, read one at a time when they are asked for."""
 
 from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,61 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors import safe_open
 
-from .functions import Floats, layer_norm
+from .functions import Floats
 
-__all__ = ["Weights", "laid_out", "quantized", "read_weights"]
+__all__ = ["StoredWeights", "selected", "quantized", "shapes_of"]
 
 _SCALE = " scale"
-_WORDS = "word_embeddings"
-_GAP = 16  # numbers of single precision: a line of the cache
-_BLOCK = 32  # rows turned at a time
-_SMALL = 10**6  # multiplications of a product that OpenBLAS does without packing
-_FEW = 10  # rows for which packing takes longer than multiplying
-
-
-@dataclass(frozen=True)
-class Weights:
-    """Arrays called as in a PyTorch state dict: ``Weights(arrays).at("layers.0").linear("out", x)``.
-
-    Attributes:
-        arrays: of all parts of the network.
-        place: what stands before the names of this part, empty or with a dot at its end.
-    """
-
-    arrays: Mapping[str, Floats]
-    place: str = ""
-
-    def __getitem__(self, name: str) -> Floats:
-        return self.arrays[self.place + name]
-
-    def at(self, part: str) -> Weights:
-        """Return the weights of a part of this part."""
-        return Weights(self.arrays, f"{self.place}{part}.")
-
-    def linear(self, layer: str, x: Floats) -> Floats:
-        """Return ``x W^T + b``; without b where the layer has none. It is quickest where W is `laid_out`."""
-        weight = self[f"{layer}.weight"]
-        product = _product(x.reshape(-1, x.shape[-1]), weight.T)
-        bias = self.arrays.get(f"{self.place}{layer}.bias")
-        if bias is not None:
-            product += bias
-        return product.reshape(*x.shape[:-1], len(weight))
-
-    def norm(self, layer: str, x: Floats, epsilon: float = 1e-5) -> Floats:
-        """Return `layer_norm` with the layer's scale and shift."""
-        return layer_norm(x, self[f"{layer}.weight"], self[f"{layer}.bias"], epsilon)
-
-
-def _product(x: Floats, matrix: Floats) -> Floats:
-    """Return ``x @ matrix``; few rows in parts, which OpenBLAS multiplies as they lie, and else packs first."""
-    parts = -(-len(x) * matrix.size // _SMALL)
-    if parts <= 1 or len(x) > _FEW:
-        return x @ matrix
-    product = np.empty((len(x), matrix.shape[1]), np.result_type(x, matrix))
-    width = -(-matrix.shape[1] // parts)
-    for start in range(0, matrix.shape[1], width):
-        np.matmul(x, matrix[:, start : start + width], out=product[:, start : start + width])
-    return product
 
 
 def quantized(arrays: Mapping[str, Floats]) -> dict[str, NDArray[Any]]:
@@ -89,64 +38,82 @@ def quantized(arrays: Mapping[str, Floats]) -> dict[str, NDArray[Any]]:
     return found
 
 
-def read_weights(file: Path) -> dict[str, Floats]:
-    """Read a file of safetensors, one array at a time, `laid_out`.
+class StoredWeights(Mapping[str, Floats]):
+    """The arrays of a file, floats in single precision; what was `quantized` is scaled back.
 
-    Floats are read in single precision, but for an encoder's large table of words, which stays in the file; what was
-    `quantized` is scaled back.
+    None is kept: whoever computes with them has a copy in a form of its own.
+
+    Args:
+        file: of safetensors.
+        prefixes: what may stand before all names, and is left out.
 
     Raises:
         OSError, SafetensorError: it cannot be read.
     """
 
-    def arrays() -> Iterator[tuple[str, NDArray[Any]]]:
-        for name in names:
-            if _WORDS in name:
-                yield name, _mapped(file, name)
-                continue
-            array: NDArray[Any] = stored.get_tensor(name)
-            if array.dtype == np.int8:
-                yield name, array * stored.get_tensor(name + _SCALE)[..., None]
-            elif array.dtype.kind != "f":
-                yield name, array
-            else:
-                yield name, array.astype(np.float32, copy=False)
+    def __init__(self, file: Path, prefixes: Sequence[str] = ()) -> None:
+        self._file = file
+        with safe_open(file, framework="numpy") as stored:
+            names = [name for name in stored.keys() if not name.endswith(_SCALE)]  # noqa: SIM118, it is no dict
+        self._prefix = next((one for one in prefixes if any(name.startswith(one) for name in names)), "")
+        self._names = {name.removeprefix(self._prefix): name for name in names if name.startswith(self._prefix)}
 
-    with safe_open(file, framework="numpy") as stored:
-        names = [name for name in stored.keys() if not name.endswith(_SCALE)]  # noqa: SIM118, it is no dict
-        return laid_out(arrays(), names)
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __getitem__(self, name: str) -> Floats:
+        if name not in self._names:
+            raise KeyError(name)
+        return self.part(name)[""]
+
+    def part(self, place: str, but: str | None = None) -> dict[str, Floats]:
+        """Return some arrays, see `selected`."""
+        found: dict[str, Floats] = {}
+        with safe_open(self._file, framework="numpy") as stored:
+            for name, own in self._names.items():
+                if _is_of(name, place, but):
+                    array: NDArray[Any] = stored.get_tensor(own)
+                    if array.dtype == np.int8:
+                        array = array * stored.get_tensor(own + _SCALE)[..., None]
+                    floats = array.dtype.kind == "f"
+                    found[name.removeprefix(place)] = array.astype(np.float32, copy=False) if floats else array
+        return found
+
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """Return the shape of each array, which takes reading none."""
+        with safe_open(self._file, framework="numpy") as stored:
+            return {name: tuple(stored.get_slice(own).get_shape()) for name, own in self._names.items()}
+
+    def mapped(self, name: str) -> Floats:
+        """Return an array of floats as it lies in the file: rows that nobody reads take no memory.
+
+        Raises:
+            OSError, KeyError: it is not there.
+        """
+        with self._file.open("rb") as stream:
+            (length,) = struct.unpack("<Q", stream.read(8))
+            told = json.loads(stream.read(length))[self._names[name]]
+        kind = f"<f{int(told['dtype'].removeprefix('F')) // 8}"
+        first = 8 + length + told["data_offsets"][0]
+        return np.asarray(np.memmap(self._file, kind, "r", first, tuple(told["shape"])))
 
 
-def _mapped(file: Path, name: str) -> Floats:
-    """Return an array of floats as it lies in a file of safetensors: rows that nobody reads take no memory."""
-    with file.open("rb") as stream:
-        (length,) = struct.unpack("<Q", stream.read(8))
-        told = json.loads(stream.read(length))[name]
-    kind = f"<f{int(told['dtype'].removeprefix('F')) // 8}"
-    return np.asarray(np.memmap(file, kind, "r", 8 + length + told["data_offsets"][0], tuple(told["shape"])))
+def selected(weights: Mapping[str, Floats], place: str = "", *, but: str | None = None) -> dict[str, Floats]:
+    """Return the arrays whose names begin with ``place``, and not with ``but``, called by what follows ``place``."""
+    if isinstance(weights, StoredWeights):
+        return weights.part(place, but)
+    return {name.removeprefix(place): array for name, array in weights.items() if _is_of(name, place, but)}
 
 
-def laid_out(arrays: Iterable[tuple[str, Floats]], names: Container[str]) -> dict[str, Floats]:
-    """Return arrays by name, the matrices of layers column by column, as `Weights.linear` reads them.
-
-    Tables, of which rows are read, have no bias beside them, and stay row by row.
-
-    Args:
-        names: of all arrays.
-    """
-    return {
-        name: _by_columns(array) if array.ndim == 2 and f"{name.removesuffix('weight')}bias" in names else array
-        for name, array in arrays
-    }
+def _is_of(name: str, place: str, but: str | None) -> bool:
+    return name.startswith(place) and (but is None or not name.startswith(but))
 
 
-def _by_columns(matrix: Floats) -> Floats:
-    """Return a matrix that lies column by column, a gap behind each.
-
-    Without one, columns whose length is a power of two push each other out of the processor's cache.
-    """
-    rows, columns = matrix.shape
-    found = np.empty((columns, rows + _GAP), matrix.dtype)[:, :rows].T
-    for start in range(0, rows, _BLOCK):  # all at once, both sides would not stay in the cache
-        found[start : start + _BLOCK] = matrix[start : start + _BLOCK]
-    return found
+def shapes_of(weights: Mapping[str, Floats]) -> dict[str, tuple[int, ...]]:
+    """Return the shape of each array."""
+    if isinstance(weights, StoredWeights):
+        return weights.shapes()
+    return {name: array.shape for name, array in weights.items()}

@@ -28,11 +28,13 @@ from querent.data.errors import DatabaseError
 from querent.data.hashed_folder import read_json
 from querent.data.sampler import STRUCTURE_KINDS
 from querent.encoders import Encoder, load_encoder
+from querent.encoders.weights import selected
 from querent.evaluation.metrics import execution_match, is_ordered
 from querent.parser.base import parser_folder
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.learning.batches import TrainingSet
 from querent.parser.learning.dataset import contexts_of
+from querent.parser.learning.graphs import answering
 from querent.parser.learning.network import TrainableNetwork
 from querent.parser.learning.packing import pack
 from querent.parser.learning.training import Training
@@ -81,7 +83,7 @@ def main() -> None:
     with bar("training", training.steps, Console(stderr=True)) as moved:
         for row in training.run(moved):
             print(json.dumps(row), flush=True)
-    best = training.best().answering(encoder, options.frozen)
+    best = answering(training.best(), encoder, options.frozen)
     save_network(best, options.out / "best", languages=about["languages"], card=model_card(about))
     print("saved in", options.out / "best")
 
@@ -101,8 +103,8 @@ def begun(encoder: Encoder, options: argparse.Namespace) -> TrainableNetwork:
         return network
     other, deeper = start.config.encoder != options.encoder, start.frozen - options.frozen
     own = ("upper.", "word.", "texts.") if other else ()
-    arrays = start.weights.arrays.items()
-    take_over(network, {_deeper(name, deeper): array for name, array in arrays if not name.startswith(own)})
+    arrays = selected(start.weights)
+    take_over(network, {_deeper(name, deeper): array for name, array in arrays.items() if not name.startswith(own)})
     return network
 
 
@@ -129,7 +131,7 @@ class Judge:
         }
 
     def __call__(self, network: TrainableNetwork) -> dict[str, float]:
-        parser = SchemaParser(network.answering(self.encoder, self.options.frozen))
+        parser = SchemaParser(answering(network, self.encoder, self.options.frozen))
         begun, runs = time.perf_counter(), 0
         right: dict[str, list[int]] = {}
         for pair, collection in self.asked:

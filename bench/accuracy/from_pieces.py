@@ -16,6 +16,7 @@ from safetensors.numpy import load_file
 
 from querent.data.hashed_folder import read_json
 from querent.encoders import load_encoder
+from querent.parser.learning.graphs import answering
 from querent.parser.learning.network import TrainableNetwork
 from querent.parser.network.network import Network, NetworkConfig
 from querent.parser.network.saved import save_network
@@ -39,7 +40,7 @@ def joined(out: Path) -> Network:
     encoder = load_encoder(config.encoder)
     network = TrainableNetwork(config, encoder.model, frozen)
     network.load_state_dict({name: torch.from_numpy(array) for name, array in weights.items()})
-    return network.answering(encoder, frozen)
+    return answering(network, encoder, frozen)
 
 
 if __name__ == "__main__":

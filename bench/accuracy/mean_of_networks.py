@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from querent.encoders.functions import Floats
-from querent.encoders.weights import laid_out
+from querent.encoders.weights import selected
 from querent.parser.base import parser_folder
 from querent.parser.network.network import Network
 from querent.parser.network.saved import load_network, save_network
@@ -28,9 +28,9 @@ def main() -> None:
     folders = [parser_folder(folder) for folder in options.networks]
     loaded = [load_network(folder) for folder in folders]
     first = loaded[0].network
-    several = [one.network.weights.arrays for one in loaded]
+    several = [selected(one.network.weights) for one in loaded]
     mean = {name: averaged([arrays[name] for arrays in several]) for name in several[0]}
-    made = Network(first.config, laid_out(mean.items(), mean), first.encoder, first.frozen)
+    made = Network(first.config, mean, first.encoder, first.frozen, first.graphs)
     card = (folders[-1] / "README.md").read_text(encoding="utf-8")
     card = f"{card.rstrip()}\n\nThe weights are the mean of those of {len(folders)} networks; this tells of the last.\n"
     save_network(made, options.out, languages=loaded[0].languages, card=card, calibration=loaded[0].calibration)

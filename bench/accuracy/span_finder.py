@@ -32,7 +32,7 @@ from querent.data.domains.collection import is_held_out, read_collection
 from querent.data.domains.shipped import cache_folder
 from querent.data.formats.chase_links import read_linked_turns
 from querent.encoders import Encoder, load_encoder
-from querent.encoders.weights import Weights
+from querent.encoders.weights import selected
 from querent.parser.base import parser_folder
 from querent.parser.learning.packing import upper_layers
 from querent.parser.learning.span_examples import SpanExample, linked_examples, projected_examples
@@ -152,8 +152,8 @@ def probed(examples: list[SpanExample], options: argparse.Namespace) -> Iterator
 def with_own_layers(network: Network) -> Encoder:
     """Return the encoder of a network with the upper layers that it learnt."""
     bert = network.encoder.model
-    arrays = bert.weights.arrays | upper_layers(network.weights.arrays, network.frozen)
-    return replace(network.encoder, model=replace(bert, weights=Weights(arrays)))
+    arrays = selected(bert.weights) | upper_layers(selected(network.weights), network.frozen)
+    return replace(network.encoder, model=replace(bert, weights=arrays))
 
 
 def arguments() -> argparse.Namespace:

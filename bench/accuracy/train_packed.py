@@ -27,7 +27,7 @@ from safetensors.numpy import save_file
 from querent.data.domains.collection import place_of
 from querent.data.hashed_folder import read_json, write_json
 from querent.encoders import load_encoder
-from querent.encoders.weights import read_weights
+from querent.encoders.weights import StoredWeights, selected
 from querent.ner.index.keys import is_cjk
 from querent.parser.learning.batches import TrainingSet
 from querent.parser.learning.network import TrainableNetwork
@@ -54,7 +54,7 @@ def main() -> None:
     given = {name: value for name, value in vars(options).items() if name in packed.about and value is not None}
     examples, network = packed.examples, packed.network
     if options.start:
-        weights = read_weights(options.start / "model.safetensors")
+        weights = selected(StoredWeights(options.start / "model.safetensors"))
         take_over(network, renumbered(weights, read_json(options.start / "numbering.json")))
         given["start"] = options.start.name
     if options.new:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ...encoders.functions import softmax
+from ...encoders.functions import Floats, softmax
 from ...grammar import EOS, Vocabulary
 from ..decoding.encoded_question import EncodedQuestion
 from ..decoding.starting import QueryState
@@ -101,11 +101,12 @@ def replayed(
 
 def _shares(network: Network, read: EncodedQuestion, ids: Sequence[int]) -> NDArray[np.float64]:
     """Return the probability of each output before each word of a query, (words, outputs)."""
-    past, before = network.start(read.states), [BEGIN, *read.places[list(ids[:-1])].tolist()]
-    written = [network.write(np.array([place]), read.states, past) for place in before]
-    logits = network.score(np.concatenate(written), read.states)
+    past, rows, logits = network.start(), np.zeros(1, np.int64), list[Floats]()
+    for place in [BEGIN, *read.places[list(ids[:-1])].tolist()]:
+        one, past = network.write(np.array([place]), rows, read.states, past)
+        logits += [one if read.bias is None else one + read.bias]
     # forced words may be so unlikely that single precision would call them impossible
-    return softmax((logits if read.bias is None else logits + read.bias).astype(np.float64))
+    return softmax(np.concatenate(logits).astype(np.float64))
 
 
 def _implied(vocabulary: Vocabulary, before: QueryState, after: QueryState, word: int) -> str:

@@ -49,18 +49,19 @@ def beam_search(
     """
     searches = [_Search(start, width, count or width) for start in starts]
     known = np.flatnonzero(places >= 0)
-    past, rows, read = network.start(states), np.zeros(len(starts), np.int64), np.array([BEGIN])
+    past, rows = network.start(), np.zeros(len(starts), np.int64)
+    read = np.full(len(starts), BEGIN)
     while any(search.alive for search in searches):
         check_time()
-        logits = network.score(network.write(read, states, past), states)
-        scores = log_softmax(logits if bias is None else logits + bias)[rows][:, places[known]]
+        logits, past = network.write(read, rows, states, past)
+        scores = log_softmax(logits if bias is None else logits + bias)[:, places[known]]
         kept: list[int] = []
         first = 0
         for search in searches:
             last = first + len(search.alive)
             kept += [first + row for row in search.step(scores[first:last], known)]
             first = last
-        past, rows = past.select(rows[np.array(kept, np.int64)]), np.arange(len(kept))
+        rows = np.array(kept, np.int64)
         read = places[[prefix.words[-1] for search in searches for prefix in search.alive]]
     return [search.done for search in searches]
 

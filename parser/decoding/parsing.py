@@ -157,7 +157,7 @@ class SchemaParser:
         one = make_input(found, context.items, pruned(found, context.items, self.vectors), before)
         self.vectors.prepare(text for texts in one.texts() for text in texts)
         states = self.network.encode(one, self.vectors)
-        classes = self.network.classify(states)
+        classes = states.classes
         bias = self.global_constraint.bias(classes, function_words(), ROLES)
         places = remapped(context.outputs.places, one.kept, total=len(context.items), items=states.items)
         readable = outputs_of(np.ones_like(self.network.seen), places, states, None)

@@ -1,4 +1,8 @@
-"""The decoder as it learns: whole queries at once, each word seeing those before it; see `reader.decoder`."""
+"""The decoder: a pre-norm Transformer with rotary positions (Su et al. 2021) that writes a query word by word.
+
+In training it reads whole queries at once, each word seeing those before it; in use one more word of each hypothesis
+at a time, with the keys and values of the words before.
+"""
 
 from __future__ import annotations
 
@@ -9,28 +13,31 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from ..network.decoder import ROTARY_BASE
-
 __all__ = ["TrainableDecoder"]
 
+ROTARY_BASE = 100.0
+"""How many words it takes the slowest of the rotations to turn by one radian, nearly."""
+
 Pair = tuple[Tensor, Tensor]
-"""Keys and values, (batch, heads, length, width of a head)."""
+"""Keys and values, (batch, heads, length, width of a head); also cosines and sines of angles, (length, half of it)."""
 
 
-def rotated(x: Tensor) -> Tensor:
-    """Turn queries or keys (batch, heads, length, width) by their positions."""
-    half = x.shape[-1] // 2
-    cos, sin = _turns(x.shape[2], half, x.device)
-    one, other = x[..., :half], x[..., half:]
+def rotated(x: Tensor, turns: Pair) -> Tensor:
+    """Turn queries or keys (batch, heads, length, width) by the angles of their positions."""
+    cos, sin = turns
+    one, other = x.split(cos.shape[-1], dim=-1)
     return torch.cat([one * cos - other * sin, one * sin + other * cos], dim=-1).to(x.dtype)
 
 
-@lru_cache(maxsize=256)
-def _turns(length: int, half: int, device: torch.device) -> Pair:
-    """Return cosines and sines of the angles of positions, (length, half), in single precision."""
-    rates = ROTARY_BASE ** (-torch.arange(half, dtype=torch.float32, device=device) / half)
-    angles = torch.arange(length, dtype=torch.float32, device=device)[:, None] * rates
+def _turns(positions: Tensor, half: int) -> Pair:
+    rates = ROTARY_BASE ** (-torch.arange(half, dtype=torch.float32, device=positions.device) / half)
+    angles = positions[:, None].float() * rates
     return angles.cos(), angles.sin()
+
+
+@lru_cache(maxsize=256)
+def _first_turns(length: int, half: int, device: torch.device) -> Pair:
+    return _turns(torch.arange(length, device=device), half)
 
 
 class Attention(nn.Module):
@@ -38,18 +45,18 @@ class Attention(nn.Module):
 
     def __init__(self, width: int, heads: int) -> None:
         super().__init__()
-        self.heads = heads
+        self.heads, self.width = heads, width
         self.query = nn.Linear(width, width)
         self.key_value = nn.Linear(width, 2 * width)
         self.out = nn.Linear(width, width)
 
     def split(self, x: Tensor) -> Tensor:
-        """Cut (batch, length, width) into heads."""
-        return x.unflatten(-1, (self.heads, -1)).transpose(1, 2)
+        """Cut (batch, length, width) into heads, (batch, heads, length, width of a head)."""
+        return x.reshape(int(x.shape[0]), -1, self.heads, self.width // self.heads).transpose(1, 2)
 
     def keys(self, states: Tensor) -> Pair:
         """Project states (batch, length, width) to keys and values."""
-        key, value = self.key_value(states).chunk(2, dim=-1)
+        key, value = self.key_value(states).split(self.width, dim=-1)
         return self.split(key), self.split(value)
 
     def attend(self, query: Tensor, pair: Pair, bias: Tensor | None = None, *, causal: bool = False) -> Tensor:
@@ -58,12 +65,22 @@ class Attention(nn.Module):
         found = F.scaled_dot_product_attention(query, *pair, attn_mask=mask, is_causal=causal)
         return self.out(found.transpose(1, 2).flatten(2))
 
+    def find(self, query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+        """Return what each hypothesis finds that writes one more word, (1, hypotheses, width).
+
+        Args:
+            query: (1, heads, hypotheses, width of a head), or (hypotheses, heads, 1, …) where each has its own keys.
+        """
+        shares = (query @ keys.transpose(-1, -2) * (self.width // self.heads) ** -0.5).softmax(-1)
+        return self.out((shares @ values).transpose(1, 2).reshape(1, -1, self.width))
+
 
 class Block(nn.Module):
     """One layer: attention to the words so far, attention to the nodes, then an MLP."""
 
     def __init__(self, width: int, heads: int, dropout: float) -> None:
         super().__init__()
+        self.half = width // heads // 2
         self.norms = nn.ModuleList(nn.LayerNorm(width) for _ in range(3))
         self.own = Attention(width, heads)
         self.cross = Attention(width, heads)
@@ -72,13 +89,30 @@ class Block(nn.Module):
 
     def forward(self, x: Tensor, nodes: Tensor, bias: Tensor) -> Tensor:
         """Return new states (batch, length, width) of words; ``bias`` keeps them from nodes that are not there."""
-        normed = self.norms[0](x)
+        normed, turns = self.norms[0](x), _first_turns(x.shape[1], self.half, x.device)
         key, value = self.own.keys(normed)
-        query = rotated(self.own.split(self.own.query(normed)))
-        x = x + self.drop(self.own.attend(query, (rotated(key), value), causal=True))
-        normed = self.norms[1](x)
-        x = x + self.drop(self.cross.attend(self.cross.split(self.cross.query(normed)), self.cross.keys(nodes), bias))
+        query = rotated(self.own.split(self.own.query(normed)), turns)
+        x = x + self.drop(self.own.attend(query, (rotated(key, turns), value), causal=True))
+        query = self.cross.split(self.cross.query(self.norms[1](x)))
+        x = x + self.drop(self.cross.attend(query, self.cross.keys(nodes), bias))
         return x + self.drop(self.mlp(self.norms[2](x)))
+
+    def step(self, x: Tensor, turns: Pair, memory: Tensor, past: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the states of one more word of each hypothesis, and its keys and values.
+
+        Args:
+            x: (1, hypotheses, width).
+            turns: of the word's position.
+            memory: keys and values of the nodes, (2, heads, nodes, width of a head).
+            past: those of the words before, (2, hypotheses, heads, words, width of a head).
+        """
+        normed, own = self.norms[0](x), (-1, self.own.heads, 1, 2 * self.half)
+        key, value = (part.reshape(own) for part in self.own.key_value(normed).split(self.own.width, dim=-1))
+        pair = torch.stack([rotated(key, turns), value])
+        query = rotated(self.own.query(normed).reshape(own), turns)
+        x = x + self.own.find(query, *torch.cat([past, pair], dim=3))
+        x = x + self.cross.find(self.cross.split(self.cross.query(self.norms[1](x))), *memory)
+        return x + self.mlp(self.norms[2](x)), pair
 
 
 class TrainableDecoder(nn.Module):
@@ -99,3 +133,23 @@ class TrainableDecoder(nn.Module):
         for block in self.blocks:
             x = cast(Block, block)(x, nodes, bias)
         return self.norm(x)
+
+    def remember(self, nodes: Tensor) -> Tensor:
+        """Return each block's keys and values of the nodes (1, nodes, width), (blocks, 2, heads, nodes, of a head)."""
+        return torch.stack([torch.cat(cast(Block, block).cross.keys(nodes)) for block in self.blocks])
+
+    def step(self, x: Tensor, memory: Tensor, past: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the states (1, hypotheses, width) after one more word, and the past with it.
+
+        Args:
+            x: the embedded word of each hypothesis, (1, hypotheses, width).
+            memory: as from `remember`.
+            past: keys and values of the words before, (blocks, 2, hypotheses, heads, words, width of a head).
+        """
+        blocks = [cast(Block, block) for block in self.blocks]
+        turns = _turns(torch.full((1,), past.shape[4]), blocks[0].half)
+        kept: list[Tensor] = []
+        for block, own, before in zip(blocks, memory, past, strict=True):
+            x, pair = block.step(x, turns, own, before)
+            kept.append(pair)
+        return self.norm(x), torch.cat([past, torch.stack(kept)], dim=4)

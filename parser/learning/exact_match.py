@@ -24,6 +24,7 @@ from ..reader.columns.formula_items import FormulaItems
 from ..reader.context import DatabaseContext
 from ..reader.question.question import read_question
 from .gold_query import GoldQuery, gold_values
+from .graphs import answering
 from .network import TrainableNetwork
 
 __all__ = ["ExactMatch", "canonical_words"]
@@ -96,7 +97,7 @@ class ExactMatch:
 
     def __call__(self, network: TrainableNetwork) -> dict[str, float]:
         """Return the share of examples whose query is the gold one, in normal form."""
-        parser = SchemaParser(network.answering(self.encoder, self.frozen))
+        parser = SchemaParser(answering(network, self.encoder, self.frozen))
         right = 0
         for one in self.asked:
             told: dict[str, Any] = {"values": one.values, "formulas": one.items}

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from ...encoders.bert import Bert
-from .encoder_layers import EncoderLayers
+from ...encoders.learning import EncoderLayers
 
 __all__ = ["FrozenStates", "first_rows"]
 

@@ -14,11 +14,32 @@ from torch import Tensor
 from ..reader import relations as rel
 from ..reader.inputs import TEXTS, Input
 
-__all__ = ["Batch", "collate"]
+__all__ = ["Batch", "Nodes", "collate"]
 
 
-@dataclass
-class Batch:
+@dataclass(kw_only=True)
+class Nodes:
+    """The nodes of questions side by side: words, items, values and the words of the queries before.
+
+    Attributes:
+        kinds: numbers of `ITEM_KINDS`, (batch, nodes).
+        marks: of columns, (batch, nodes).
+        mask: which nodes there are, (batch, nodes).
+        relations: (batch, nodes, nodes).
+        turns: how many turns ago words were said, (batch, nodes).
+        query: places of the words of the query before, -1 for items that are not read, (batch, query words).
+    """
+
+    kinds: Tensor
+    marks: Tensor
+    mask: Tensor
+    relations: Tensor
+    turns: Tensor
+    query: Tensor
+
+
+@dataclass(kw_only=True)
+class Batch(Nodes):
     """Inputs side by side, padded; words, items and values each begin at the same place in all rows.
 
     What the frozen encoder says of pieces and texts is not in it, but where that stands in the tables of
@@ -29,12 +50,6 @@ class Batch:
         words_of_pieces: the word of each piece, ``words`` for none, (batch, pieces).
         words, items: how many places they have each; values come after them, then words of the query before.
         texts: rows of the texts of items and values, (batch, items + values, TEXTS).
-        kinds: numbers of `ITEM_KINDS`, (batch, nodes).
-        marks: of columns, (batch, nodes).
-        mask: which nodes there are, (batch, nodes).
-        relations: (batch, nodes, nodes).
-        turns: how many turns ago words were said, (batch, nodes).
-        query: places of the words of the query before, -1 for items that are not read, (batch, query words).
     """
 
     pieces: Tensor
@@ -42,17 +57,6 @@ class Batch:
     words: int
     items: int
     texts: Tensor
-    kinds: Tensor
-    marks: Tensor
-    mask: Tensor
-    relations: Tensor
-    turns: Tensor
-    query: Tensor
-
-    @property
-    def held(self) -> slice:
-        """Return where items and values stand among the nodes."""
-        return slice(self.words, self.words + self.texts.shape[1])
 
     @property
     def piece_mask(self) -> Tensor:
@@ -97,9 +101,18 @@ def collate(inputs: Sequence[Input], texts: Mapping[str, int], questions: Mappin
             said[row, place, : len(own)] = [texts[text] for text in own]
     tensor = torch.from_numpy
     return Batch(
-        tensor(first), tensor(of), words, items, tensor(said), tensor(kinds), tensor(marks), tensor(mask),
-        tensor(related), tensor(turns), tensor(before),
-    )  # fmt: skip
+        kinds=tensor(kinds),
+        marks=tensor(marks),
+        mask=tensor(mask),
+        relations=tensor(related),
+        turns=tensor(turns),
+        query=tensor(before),
+        pieces=tensor(first),
+        words_of_pieces=tensor(of),
+        words=words,
+        items=items,
+        texts=tensor(said),
+    )
 
 
 def _places(one: Input, words: int, items: int, held: int) -> NDArray[np.int64]:

@@ -19,7 +19,7 @@ class RelationLayer(nn.Module):
 
     def __init__(self, *, width: int, heads: int, relations: int, dropout: float) -> None:
         super().__init__()
-        self.heads = heads
+        self.heads, self.width = heads, width
         self.norms = nn.ModuleList(nn.LayerNorm(width) for _ in range(2))
         self.projection = nn.Linear(width, 3 * width)
         self.out = nn.Linear(width, width)
@@ -40,9 +40,11 @@ class RelationLayer(nn.Module):
         return x + self.drop(self.mlp(self.norms[1](x)))
 
     def _attend(self, x: Tensor, relations: Tensor, bias: Tensor) -> Tensor:
-        q, k, v = (t.unflatten(-1, (self.heads, -1)).transpose(1, 2) for t in self.projection(x).chunk(3, dim=-1))
+        parts = self.projection(x).reshape(int(x.shape[0]), -1, 3, self.heads, self.width // self.heads)
+        q, k, v = parts.permute(2, 0, 3, 1, 4)
         spread = relations[:, None].expand(-1, self.heads, -1, -1)
         scores = q @ k.transpose(-1, -2) + (q @ self.relation_keys.T).gather(-1, spread)
         weights = (scores / math.sqrt(q.shape[-1]) + bias).softmax(-1)
         by_relation = weights.new_zeros(*weights.shape[:-1], len(self.relation_values)).scatter_add(-1, spread, weights)
-        return (weights @ v + by_relation @ self.relation_values).transpose(1, 2).flatten(2)
+        found = weights @ v + by_relation @ self.relation_values
+        return found.transpose(1, 2).reshape(int(x.shape[0]), -1, self.width)

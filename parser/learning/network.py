@@ -1,4 +1,9 @@
-"""The parser's network as it learns, in torch: the same weights as those of `reader.network`, in batches."""
+"""The parser's network in torch, in batches: it learns, and `graphs` writes from it what `network.network` answers with.
+
+The upper layers of a ready-made sentence encoder read the question; names of items and values come as vectors that
+the encoder, as it is, made of their texts. Relation-aware layers then read words, items and values together, and a
+decoder writes the query, its words made of keywords' own vectors and of the states of the nodes it points at.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +16,9 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from ...classifiers.learning import BatchClasses, Heads, class_loss
-from ...encoders import Encoder
 from ...encoders.bert import Bert
-from ...encoders.weights import laid_out
+from ...encoders.learning import EncoderLayers
+from ...encoders.weights import selected
 from ..network.network import Network, NetworkConfig, able_roles
 from ..network.shapes import MARKS
 from ..reader.inputs import TEXTS
@@ -21,38 +26,45 @@ from ..reader.relations import RELATIONS
 from ..reader.schema.items import ITEM_KINDS
 from ..reader.schema.output_vocabulary import BEGIN, ROLES, UNKNOWN, fixed_words
 from .decoder import TrainableDecoder
-from .encoder_layers import EncoderLayers
 from .frozen_states import FrozenStates
-from .inputs import Batch
+from .inputs import Batch, Nodes
 from .layers import RelationLayer
 
-__all__ = ["TrainableNetwork"]
+__all__ = ["BatchStates", "Pointers", "TrainableNetwork"]
 
 
-@dataclass
-class BatchStates:
+@dataclass(kw_only=True)
+class Pointers:
+    """The items and values that words of a query can point at.
+
+    Attributes:
+        able: which roles each has, (batch, items + values, ROLES).
+        pointed: vectors of words that write one, before their role, (batch, items + values, width).
+        keys: what pointers are scored against, (batch, items + values, width).
+    """
+
+    able: Tensor
+    pointed: Tensor
+    keys: Tensor
+
+
+@dataclass(kw_only=True)
+class BatchStates(Pointers):
     """What the reader made of a batch.
 
     Attributes:
         nodes: (batch, nodes, width).
         mask: which nodes there are, (batch, nodes).
-        words, items: places of words and items; values come after them.
-        kinds: numbers of `ITEM_KINDS`, (batch, items + values).
+        words: places of words; items and values come after them.
         asked: which words of the questions themselves there are, (batch, words).
         held: which items and values there are, (batch, items + values).
-        pointed: vectors of words that write an item or value, before their role, (batch, items + values, width).
-        keys: what pointers are scored against, (batch, items + values, width).
     """
 
     nodes: Tensor
     mask: Tensor
     words: int
-    items: int
-    kinds: Tensor
     asked: Tensor
     held: Tensor
-    pointed: Tensor
-    keys: Tensor
 
 
 class TrainableNetwork(Heads):
@@ -102,24 +114,24 @@ class TrainableNetwork(Heads):
     def of(cls, network: Network) -> Self:
         """Return a network with another one's weights, to train them further."""
         made = cls(network.config, network.encoder.model, network.frozen)
-        made.load_state_dict({name: torch.from_numpy(array) for name, array in network.weights.arrays.items()})
+        arrays = selected(network.weights)
+        made.load_state_dict({name: torch.from_numpy(array) for name, array in arrays.items()})
         return made
-
-    def answering(self, encoder: Encoder, frozen: int) -> Network:
-        """Return a copy that answers.
-
-        Args:
-            encoder, frozen: as it was made with.
-        """
-        state = self.state_dict()
-        arrays = ((name, value.detach().cpu().numpy().copy()) for name, value in state.items())
-        return Network(self.config, laid_out(arrays, state), encoder, frozen)
 
     def encode(self, batch: Batch, frozen: FrozenStates) -> BatchStates:
         """Read questions and schemas, with what the encoder's frozen parts say of them."""
         pieces = self.upper(frozen.pieces[batch.pieces].float(), batch.piece_mask)
-        items = self._items(frozen.texts[batch.texts].float())
-        nodes = torch.cat([self.word(_pooled(pieces, batch)), items, self._query(batch.query, items)], dim=1)
+        return self.read_nodes(_pooled(pieces, batch), frozen.texts[batch.texts].float(), batch)
+
+    def read_nodes(self, words: Tensor, vectors: Tensor, batch: Nodes) -> BatchStates:
+        """Read the nodes of questions and schemas together.
+
+        Args:
+            words: the mean state of each word's pieces, (batch, words, hidden).
+            vectors: of the texts of items and values, (batch, items + values, TEXTS, hidden).
+        """
+        items = self._items(vectors)
+        nodes = torch.cat([self.word(words), items, self._query(batch.query, items)], dim=1)
         nodes = nodes + self.kind(batch.kinds) + self.mark(batch.marks)
         x = self.drop(self.norm(nodes if self.turn is None else nodes + self.turn(batch.turns)))
         bias = _bias(batch.mask)
@@ -127,14 +139,21 @@ class TrainableNetwork(Heads):
         for layer in self.layers:
             x = layer(x, relations, bias)
         nodes = self.read(x)
-        pointed, keys = self.pointed(nodes[:, batch.held]), self.key(nodes[:, batch.held])
-        asked = batch.mask[:, : batch.words] & (batch.turns[:, : batch.words] == 0)
-        held = batch.mask[:, batch.held]
+        count = words.shape[1]
+        there = slice(count, count + vectors.shape[1])
+        held = batch.mask[:, there]
         return BatchStates(
-            nodes, batch.mask, batch.words, batch.items, batch.kinds[:, batch.held], asked, held, pointed, keys
+            nodes=nodes,
+            mask=batch.mask,
+            words=count,
+            asked=batch.mask[:, :count] & (batch.turns[:, :count] == 0),
+            held=held,
+            able=self.able[batch.kinds[:, there]] & held[..., None],
+            pointed=self.pointed(nodes[:, there]),
+            keys=self.key(nodes[:, there]),
         )
 
-    def embed(self, places: Tensor, states: BatchStates) -> Tensor:
+    def embed(self, places: Tensor, states: Pointers) -> Tensor:
         """Return vectors (batch, length, width) of words, given by their places among the outputs."""
         count = self.fixed.num_embeddings
         pointer = (places - count).clamp(min=0)
@@ -146,15 +165,15 @@ class TrainableNetwork(Heads):
         """Return the decoder's states after each of the words (batch, length)."""
         return self.decoder(self.drop(self.embed(places, states)), states.nodes, _bias(states.mask))
 
-    def score(self, written: Tensor, states: BatchStates) -> Tensor:
+    def score(self, written: Tensor, states: Pointers) -> Tensor:
         """Return logits (batch, length, outputs); -inf for what a node cannot be written as."""
         with torch.autocast(written.device.type, enabled=False):  # eight bits do not tell near scores apart
             return self._scored(written.float(), states)
 
-    def _scored(self, written: Tensor, states: BatchStates) -> Tensor:
+    def _scored(self, written: Tensor, states: Pointers) -> Tensor:
         pointers = self.query(written) @ states.keys.float().transpose(1, 2) * self.config.width**-0.5
-        able = self.able[states.kinds] & states.held[..., None]
-        pairs = (pointers[..., None] + self.role_key(written)[:, :, None, :]).masked_fill(~able[:, None], -torch.inf)
+        pairs = pointers[..., None] + self.role_key(written)[:, :, None, :]
+        pairs = pairs.masked_fill(~states.able[:, None], -torch.inf)
         fixed = self.fixed_key(written).masked_fill(~self.seen, -torch.inf)
         return torch.cat([fixed, pairs.flatten(2)], dim=-1)
 

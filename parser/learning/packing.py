@@ -25,8 +25,8 @@ from safetensors.numpy import load, save
 
 from ...data.errors import InputError
 from ...data.hashed_folder import read_json, write_json
-from ...encoders.bert import Bert
-from ...encoders.weights import Weights
+from ...encoders.bert import WORDS, Bert
+from ...encoders.weights import selected
 from ..network.network import NetworkConfig
 from .batches import TrainingSet, questions_of, texts_of
 from .network import TrainableNetwork
@@ -36,7 +36,6 @@ __all__ = ["Packed", "halved", "pack", "unpack", "upper_layers"]
 
 Arrays = dict[str, NDArray[Any]]
 
-_WORDS = "embeddings.word_embeddings.weight"
 _SIZES = ("hidden", "layers", "heads", "epsilon", "positions", "first")
 _UPPER = "upper.layers."
 _HALVES = [{"id": lzma.FILTER_LZMA2, "preset": 6, "lp": 1, "pb": 1}]  # of two bytes each; 5 % less than without
@@ -71,7 +70,7 @@ def pack(folder: Path, examples: TrainingSet, network: TrainableNetwork, about: 
     pieces = {piece for question in questions_of([*examples.examples, examples.held_out]) for piece in question}
     _save(folder, "encoder", _needed(bert, frozen, np.array(sorted(pieces))))
     _save(folder, "network", halved(network))
-    sizes = {name: getattr(bert, name) for name in _SIZES} | {"words": len(bert.weights[_WORDS])}
+    sizes = {name: getattr(bert, name) for name in _SIZES} | {"words": len(bert.words)}
     told = {"network": network.config.to_json(), "encoder": sizes, "frozen": frozen, "about": dict(about)}
     write_json(folder / "about.json", told)
 
@@ -144,11 +143,10 @@ def _load(folder: Path, name: str) -> Arrays:
 
 def _needed(bert: Bert, frozen: int, pieces: NDArray[np.int64]) -> Arrays:
     """Return the weights that read questions of these pieces."""
-    places = tuple(f"encoder.layer.{n}." for n in range(frozen))
-    named = bert.weights.arrays
-    found = {name: array for name, array in named.items() if name.startswith(("embeddings.", *places))}
-    found = {name: np.ascontiguousarray(array, np.float16) for name, array in found.items() if array.dtype.kind == "f"}
-    return found | {_WORDS: found[_WORDS][pieces], "pieces": pieces}
+    places = ("embeddings.", *(f"encoder.layer.{n}." for n in range(frozen)))
+    found = {place + name: array for place in places for name, array in selected(bert.weights, place).items()}
+    found = {name: array.astype(np.float16) for name, array in found.items() if array.dtype.kind == "f"}
+    return found | {WORDS: np.asarray(bert.words[pieces], np.float16), "pieces": pieces}
 
 
 def _encoder(several: Sequence[Arrays], network: Arrays, frozen: int, about: Mapping[str, Any]) -> Bert:
@@ -159,11 +157,11 @@ def _encoder(several: Sequence[Arrays], network: Arrays, frozen: int, about: Map
     """
     words = np.zeros((about["words"], about["hidden"]), np.float16)
     for arrays in several:
-        words[arrays["pieces"]] = arrays[_WORDS]
+        words[arrays["pieces"]] = arrays[WORDS]
     arrays = several[0]
-    found = {name: array.astype(np.float32) for name, array in arrays.items() if name not in ("pieces", _WORDS)}
+    found = {name: array.astype(np.float32) for name, array in arrays.items() if name not in ("pieces", WORDS)}
     found |= {name: array.astype(np.float32) for name, array in upper_layers(network, frozen).items()}
-    return Bert(Weights(found | {_WORDS: words}), **{name: about[name] for name in _SIZES})
+    return Bert(found, words, **{name: about[name] for name in _SIZES})
 
 
 def upper_layers(network: Mapping[str, NDArray[Any]], frozen: int) -> Arrays:

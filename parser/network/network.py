@@ -1,40 +1,42 @@
 """The parser's network: question and schema in, scores of SQL words out; nothing about one database is in its weights.
 
-The upper layers of a ready-made sentence encoder read the question; names of items and values come as vectors that
-the encoder, as it is, made of their texts. Relation-aware layers then read words, items and values together, and a
-decoder writes the query, its words made of keywords' own vectors and of the states of the nodes it points at.
-
-Here it answers, one question at a time, in numpy; `learning.network` trains the same weights in torch.
+Here it answers, one question at a time, by the graphs that `learning.graphs` wrote of it; `learning.network` says what
+they compute.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...classifiers.heads import Classes, classify
+from ...classifiers.heads import Classes
+from ...data.errors import RunError
 from ...encoders import Encoder
-from ...encoders.bert import encoder_layer
-from ...encoders.functions import Floats
-from ...encoders.weights import Weights
-from ..reader.inputs import TEXTS, Input
+from ...encoders.functions import Floats, sigmoid
+from ...encoders.graph import Graph
+from ...encoders.weights import selected
+from ..reader.inputs import Input
 from ..reader.question.history import MAX_TURNS
 from ..reader.question.word_states import pooled
 from ..reader.schema.items import ITEM_KINDS
-from ..reader.schema.output_vocabulary import ROLES, UNKNOWN, Role, fixed_words, roles_of
-from .decoder import Decoder, Past
-from .layers import relation_layer
+from ..reader.schema.output_vocabulary import ROLES, Role, roles_of
 
-__all__ = ["MOST", "Network", "NetworkConfig", "States", "able_roles"]
+__all__ = ["MOST", "READER", "WRITER", "Network", "NetworkConfig", "States", "able_roles"]
 
 
 MOST = {"hidden": 16_384, "width": 16_384, "layers": 200, "decoder_layers": 200, "heads": 256}
 """What each size is at most: a file may claim a billion layers, whose names alone would fill the memory."""
+
+READER, WRITER = "reader.onnx", "writer.onnx"
+"""The graph that reads a question with its schema, and that which writes one more word of each hypothesis."""
+
+UPPER = "upper.layers."
+"""What the names of the weights begin with that are layers of the encoder."""
 
 
 @dataclass(frozen=True)
@@ -91,21 +93,20 @@ class States:
     """What the reader made of a question.
 
     Attributes:
-        nodes: words, items, values and words of the query before, (nodes, width).
-        words, items: how many there are; values come after them.
-        asked: how many of the words are the question's own.
+        items: how many items are read; values come after them.
+        classes: what the heads say.
         able: which roles each item and value has, (items + values, ROLES).
-        pointed: vectors of words that write an item or value, before their role, (items + values, width).
-        keys: what pointers are scored against, (items + values, width).
+        pointed: vectors of words that write an item or value, before their role, (1, items + values, width).
+        keys: what pointers are scored against, (1, items + values, width).
+        memory: keys and values of all nodes in each block of the decoder, (blocks, 2, heads, nodes, width of a head).
     """
 
-    nodes: Floats
-    words: int
     items: int
-    asked: int
+    classes: Classes
     able: NDArray[np.bool_]
     pointed: Floats
     keys: Floats
+    memory: Floats
 
 
 class Network:
@@ -116,21 +117,48 @@ class Network:
         weights: by the names that `learning.network.TrainableNetwork` gives them, in single precision.
         encoder: that it was trained upon.
         frozen: layers of the encoder under those that the network has of its own.
+        graphs: `READER` and `WRITER`; of a network that was saved by another version they may be missing, so that it
+            can be trained further, and not answer.
     """
 
     def __init__(
-        self, config: NetworkConfig, weights: Mapping[str, NDArray[Any]], encoder: Encoder, frozen: int
+        self,
+        config: NetworkConfig,
+        weights: Mapping[str, NDArray[Any]],
+        encoder: Encoder,
+        frozen: int,
+        graphs: Mapping[str, bytes],
     ) -> None:
         self.config = config
-        self.weights = Weights(weights)
+        self.weights = weights
         self.encoder = encoder
         self.frozen = frozen
-        self.decoder = Decoder(self.weights.at("decoder"), layers=config.decoder_layers, heads=config.heads)
+        self.graphs = graphs
 
-    @property
+    @cached_property
     def seen(self) -> NDArray[np.bool_]:
         """Return which fixed words it writes: those of its training queries, (fixed words,)."""
         return self.weights["seen"]
+
+    def open(self) -> Network:
+        """Make ready to answer now and not at the first question: the files of the weights may be replaced any time."""
+        _ = self._upper, self._own
+        return self
+
+    @cached_property
+    def _upper(self) -> list[Graph]:
+        """Return the layers of the encoder that it learnt."""
+        bert = self.encoder.model
+        return [bert.graph(selected(self.weights, f"{UPPER}{n}.")) for n in range(bert.layers - self.frozen)]
+
+    @cached_property
+    def _own(self) -> dict[str, Graph]:
+        """Return reader and writer."""
+        if not self.graphs:
+            problem = "the network was saved by another version of Querent, and cannot answer in this one"
+            raise RunError(problem, hint="python -m querent.parser.learning.graphs FOLDER, with pip install '.[train]'")
+        weights = selected(self.weights, but=UPPER)
+        return {name: Graph(graph, weights) for name, graph in self.graphs.items()}
 
     def encode(self, one: Input, vectors: Mapping[str, Floats]) -> States:
         """Read a question and a schema.
@@ -138,83 +166,46 @@ class Network:
         Args:
             vectors: of each text of the items and values.
         """
-        weights, words = self.weights, len(one.question.stems)
-        items = self._items(one.vectors(vectors, hidden=self.config.hidden))
-        nodes = np.concatenate([weights.linear("word", self._words(one)), items])
-        if len(one.before):
-            nodes = np.concatenate([nodes, self._query(one.query_in(len(one.kept)), items)])
-        nodes = nodes + weights["kind.weight"][one.kinds] + weights["mark.weight"][one.marks]
-        if self.config.turns:
-            nodes = nodes + weights["turn.weight"][one.turns]
-        x = weights.norm("norm", nodes)
-        for layer in range(self.config.layers):
-            x = relation_layer(x, one.relations, weights.at(f"layers.{layer}"), self.config.heads)
-        x = weights.norm("read", x)
-        held = slice(words, len(x) - len(one.before))
-        pointed, keys = weights.linear("pointed", x[held]), weights.linear("key", x[held])
-        return States(x, words, len(one.kept), one.question.asked, able_roles()[one.kinds[held]], pointed, keys)
+        words, kinds, kept = self._words(one), one.kinds, len(one.kept)
+        held = kinds[len(words) : len(words) + kept + len(one.question.values)]
+        read = {"words": words, "vectors": one.vectors(vectors, hidden=self.config.hidden), "relations": one.relations}
+        read |= {"kinds": kinds, "marks": one.marks, "turns": one.turns, "query": one.query_in(kept)}
+        found = self._own[READER](**{name: array[None] for name, array in read.items()})
+        pointed, keys, memory, used, fixed, *heads = found
+        answerable, carries = (float(sigmoid(heads[n])[0]) if n < len(heads) else None for n in range(2))
+        classes = Classes(used, fixed, answerable or 0.0, carries)
+        return States(kept, classes, able_roles()[held], pointed, keys, memory)
 
-    def start(self, states: States) -> Past:
-        """Return what the decoder knows before the first word."""
-        return self.decoder.remember(states.nodes)
+    def start(self) -> Floats:
+        """Return the keys and values of no words, of one hypothesis that `write` goes on from."""
+        config = self.config
+        shape = (config.decoder_layers, 2, 1, config.heads, 0, config.width // config.heads)
+        return np.zeros(shape, np.float32)
 
-    def write(self, places: NDArray[np.int64], states: States, past: Past) -> Floats:
-        """Read one more word of each hypothesis, given by its place among the outputs, and return the states after it.
+    def write(
+        self, places: NDArray[np.int64], rows: NDArray[np.int64], states: States, past: Floats
+    ) -> tuple[Floats, Floats]:
+        """Read one more word of each hypothesis, and return what may follow it.
 
         Args:
-            places: (hypotheses,).
-            past: the words before, which grows by these.
+            places: of the words among the outputs, (hypotheses,).
+            rows: the hypothesis before that each goes on from, (hypotheses,).
+            past: keys and values of the words of those before.
 
         Returns:
-            (hypotheses, width).
+            Logits (hypotheses, outputs), -inf for what cannot be written; and the past with these words.
         """
-        return self.decoder(self._embed(places, states), past)
-
-    def score(self, written: Floats, states: States) -> Floats:
-        """Return logits (hypotheses, outputs); -inf for what cannot be written."""
-        pointers = self.weights.linear("query", written) @ states.keys.T * np.float32(self.config.width**-0.5)
-        pairs = pointers[..., None] + self.weights.linear("role_key", written)[:, None, :]
-        pairs = np.where(states.able, pairs, np.float32(-np.inf)).reshape(len(written), -1)
-        fixed = np.where(self.seen, self.weights.linear("fixed_key", written), np.float32(-np.inf))
-        return np.concatenate([fixed, pairs], axis=-1)
-
-    def classify(self, states: States) -> Classes:
-        """Say what the query will need (the heads of the global constraint), and whether there is one."""
-        held = states.nodes[states.words : states.words + len(states.keys)]
-        return classify(self.weights, states.nodes[: states.asked], held)
+        held = {"pointed": states.pointed, "keys": states.keys, "able": states.able[None], "memory": states.memory}
+        logits, grown = self._own[WRITER](places=places[None], rows=rows, past=past, **held)
+        return logits, grown
 
     def _words(self, one: Input) -> Floats:
         """Return the mean state of each word's pieces, (words, hidden)."""
-        states = self.encoder.model.states_of(one.question.pieces, self.frozen)
-        bert, shapes = self.encoder.model, [(1, len(states))]
-        for layer in range(bert.layers - self.frozen):
-            states = encoder_layer(states, shapes, self.weights.at(f"upper.layers.{layer}"), bert.heads, bert.epsilon)
-        return pooled(states, one.question)
-
-    def _items(self, vectors: Floats) -> Floats:
-        parts = [self.weights.linear(f"texts.{n}", vectors[:, n]) for n in range(TEXTS)]
-        return np.sum(parts, axis=0)
-
-    def _query(self, places: NDArray[np.int64], items: Floats) -> Floats:
-        """Return what is known of the words of the query before, (words, width); of items their own vectors are.
-
-        Args:
-            places: among the outputs, -1 for items that are not read.
-            items: vectors of items and values, (items + values, width).
-        """
-        fixed = len(fixed_words())
-        node, role = np.divmod(np.maximum(places - fixed, 0), ROLES)
-        own = self.weights["fixed.weight"][np.clip(places, UNKNOWN, fixed - 1)]
-        pointed = items[node] + self.weights["role.weight"][role]
-        return self.weights.linear("before", np.where((places < fixed)[:, None], own, pointed))
-
-    def _embed(self, places: NDArray[np.int64], states: States) -> Floats:
-        """Return the vectors of words, (words, width)."""
-        fixed = len(fixed_words())
-        node, role = np.divmod(np.maximum(places - fixed, 0), ROLES)
-        pointed = states.pointed[node] + self.weights["role.weight"][role]
-        own = self.weights["fixed.weight"][np.minimum(places, fixed - 1)]
-        return self.weights.norm("written", np.where((places < fixed)[:, None], own, pointed))
+        states = self.encoder.model.states_of(one.question.pieces, self.frozen)[None]
+        whole = np.zeros((1, 1, 1, states.shape[1]), np.float32)
+        for layer in self._upper:
+            (states,) = layer(states=states, bias=whole)
+        return pooled(states[0], one.question)
 
 
 @cache

@@ -3,6 +3,7 @@
 config.json        sizes, encoder, languages
 numbering.json     what the rows of its tables stand for
 model.safetensors  what was trained, matrices in 8 bits; the encoder's lower layers come from its own package
+reader.onnx, writer.onnx   what is computed with these weights
 README.md          the model card
 domain.json, values.sqlite   of a network that was trained on one domain, see `Profile`
 hashes.json        SHA-256 of every other file
@@ -22,11 +23,11 @@ from ...classifiers.calibration import Calibration
 from ...data.errors import RunError
 from ...data.hashed_folder import AGAIN, check_hashes, read_json, write_hashes, write_json
 from ...encoders import load_encoder
-from ...encoders.weights import quantized, read_weights
+from ...encoders.weights import StoredWeights, selected, quantized, shapes_of
 from ..base import SHIPPED, parser_folder
 from ..reader.schema.profile import Profile
 from ..runs.folder import replace_folder
-from .network import Network, NetworkConfig
+from .network import READER, WRITER, Network, NetworkConfig
 from .numbering import numbering, renumbered
 from .shapes import check_shapes, shapes
 
@@ -62,7 +63,9 @@ def save_network(
     """Write a network into ``folder``, replacing what is there only once everything is written."""
 
     def fill(draft: Path) -> None:
-        save_file(quantized(network.weights.arrays), draft / "model.safetensors", metadata={"format": "pt"})
+        save_file(quantized(selected(network.weights)), draft / "model.safetensors", metadata={"format": "pt"})
+        for name, graph in network.graphs.items():
+            (draft / name).write_bytes(graph)
         write_json(draft / "numbering.json", numbering())
         about: dict[str, Any] = {
             "network": network.config.to_json(),
@@ -110,8 +113,8 @@ def load_network(folder: Path) -> Loaded:
     except (KeyError, TypeError, ValueError) as error:
         raise RunError(f"not a saved network: {error}", file=folder / "config.json", hint=AGAIN) from error
     try:
-        told = about.get("calibration")
-        calibration = None if told is None else Calibration.from_json(told)
+        fitted = about.get("calibration")
+        calibration = None if fitted is None else Calibration.from_json(fitted)
     except ValueError as error:
         problem = f"the confidence is of another version of Querent: {error}"
         raise RunError(problem, file=folder / "config.json", field="calibration", hint="train again with it") from error
@@ -120,17 +123,21 @@ def load_network(folder: Path) -> Loaded:
         problem = f"{frozen} layers of an encoder of {encoder.model.layers} stay as they are"
         raise RunError(problem, file=folder / "config.json", field="frozen", hint=AGAIN)
     try:
-        weights = read_weights(file)
+        weights = StoredWeights(file)
     except (SafetensorError, ValueError, OSError) as error:
         raise RunError(f"the weights do not fit: {str(error).splitlines()[0]}", file=file, hint=AGAIN) from error
+    told = read_json(folder / "numbering.json")
+    known = told == numbering()
     try:
-        weights = renumbered(weights, read_json(folder / "numbering.json"))
+        weights = weights if known else renumbered(selected(weights), told)
     except ValueError as error:
         problem = f"the weights are of another version of Querent: {error}"
         hint = "train again with this version"
         raise RunError(problem, file=folder / "numbering.json", hint=hint) from error
     try:
-        check_shapes(weights, shapes(encoder.model, frozen, **config.sizes()))
+        check_shapes(shapes_of(weights), shapes(encoder.model, frozen, **config.sizes()))
     except ValueError as error:
         raise RunError(f"the weights do not fit: {error}", file=file, hint=AGAIN) from error
-    return Loaded(Network(config, weights, encoder, frozen), languages, calibration, Profile.load(folder))
+    graphs = {name: (folder / name).read_bytes() for name in (READER, WRITER) if known and (folder / name).is_file()}
+    network = Network(config, weights, encoder, frozen, graphs)
+    return Loaded(network.open() if graphs else network, languages, calibration, Profile.load(folder))

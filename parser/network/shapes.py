@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
-from typing import Any
-
-from numpy.typing import NDArray
 
 from ...encoders.bert import Bert
+from ...encoders.weights import shapes_of
 from ..reader.inputs import TEXTS
 from ..reader.relations import RELATIONS
 from ..reader.schema.items import ITEM_KINDS
@@ -21,17 +20,17 @@ MARKS = 4
 Shape = tuple[int, ...]
 
 
-def check_shapes(weights: Mapping[str, NDArray[Any]], wanted: Mapping[str, Shape]) -> None:
-    """Compare weights with what a network needs.
+def check_shapes(found: Mapping[str, Shape], wanted: Mapping[str, Shape]) -> None:
+    """Compare the shapes of weights with what a network needs.
 
     Raises:
         ValueError: one is missing, is of another shape, or belongs to no part.
     """
-    for name in (*wanted, *weights):
-        if name not in wanted or name not in weights:
+    for name in (*wanted, *found):
+        if name not in wanted or name not in found:
             raise ValueError(f"{name} is {'missing' if name in wanted else 'of no part of this network'}")
-        if weights[name].shape != wanted[name]:
-            raise ValueError(f"{name} has the shape {weights[name].shape}, and not {wanted[name]}")
+        if found[name] != wanted[name]:
+            raise ValueError(f"{name} has the shape {found[name]}, and not {wanted[name]}")
 
 
 def shapes(
@@ -41,10 +40,10 @@ def shapes(
     words, hidden = len(fixed_words()), bert.hidden
     found: dict[str, Shape] = {"kind.weight": (len(ITEM_KINDS), width), "mark.weight": (MARKS, width), "seen": (words,)}
     found |= {"fixed.weight": (words, width), "role.weight": (ROLES, width)}
-    for layer in range(bert.layers - frozen):
-        own = bert.weights.at(f"encoder.layer.{frozen + layer}")
-        names = (name.removeprefix(own.place) for name in own.arrays if name.startswith(own.place))
-        found |= {f"upper.layers.{layer}.{name}": own[name].shape for name in names}
+    for name, shape in shapes_of(bert.weights).items():
+        if match := re.match(r"encoder\.layer\.(\d+)\.", name):
+            layer, own = int(match[1]) - frozen, name[match.end() :]
+            found |= {f"upper.layers.{layer}.{own}": shape} if 0 <= layer < bert.layers - frozen else {}
     found |= {f"texts.{n}.weight": (width, hidden) for n in range(TEXTS)} | {"texts.0.bias": (width,)}
     found |= dict(_linear("word", hidden, width))
     for layer in range(layers):

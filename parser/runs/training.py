@@ -19,6 +19,7 @@ from ..base import parser_folder
 from ..learning.batches import TrainingSet
 from ..learning.domain_dataset import PARTS, DomainDataset, read_domain
 from ..learning.exact_match import ExactMatch
+from ..learning.graphs import answering
 from ..learning.network import TrainableNetwork
 from ..learning.rehearsal import rehearsal_examples
 from ..learning.training import Training
@@ -188,6 +189,6 @@ class _Judge:
     def _save(self, network: TrainableNetwork) -> None:
         profile, start = self.dataset.profile, self.start
         card = model_card(self.config, profile, network)
-        saved = network.answering(start.encoder, start.frozen)
+        saved = answering(network, start.encoder, start.frozen)
         about: dict[str, Any] = {"languages": [profile.language], "card": card}
         save_network(saved, self.run.best, **about, calibration=start.calibration, profile=profile)

@@ -1,34 +1,30 @@
-"""The heads read arrays: in numpy as in torch, and their labels are counted."""
+"""The heads read states, whatever is padded beside them, and their labels are counted."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 import torch
+from torch.nn import functional
 
 from querent.classifiers.answerable import unanswerable
-from querent.classifiers.heads import classify
 from querent.classifiers.learning import BatchClasses, Heads, class_loss
 from querent.classifiers.scores import Labels, hits, label_scores
-from querent.encoders.weights import Weights
 
 WIDTH, FIXED = 8, 6
 
 
+@torch.no_grad()
 @pytest.mark.parametrize(("words", "items"), [(1, 1), (4, 7)])
-def test_numpy_and_torch_say_the_same_whatever_stands_beside_a_question(words: int, items: int) -> None:
+def test_what_stands_beside_a_question_changes_nothing(words: int, items: int) -> None:
     torch.manual_seed(0)
     heads = Heads(WIDTH, FIXED)
-    draw = np.random.default_rng(words)
-    said, there = (draw.normal(size=(n, WIDTH)).astype(np.float32) for n in (words, items))
-    own = classify(Weights({name: one.numpy() for name, one in heads.state_dict().items()}), said, there)
-    padded = [torch.from_numpy(np.concatenate([some, np.ones((3, WIDTH), np.float32)]))[None] for some in (said, there)]
-    masks = [(torch.arange(n + 3) < n)[None] for n in (words, items)]
-    with torch.no_grad():
-        batch = heads.classes_of(*padded, *masks)
-    assert np.allclose(batch.used[0, :items].numpy(), own.used, atol=1e-5)
-    assert np.allclose(batch.fixed[0].numpy(), own.fixed, atol=1e-5)
-    assert torch.sigmoid(batch.answerable)[0].item() == pytest.approx(own.answerable, abs=1e-5)
+    parts = [(torch.randn(1, n, WIDTH), torch.ones(1, n, dtype=torch.bool)) for n in (words, items)]
+    padded = [(functional.pad(x, (0, 0, 0, 3), value=1.0), functional.pad(there, (0, 3))) for x, there in parts]
+    alone, beside = (heads.classes_of(a, b, of_a, of_b) for (a, of_a), (b, of_b) in (parts, padded))
+    assert torch.allclose(beside.used[:, :items], alone.used, atol=1e-5)
+    assert torch.allclose(beside.fixed, alone.fixed, atol=1e-5)
+    assert torch.allclose(beside.answerable, alone.answerable, atol=1e-5)
 
 
 def loss(answerable: list[bool], written: float) -> float:

@@ -13,7 +13,7 @@ from safetensors.numpy import save_file
 from querent.classifiers.span_finder import MentionSpan, SpanFinder, WordStates
 from querent.classifiers.span_learning import SpanTagger, TaggedWords, chain_loss, fit_spans
 from querent.data.errors import RunError
-from querent.encoders.weights import Weights
+from querent.encoders.weights import selected
 from querent.ner.bio import STEPS_NEVER, best_tags
 from querent.ner.units import units
 
@@ -67,7 +67,7 @@ def test_numpy_and_torch_say_the_same_whatever_stands_beside_a_question() -> Non
     tagger = SpanTagger(torch.randn(HIDDEN), torch.rand(HIDDEN) + 0.5).eval()
     torch.nn.init.normal_(tagger.get_parameter("spans.steps"))
     arrays = {name: value.numpy() for name, value in tagger.state_dict().items()}
-    own = SpanFinder(Weights(arrays).at("spans"), "tiny", 2)
+    own = SpanFinder(selected(arrays, "spans."), "tiny", 2)
     for words in (1, 2, 7):
         states = draw.normal(size=(words, HIDDEN)).astype(np.float32)
         began = draw.random(words) < 0.7

@@ -16,11 +16,11 @@ from querent.data.errors import InputError
 from querent.encoders import Encoder, load, load_encoder
 from querent.encoders.bert import Bert
 from querent.encoders.convert import e5_folder, e5_weights
+from querent.encoders.learning import EncoderLayers
 from querent.encoders.packed import PackedWeights
 from querent.encoders.pieces import SentencePieces, kept_pieces, piece_model
 from querent.encoders.text_vectors import TextVectors
 from querent.encoders.tokenizer_files import TokenizerFile, for_transformers
-from querent.parser.learning.encoder_layers import EncoderLayers
 
 TEXTS = [
     "How many singers do we have?",

@@ -15,7 +15,6 @@ from reader_cases import encoder
 
 from querent.encoders import text_vectors, vector_store
 from querent.encoders.text_vectors import TextVectors
-from querent.encoders.weights import Weights
 
 
 def test_vectors_are_kept_by_text_and_do_not_hang_on_their_neighbours() -> None:
@@ -81,10 +80,9 @@ def test_other_layers_have_vectors_of_their_own(cache: Path) -> None:
 
 def test_vectors_of_other_weights_are_made_anew(cache: Path) -> None:
     kept(["city"])
-    arrays = dict(encoder().model.weights.arrays)
-    name = "embeddings.word_embeddings.weight"
-    arrays[name] = arrays[name] * np.where(np.arange(arrays[name].shape[1]) % 2, 1, -1)  # as if trained on
-    trained = replace(encoder(), model=replace(encoder().model, weights=Weights(arrays)))
+    model = encoder().model
+    words = model.words * np.where(np.arange(model.hidden) % 2, 1, -1)  # as if trained on
+    trained = replace(encoder(), model=replace(model, words=words))
     found = kept(["city"], TextVectors(trained))
     expected = TextVectors(trained)
     expected.prepare(["city"])

@@ -1,48 +1,48 @@
-"""How weights lie once they are read, and that a layer multiplies by them all the same."""
+"""Weights in a file: how they are read, and which are."""
 
 from pathlib import Path
 
 import numpy as np
+import pytest
 from safetensors.numpy import load_file, save_file
 
-from querent.encoders.weights import Weights, laid_out, read_weights
+from querent.encoders.bert import WORDS
+from querent.encoders.weights import StoredWeights, quantized, selected, shapes_of
 
 
-def stored(folder: Path) -> Path:
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
     draw = np.random.default_rng(7)
-    arrays = {
-        "out.weight": draw.normal(size=(70, 33)),
-        "out.bias": draw.normal(size=70),
-        "kind.weight": draw.normal(size=(9, 33)),
-        "norm.weight": draw.normal(size=33),
-        "norm.bias": draw.normal(size=33),
-        "embeddings.word_embeddings.weight": draw.normal(size=(50, 33)),
-    }
+    arrays = {"out.weight": draw.normal(size=(70, 33)), "out.bias": draw.normal(size=70), WORDS: draw.normal(size=(50, 33))}
     halved = {name: array.astype(np.float16) for name, array in arrays.items()}
-    save_file(halved | {"seen": np.array([True, False])}, folder / "model.safetensors")
-    return folder / "model.safetensors"
+    save_file(halved | {"seen": np.array([True, False])}, tmp_path / "model.safetensors")
+    return tmp_path / "model.safetensors"
 
 
-def test_matrices_of_layers_lie_by_columns_and_tables_by_rows(tmp_path: Path) -> None:
-    file = stored(tmp_path)
-    read = read_weights(file)
+def test_floats_are_read_in_single_precision_and_words_stay_in_the_file(file: Path) -> None:
+    stored = StoredWeights(file)
     for name, array in load_file(file).items():
-        assert np.array_equal(read[name], array)
-        assert read[name].dtype == (array.dtype if "word_embeddings" in name or name == "seen" else np.float32)
-    number = np.dtype(np.float32).itemsize
-    assert read["out.weight"].strides == (number, (70 + 16) * number)
-    assert read["kind.weight"].flags.c_contiguous
-    words = read["embeddings.word_embeddings.weight"]
-    assert words.flags.c_contiguous
-    assert isinstance(words.base, np.memmap)  # and stays in the file
+        assert np.array_equal(stored[name], array)
+        assert stored[name].dtype == (np.bool_ if name == "seen" else np.float32)
+    assert shapes_of(stored) == shapes_of(load_file(file))
+    words = stored.mapped(WORDS)
+    assert (words.dtype, isinstance(words.base, np.memmap)) == (np.float16, True)
+    assert np.array_equal(words, stored[WORDS])
+    with pytest.raises(KeyError):
+        stored["out"]
 
 
-def test_a_layer_is_the_same_however_its_matrix_lies() -> None:
-    draw = np.random.default_rng(8)
-    small = {"out.weight": draw.normal(size=(70, 33)), "out.bias": draw.normal(size=70)}
-    large = {"out.weight": draw.normal(size=(901, 700)), "out.bias": draw.normal(size=901)}  # few rows go in parts
-    for arrays, rows in ((small, 1), (small, 200), (large, 1), (large, 4), (large, 40)):
-        x = draw.normal(size=(rows, arrays["out.weight"].shape[1]))
-        wanted = x @ arrays["out.weight"].T + arrays["out.bias"]
-        for weights in (arrays, laid_out(arrays.items(), arrays)):
-            assert np.allclose(Weights(weights).linear("out", x), wanted)
+def test_a_part_of_the_weights(file: Path) -> None:
+    for weights in (StoredWeights(file), load_file(file)):
+        assert set(selected(weights, "out.")) == {"weight", "bias"}
+        assert set(selected(weights, but="out.")) == {WORDS, "seen"}
+    save_file({f"bert.{name}": array for name, array in load_file(file).items()}, file)
+    assert set(StoredWeights(file, ["roberta.", "bert."])) == {"out.weight", "out.bias", WORDS, "seen"}
+
+
+def test_eight_bits_are_scaled_back(tmp_path: Path) -> None:
+    matrix = np.random.default_rng(8).normal(size=(9, 40)).astype(np.float32)
+    save_file(quantized({"x": matrix}), tmp_path / "x.safetensors")
+    stored = StoredWeights(tmp_path / "x.safetensors")
+    assert list(stored) == ["x"]
+    assert np.abs(stored["x"] - matrix).max() <= np.abs(matrix).max() * 0.51 / 127

@@ -20,10 +20,12 @@ from querent.data.databases.schema_readers import from_ddl
 from querent.data.schema.schema import Column, Schema, Table
 from querent.encoders import Encoder, load_encoder
 from querent.encoders.text_vectors import TextVectors
+from querent.encoders.weights import selected
 from querent.grammar import Constraint
 from querent.ner.index import FoundValue
 from querent.parser.decoding.earlier_turns import history_of
 from querent.parser.decoding.parsing import BUDGET, SchemaParser
+from querent.parser.learning.graphs import answering
 from querent.parser.learning.network import TrainableNetwork
 from querent.parser.network.network import Network, NetworkConfig, States
 from querent.parser.normal_form import ShortConstraint
@@ -141,7 +143,9 @@ def bert() -> BertModel:
 def encoder() -> Encoder:
     """Return that BERT as the encoder of tests."""
     with tempfile.TemporaryDirectory() as folder:
-        return replace(load_encoder(write_encoder(Path(folder))), name="tiny")
+        loaded = load_encoder(write_encoder(Path(folder)))
+        model = replace(loaded.model, weights=selected(loaded.model.weights))  # the file will be gone
+        return replace(loaded, name="tiny", model=model)
 
 
 def write_encoder(folder: Path) -> str:
@@ -171,7 +175,7 @@ def trainable(*, seed: int = 0, frozen: int = 1, name: str = "tiny", **sizes: fl
 
 def network(*, seed: int = 0, frozen: int = 1, name: str = "tiny", **sizes: float) -> Network:
     """Return that network as it answers."""
-    return trainable(seed=seed, frozen=frozen, name=name, **sizes).answering(encoder(), frozen)
+    return answering(trainable(seed=seed, frozen=frozen, name=name, **sizes), encoder(), frozen)
 
 
 def writes(made: Network, fixed: Iterable[int]) -> None:

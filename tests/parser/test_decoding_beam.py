@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from querent.classifiers.heads import Classes
 from querent.data.errors import ConstraintError
 from querent.grammar import EOS
 from querent.parser.decoding.beam import beam_search
@@ -21,39 +22,30 @@ WORDS = 7
 ROW = 11
 PLACES = np.array([-1, -1, 4, 9, 3, 8, 5])  # of the vocabulary's words, of which EOS is 2
 NONE = np.zeros((1, 1), np.float32)
-STATES = States(NONE, 0, 1, 0, NONE > 0, NONE, NONE)
+STATES = States(1, Classes(NONE, NONE, 1.0), NONE > 0, NONE, NONE, NONE)
 
 Says = Callable[[tuple[int, ...]], np.ndarray]
 """Places of the words so far -> logits of the row."""
 
 
 class Scripted:
-    """A network that scores by a script, and remembers in its cache what it has read."""
+    """A network that scores by a script; its past is the words that it has read."""
 
     def __init__(self, says: Says) -> None:
         self.says = says
         self.read: list[tuple[int, ...]] = []
 
-    def start(self, states: States) -> Remembered:
-        return Remembered([()])
+    def start(self) -> list[tuple[int, ...]]:
+        return [()]
 
-    def write(self, places: np.ndarray, states: States, cache: Remembered) -> list[tuple[int, ...]]:
-        assert places.shape == (len(cache.rows),)
+    def write(
+        self, places: np.ndarray, rows: np.ndarray, states: States, past: list[tuple[int, ...]]
+    ) -> tuple[np.ndarray, list[tuple[int, ...]]]:
+        assert places.shape == rows.shape
         assert states is STATES
-        cache.rows = [(*row, int(place)) for row, place in zip(cache.rows, places, strict=True)]
-        self.read += cache.rows
-        return cache.rows
-
-    def score(self, written: list[tuple[int, ...]], states: States) -> np.ndarray:
-        return np.stack([self.says(row[1:]) for row in written]).astype(np.float32)
-
-
-@dataclass
-class Remembered:
-    rows: list[tuple[int, ...]]
-
-    def select(self, rows: np.ndarray) -> Remembered:
-        return Remembered([self.rows[int(i)] for i in rows])
+        grown = [(*past[int(row)], int(place)) for row, place in zip(rows, places, strict=True)]
+        self.read += grown
+        return np.stack([self.says(one[1:]) for one in grown]).astype(np.float32), grown
 
 
 @dataclass(frozen=True)

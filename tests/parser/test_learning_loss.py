@@ -113,11 +113,11 @@ def test_all_that_should_learn_does() -> None:
 
 def test_the_encoder_itself_stays_as_it_is() -> None:
     made = trainable(seed=4)
-    before = {name: array.copy() for name, array in encoder().model.weights.arrays.items()}
+    before = {name: array.copy() for name, array in encoder().model.weights.items()}
     with torch.no_grad():
         for p in made.upper.parameters():
             p.add_(1.0)
-    assert all(np.array_equal(array, before[name]) for name, array in encoder().model.weights.arrays.items())
+    assert all(np.array_equal(array, before[name]) for name, array in encoder().model.weights.items())
     assert len(made.upper.layers) == 1
 
 

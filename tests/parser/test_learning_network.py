@@ -11,6 +11,7 @@ from reader_cases import context, encode, encoder, follow_up, question, trainabl
 from test_reader_network import FIXED, some_places, written
 
 from querent.parser.learning.frozen_states import FrozenStates, first_rows
+from querent.parser.learning.graphs import answering
 from querent.parser.learning.inputs import Batch, collate
 from querent.parser.learning.network import TrainableNetwork
 from querent.parser.network.shapes import shapes
@@ -39,31 +40,33 @@ def batch_of(inputs: list[Input], frozen: int = 1) -> tuple[Batch, FrozenStates]
 def test_side_by_side_as_the_one_that_answers_alone(frozen: int, turns: int) -> None:
     made = trainable(seed=frozen, frozen=frozen, turns=turns)
     made.writes({END, 5, *range(20, FIXED)})
-    answering = made.answering(encoder(), frozen)
+    alike = answering(made, encoder(), frozen)
     inputs = [*two_inputs(), make_input(question("stars"), context("music").items, np.array([0, 2, 9]))]
     inputs += [follow_up()] if turns else []
-    together = made.encode(*batch_of(inputs, frozen))
-    read = torch.tensor([some_places(one, together.items) for one in inputs])
+    batch, states = batch_of(inputs, frozen)
+    together = made.encode(batch, states)
+    read = torch.tensor([some_places(one, batch.items) for one in inputs])
     scores, classes = made.score(made.write(read, together), together).numpy(), made.classify(together)
     assert len({len(one.question.stems) for one in inputs}) == len(inputs)
     assert len({len(one.kept) for one in inputs}) == 3
     held = together.held.shape[1]
     for row, one in enumerate(inputs):
-        alone = encode(answering, one)
+        alone = encode(alike, one)
         words, kept, values = len(one.question.stems), len(one.kept), len(one.question.values)
-        nodes = np.array([*range(kept), *range(together.items, together.items + values)])
+        nodes = np.array([*range(kept), *range(batch.items, batch.items + values)])
         places = [*range(words), *(together.words + nodes)]
         places += [together.words + held + n for n in range(len(one.before))]
         assert together.mask[row].nonzero()[:, 0].tolist() == places
-        assert np.abs(together.nodes[row, places].numpy() - alone.nodes).max() < TOLERANCE
+        memory = made.decoder.remember(together.nodes[row : row + 1, places])
+        assert np.abs(memory.numpy() - alone.memory).max() < TOLERANCE
         columns = [*range(FIXED), *(FIXED + nodes[:, None] * ROLES + np.arange(ROLES)).ravel()]
-        own = written(answering, alone, some_places(one))
+        own = written(alike, alone, some_places(one))
         assert np.array_equal(np.isneginf(scores[row][:, columns]), np.isneginf(own))
         seen = ~np.isneginf(own)
         assert np.abs(scores[row][:, columns][seen] - own[seen]).max() < TOLERANCE
         others = np.setdiff1d(np.arange(scores.shape[-1]), columns)
         assert np.isneginf(scores[row][:, others]).all()
-        of_one = answering.classify(alone)
+        of_one = alone.classes
         assert np.abs(classes.used[row, nodes].numpy() - of_one.used).max() < TOLERANCE
         assert classes.used[row].sigmoid()[np.setdiff1d(np.arange(classes.used.shape[1]), nodes)].sum() == 0
         assert np.abs(classes.fixed[row].numpy() - of_one.fixed).max() < TOLERANCE
@@ -103,7 +106,7 @@ def test_padding_is_told_from_what_is_there() -> None:
 def test_it_goes_on_from_the_weights_of_one_that_answers() -> None:
     one = trainable(seed=7)
     one.writes([END, 7])
-    other = TrainableNetwork.of(one.answering(encoder(), 1))
+    other = TrainableNetwork.of(answering(one, encoder(), 1))
     assert other.config == one.config
     for name, value in one.state_dict().items():
         assert torch.equal(value, other.state_dict()[name]), name

@@ -19,7 +19,7 @@ from test_learning_training import contexts, examples, files, same, training
 
 from querent.data.domains.collection import place_of
 from querent.encoders import load_encoder
-from querent.encoders.weights import Weights
+from querent.encoders.weights import selected
 from querent.parser.learning.batches import TrainingBatch, TrainingSet
 from querent.parser.learning.network import TrainableNetwork
 from querent.parser.learning.packing import Packed, halved, pack, unpack
@@ -55,8 +55,9 @@ def halves(made: TrainableNetwork) -> TrainableNetwork:
 def ready(examples: list[list[TrainingExample]]) -> TrainingSet:
     """Return a training set on an encoder in half precision, two of whose examples are held out."""
     model = encoder().model
-    arrays = {n: a.astype(np.float16).astype(a.dtype) for n, a in model.weights.arrays.items()}
-    rounded = replace(encoder(), model=replace(model, weights=Weights(arrays)))
+    arrays = {n: a.astype(np.float16).astype(a.dtype) for n, a in model.weights.items()}
+    words = model.words.astype(np.float16)
+    rounded = replace(encoder(), model=replace(model, weights=arrays, words=words))
     return TrainingSet.of(examples[:6], rounded, 1, held_out=[several[0] for several in examples[6:]])
 
 
@@ -172,7 +173,7 @@ def test_the_script_stops_in_time_goes_on_and_its_pieces_are_a_network(packed, t
     for name in ("whole", "parts"):
         call("from_pieces.py", tmp_path / name, tmp_path / f"network-{name}", monkeypatch=monkeypatch)
     one, other = (load_network(tmp_path / f"network-{name}").network for name in ("whole", "parts"))
-    assert all(np.array_equal(array, other.weights[name]) for name, array in one.weights.arrays.items())
+    assert all(np.array_equal(array, other.weights[name]) for name, array in selected(one.weights).items())
     assert "on 6 examples for 3 epochs" in (tmp_path / "network-parts" / "README.md").read_text("utf-8")
 
 
@@ -185,7 +186,7 @@ def test_a_new_network_learns_some_databases_and_no_relations(examples, packed, 
     assert 0 < told["examples"] == sum(place < high for place in places) < 6
     assert told["start"] is None
     call("from_pieces.py", tmp_path / "out", tmp_path / "network", monkeypatch=monkeypatch)
-    weights = load_network(tmp_path / "network").network.weights.arrays
+    weights = load_network(tmp_path / "network").network.weights
     relations = [array for name, array in weights.items() if name.endswith((".relation_keys", ".relation_values"))]
     assert relations
     assert not any(array.any() for array in relations)

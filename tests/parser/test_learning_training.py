@@ -18,6 +18,7 @@ from querent.parser.answering.answerer import Answerer
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.learning.batches import TrainingSet
 from querent.parser.learning.dataset import contexts_of, make_training_examples
+from querent.parser.learning.graphs import answering
 from querent.parser.learning.network import TrainableNetwork
 from querent.parser.learning.training import Training
 from querent.parser.learning.training_examples import TrainingExample
@@ -99,7 +100,7 @@ def test_eight_pairs_on_two_databases_are_learnt_by_heart(examples, contexts, fi
     rows = list(run.run())
     assert rows[-1]["loss"] < 0.3 < 3 < rows[0]["loss"]
     assert not run.best().training
-    parser = SchemaParser(run.best().answering(encoder(), 1), global_constraint=GlobalConstraint("off"))
+    parser = SchemaParser(answering(run.best(), encoder(), 1), global_constraint=GlobalConstraint("off"))
     right: list[bool] = []
     for name, asked in PAIRS.items():
         with Database.open(files[name]) as database:

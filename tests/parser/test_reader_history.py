@@ -88,7 +88,7 @@ def test_items_that_are_not_read_are_words_like_unknown_ones() -> None:
     places = part.query_in(1)
     assert (places[one.before.places >= FIXED + ROLES * len(MUSIC.items)] >= 0).all()  # values are always there
     assert (places == -1).any()
-    assert np.isfinite(encode(network(turns=MAX_TURNS), part).nodes).all()
+    assert np.isfinite(encode(network(turns=MAX_TURNS), part).memory).all()
 
 
 def test_what_no_network_writes_is_unknown() -> None:
@@ -110,10 +110,10 @@ def test_words_of_earlier_utterances_stand_behind_the_questions_own() -> None:
 def test_a_question_that_stands_alone_is_read_alike_by_a_network_that_learnt_no_turns_yet() -> None:
     one = make_input(question(GERMAN), MUSIC.items)
     alone, turned = network(), network(turns=MAX_TURNS)
-    for name, array in alone.weights.arrays.items():
-        turned.weights.arrays[name][...] = array
+    for name, array in alone.weights.items():
+        turned.weights[name][...] = array
     turned.weights["turn.weight"][...] = 0
-    assert np.array_equal(encode(alone, one).nodes, encode(turned, one).nodes)
+    assert np.array_equal(encode(alone, one).memory, encode(turned, one).memory)
 
 
 def test_long_histories_are_cut() -> None:

@@ -23,8 +23,11 @@ TOLERANCE = 1e-4
 
 def written(made: Network, states: States, places: Sequence[int]) -> np.ndarray:
     """Return the scores after each word of one query, (words, row)."""
-    past = made.start(states)
-    return np.concatenate([made.score(made.write(np.array([place]), states, past), states) for place in places])
+    past, rows = made.start(), list[np.ndarray]()
+    for place in places:
+        row, past = made.write(np.array([place]), np.array([0]), states, past)
+        rows.append(row)
+    return np.concatenate(rows)
 
 
 def some_places(one: Input, items: int | None = None, *, length: int = 7, seed: int = 0) -> list[int]:
@@ -45,8 +48,9 @@ def finite_like(one: np.ndarray, other: np.ndarray) -> None:
 
 def test_a_question_without_words_is_read() -> None:
     states = encode(MADE, make_input(question("\u200b"), context("music").items))
-    assert (states.words, np.isfinite(states.nodes).all()) == (0, True)
-    assert 0 < MADE.classify(states).answerable < 1
+    assert np.isfinite(states.memory).all()
+    assert states.memory.shape[3] == len(context("music").items)
+    assert 0 < states.classes.answerable < 1
 
 
 # --- order and names
@@ -80,8 +84,9 @@ def test_the_order_of_tables_and_columns_changes_nothing(seed: int) -> None:
     assert (order != np.arange(len(order))).any()
     first, second = (encode(MADE, x, said=Spoken()) for x in (one, two))
     nodes = np.concatenate([order, len(order) + np.arange(2)])
-    moved = np.concatenate([np.arange(first.words), first.words + nodes])
-    assert np.abs(first.nodes - second.nodes[moved]).max() < TOLERANCE
+    words = len(one.question.stems)
+    moved = np.concatenate([np.arange(words), words + nodes])
+    assert np.abs(first.memory - second.memory[:, :, :, moved]).max() < TOLERANCE
     row = np.concatenate([np.arange(FIXED), (FIXED + nodes[:, None] * ROLES + np.arange(ROLES)).ravel()])
     read = some_places(one, seed=seed)
     finite_like(written(MADE, first, read), written(MADE, second, row[read])[:, row])
@@ -92,7 +97,7 @@ def test_what_a_schema_says_does_change_something() -> None:
     changed = make_input(one, items)
     changed.relations[0, len(one.stems)] += 1  # another match of a word and a table
     first, second = (encode(MADE, x) for x in (make_input(one, items), changed))
-    assert np.abs(first.nodes - second.nodes).max() > TOLERANCE
+    assert np.abs(first.memory - second.memory).max() > TOLERANCE
 
 
 # --- which words
@@ -145,13 +150,14 @@ def test_every_kind_but_words_has_roles() -> None:
 def test_several_hypotheses_as_one() -> None:
     one = two_inputs()[0]
     states = encode(MADE, one)
-    queries = [some_places(one, length=6, seed=seed) for seed in range(3)]
-    past, rows = MADE.start(states), []
+    queries = np.array([some_places(one, length=6, seed=seed) for seed in range(3)])
+    past, rows, found = MADE.start(), np.zeros(3, np.int64), list[np.ndarray]()
     for i in range(6):
-        assert past.length == i
-        rows.append(MADE.score(MADE.write(np.array([query[i] for query in queries]), states, past), states))
+        logits, past = MADE.write(queries[:, i], rows, states, past)
+        rows = np.arange(3)
+        found.append(logits)
     for number, query in enumerate(queries):
-        finite_like(np.stack([row[number] for row in rows]), written(MADE, states, query))
+        finite_like(np.stack([row[number] for row in found]), written(MADE, states, query))
 
 
 def test_the_order_of_words_changes_what_comes_after() -> None:
@@ -168,12 +174,11 @@ def test_hypotheses_may_be_chosen_repeated_and_left() -> None:
     one = two_inputs()[0]
     states = encode(MADE, one)
     queries = np.array([some_places(one, length=5, seed=seed) for seed in range(2)])
-    past, rows = MADE.start(states), np.array([1, 0, 1])
-    MADE.write(queries[:, 0], states, past)
-    MADE.write(queries[:, 1], states, past)
-    chosen = past.select(rows)
-    after = MADE.score(MADE.write(queries[rows, 2], states, chosen), states)
+    rows = np.array([1, 0, 1])
+    _, past = MADE.write(queries[:, 0], np.zeros(2, np.int64), states, MADE.start())
+    _, past = MADE.write(queries[:, 1], np.arange(2), states, past)
+    before = past.copy()
+    after, _ = MADE.write(queries[rows, 2], rows, states, past)
     for row, of in enumerate(rows):
         finite_like(after[row], written(MADE, states, queries[of, :3])[-1])
-    assert past.length == 2  # what it came from is as it was
-    assert chosen.length == 3
+    assert np.array_equal(past, before)  # what it came from is as it was

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from reader_cases import GERMAN, context, encode, network, two_inputs, write_encoder, writes
+from test_reader_network import written
 from safetensors.numpy import load_file, save_file
 
 from querent.classifiers.calibration import Calibration
@@ -18,6 +19,7 @@ from querent.data.errors import InputError, RunError
 from querent.data.hashed_folder import check_hashes, write_hashes
 from querent.encoders import load_encoder
 from querent.parser.decoding.parsing import SchemaParser
+from querent.parser.learning.graphs import answering
 from querent.parser.learning.network import TrainableNetwork
 from querent.parser.network import saved as saved_networks
 from querent.parser.network.network import Network, NetworkConfig
@@ -52,8 +54,8 @@ def test_there_and_back(made: Network, folder: Path, encoder_name: str) -> None:
     assert (loaded.network.encoder.name, loaded.network.encoder.hidden) == (encoder_name, 32)
     assert loaded.network.config == made.config
     assert np.flatnonzero(loaded.network.seen).tolist() == [END, 5, 40, 41]
-    assert loaded.network.weights.arrays.keys() == made.weights.arrays.keys()
-    for name, value in made.weights.arrays.items():
+    assert set(loaded.network.weights) == set(made.weights)
+    for name, value in made.weights.items():
         kept = loaded.network.weights[name]
         assert (kept.dtype, kept.shape) == (value.dtype, value.shape)
         largest = np.abs(value).max(-1, keepdims=True) if value.ndim > 1 else np.abs(value).astype(np.float32)
@@ -64,9 +66,7 @@ def test_scores_are_those_of_before_but_for_eight_bits(made: Network, folder: Pa
     loaded, one, found = load_network(folder), two_inputs()[0], []
     for each in (made, loaded.network):
         states = encode(each, one)
-        past = each.start(states)
-        scores = np.concatenate([each.score(each.write(np.array([p]), states, past), states) for p in (BEGIN, 5, 40)])
-        found.append((scores, each.classify(states).answerable))
+        found.append((written(each, states, (BEGIN, 5, 40)), states.classes.answerable))
     there = np.isfinite(found[0][0])
     assert np.array_equal(there, np.isfinite(found[1][0]))
     assert np.abs(found[0][0][there] - found[1][0][there]).max() < 0.1
@@ -275,7 +275,7 @@ def test_an_encoder_that_is_not_there(folder: Path) -> None:
 
 def test_every_file_but_the_card_has_a_hash(folder: Path) -> None:
     named = json.loads((folder / "hashes.json").read_text("utf-8"))
-    assert set(named) == {"config.json", "model.safetensors", "numbering.json"}
+    assert set(named) == {"config.json", "model.safetensors", "numbering.json", "reader.onnx", "writer.onnx"}
     shutil.copytree(folder, folder.parent / "copy")
     check_hashes(folder.parent / "copy")
     weights = load_file(folder / "model.safetensors")
@@ -288,12 +288,12 @@ def test_every_file_but_the_card_has_a_hash(folder: Path) -> None:
 def test_a_network_on_e5_is_saved_without_the_layers_that_do_not_learn(tmp_path: Path) -> None:
     encoder = load_encoder("e5")
     config = NetworkConfig(width=32, layers=1, decoder_layers=1, heads=2)
-    made = TrainableNetwork(config, encoder.model, 11).answering(encoder, 11)
+    made = answering(TrainableNetwork(config, encoder.model, 11), encoder, 11)
     save_network(made, tmp_path / "net", languages=["en"], card="")
     upper = [name for name in load_file(tmp_path / "net" / "model.safetensors") if name.startswith("upper.")]
     assert {name.split(".")[2] for name in upper} == {"0"}  # one of twelve
     loaded = load_network(tmp_path / "net")
     read = [SchemaParser(one).read(context("music"), GERMAN) for one in (made, loaded.network)]
     assert loaded.network.encoder.name == "e5"
-    assert np.abs(read[0].states.nodes - read[1].states.nodes).max() < 0.1
+    assert np.abs(read[0].states.memory - read[1].states.memory).max() < 0.1
     assert read[0].question.pieces == read[1].question.pieces

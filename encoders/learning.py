@@ -1,4 +1,4 @@
-"""Layers of a ready-made encoder in torch: the lower ones read once, the upper ones learn (Devlin et al. 2019)."""
+"""Layers of a ready-made encoder in torch (Devlin et al. 2019), to be trained, and written as graphs."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from ...data.errors import InputError
-from ...encoders.bert import Bert
+from ..data.errors import InputError
+from .bert import Bert
+from .export import exported
 
-__all__ = ["EncoderLayers"]
+__all__ = ["EncoderLayers", "exported_layer"]
 
 
 class EncoderLayers(nn.Module):
@@ -28,10 +29,10 @@ class EncoderLayers(nn.Module):
         if not 0 <= first <= last <= bert.layers:
             problem = f"cannot freeze {first or last} layers of an encoder of {bert.layers}"
             raise InputError(problem, field="layers", hint=f"take 0 to {bert.layers}")
-        sizes = bert.hidden, len(bert.weights["encoder.layer.0.intermediate.dense.bias"])
-        self.layers = nn.ModuleList(EncoderLayer(*sizes, bert.heads, bert.epsilon, dropout) for _ in range(first, last))
+        sizes = bert.hidden, bert.inner, bert.heads, bert.epsilon
+        self.layers = nn.ModuleList(EncoderLayer(*sizes, dropout) for _ in range(first, last))
         for layer, number in zip(self.layers, range(first, last), strict=True):
-            own = bert.weights.at(f"encoder.layer.{number}")
+            own = bert.layer(number)
             layer.load_state_dict({name: torch.from_numpy(own[name]) for name in layer.state_dict()})
 
     def forward(self, states: Tensor, mask: Tensor) -> Tensor:
@@ -75,6 +76,13 @@ class EncoderLayer(nn.Module):
 
     def _added(self, output: nn.ModuleDict, states: Tensor, x: Tensor) -> Tensor:
         return output["LayerNorm"](states + self.drop(output["dense"](x)))
+
+
+def exported_layer(hidden: int, inner: int, heads: int, epsilon: float) -> bytes:
+    """Return the graph of a layer, see `layer_graphs.layer_graph`."""
+    inputs = {"states": torch.zeros(2, 3, hidden), "bias": torch.zeros(2, 1, 1, 3)}
+    sizes = {"states": {0: "texts", 1: "tokens"}, "bias": {0: "texts", 3: "tokens"}}
+    return exported(EncoderLayer(hidden, inner, heads, epsilon, 0.0), inputs, ["after"], sizes)
 
 
 def _output(inner: int, hidden: int, epsilon: float) -> nn.ModuleDict:
