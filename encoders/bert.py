@@ -151,7 +151,12 @@ class Bert:
     def _embedded(self, ids: NDArray[np.int64]) -> Floats:
         """Return the states before the first layer: words, positions and the type of a single text, under a norm."""
         if not self._embeddings:
-            places = ("position_embeddings.weight", "token_type_embeddings.weight", "LayerNorm.weight", "LayerNorm.bias")
+            places = (
+                "position_embeddings.weight",
+                "token_type_embeddings.weight",
+                "LayerNorm.weight",
+                "LayerNorm.bias",
+            )
             self._embeddings.update((place, self.weights[f"embeddings.{place}"]) for place in places)
         positions, types, scale, shift = self._embeddings.values()
         x = self.words[ids].astype(np.float32) + positions[self.first + np.arange(ids.shape[1])] + types[0]

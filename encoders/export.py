@@ -24,7 +24,9 @@ _DOMAIN = "com.microsoft"
 
 
 @torch.no_grad()
-def exported(module: nn.Module, inputs: Mapping[str, Tensor], outputs: Sequence[str], sizes: Mapping[str, Any]) -> bytes:
+def exported(
+    module: nn.Module, inputs: Mapping[str, Tensor], outputs: Sequence[str], sizes: Mapping[str, Any]
+) -> bytes:
     """Return a module as a graph.
 
     Args:
@@ -42,10 +44,12 @@ def exported(module: nn.Module, inputs: Mapping[str, Tensor], outputs: Sequence[
     made = copy.deepcopy(module).eval()
     for weight in made.parameters():
         nn.init.normal_(weight)  # the exporter makes one weight of those that are equal, as norms are before training
-    file = io.BytesIO()
+    file: Any = io.BytesIO()
     told: dict[str, Any] = {"input_names": list(inputs), "output_names": list(outputs), "dynamic_axes": dict(sizes)}
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the exporter that traces is the old one; the new one takes twenty times as long
+        warnings.simplefilter(
+            "ignore"
+        )  # the exporter that traces is the old one; the new one takes twenty times as long
         torch.onnx.export(
             made, tuple(inputs.values()), file, dynamo=False, do_constant_folding=False, opset_version=_OPSET, **told
         )

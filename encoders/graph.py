@@ -7,7 +7,7 @@ and serves all networks of one shape. `export` writes such files from modules of
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import onnxruntime
@@ -53,7 +53,7 @@ class Graph:
 
     def __call__(self, **inputs: Array) -> list[Array]:
         """Return the outputs in the graph's order; inputs that it does not use are left out of it."""
-        return self._session.run(None, {name: inputs[name] for name in self._inputs})
+        return cast(list[Array], self._session.run(None, {name: inputs[name] for name in self._inputs}))
 
 
 def _joined(weights: Mapping[str, Array]) -> bytes:

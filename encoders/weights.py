@@ -14,7 +14,7 @@ from safetensors import safe_open
 
 from .functions import Floats
 
-__all__ = ["StoredWeights", "selected", "quantized", "shapes_of"]
+__all__ = ["StoredWeights", "quantized", "selected", "shapes_of"]
 
 _SCALE = " scale"
 

@@ -80,7 +80,7 @@ class Block(nn.Module):
 
     def __init__(self, width: int, heads: int, dropout: float) -> None:
         super().__init__()
-        self.half = width // heads // 2
+        self.rotations = width // heads // 2
         self.norms = nn.ModuleList(nn.LayerNorm(width) for _ in range(3))
         self.own = Attention(width, heads)
         self.cross = Attention(width, heads)
@@ -89,7 +89,7 @@ class Block(nn.Module):
 
     def forward(self, x: Tensor, nodes: Tensor, bias: Tensor) -> Tensor:
         """Return new states (batch, length, width) of words; ``bias`` keeps them from nodes that are not there."""
-        normed, turns = self.norms[0](x), _first_turns(x.shape[1], self.half, x.device)
+        normed, turns = self.norms[0](x), _first_turns(x.shape[1], self.rotations, x.device)
         key, value = self.own.keys(normed)
         query = rotated(self.own.split(self.own.query(normed)), turns)
         x = x + self.drop(self.own.attend(query, (rotated(key, turns), value), causal=True))
@@ -106,7 +106,7 @@ class Block(nn.Module):
             memory: keys and values of the nodes, (2, heads, nodes, width of a head).
             past: those of the words before, (2, hypotheses, heads, words, width of a head).
         """
-        normed, own = self.norms[0](x), (-1, self.own.heads, 1, 2 * self.half)
+        normed, own = self.norms[0](x), (-1, self.own.heads, 1, 2 * self.rotations)
         key, value = (part.reshape(own) for part in self.own.key_value(normed).split(self.own.width, dim=-1))
         pair = torch.stack([rotated(key, turns), value])
         query = rotated(self.own.query(normed).reshape(own), turns)
@@ -147,7 +147,7 @@ class TrainableDecoder(nn.Module):
             past: keys and values of the words before, (blocks, 2, hypotheses, heads, words, width of a head).
         """
         blocks = [cast(Block, block) for block in self.blocks]
-        turns = _turns(torch.full((1,), past.shape[4]), blocks[0].half)
+        turns = _turns(torch.full((1,), past.shape[4]), blocks[0].rotations)
         kept: list[Tensor] = []
         for block, own, before in zip(blocks, memory, past, strict=True):
             x, pair = block.step(x, turns, own, before)

@@ -61,7 +61,12 @@ def _reader(network: TrainableNetwork) -> bytes:
         "query": torch.zeros(1, query, dtype=torch.int64),
     }
     sizes: dict[str, dict[int, str]] = {name: {1: "nodes"} for name in numbers}
-    sizes |= {"words": {1: "words"}, "vectors": {1: "held"}, "relations": {1: "nodes", 2: "nodes"}, "query": {1: "query"}}
+    sizes |= {
+        "words": {1: "words"},
+        "vectors": {1: "held"},
+        "relations": {1: "nodes", 2: "nodes"},
+        "query": {1: "query"},
+    }
     outputs = ["pointed", "keys", "memory", "used", "fixed_used", "answerable", *(["carries"] if query else [])]
     return exported(_part(network, _read), inputs, outputs, sizes)
 
@@ -98,17 +103,9 @@ def _part(network: TrainableNetwork, forward: Callable[..., tuple[Tensor, ...]])
     return part
 
 
-def _read(
-    self: TrainableNetwork,
-    words: Tensor,
-    vectors: Tensor,
-    relations: Tensor,
-    kinds: Tensor,
-    marks: Tensor,
-    turns: Tensor,
-    query: Tensor,
-) -> tuple[Tensor, ...]:
+def _read(self: TrainableNetwork, *inputs: Tensor) -> tuple[Tensor, ...]:
     """Read one question, see `TrainableNetwork.read_nodes`."""
+    words, vectors, relations, kinds, marks, turns, query = inputs
     there = torch.ones_like(kinds, dtype=torch.bool)
     nodes = Nodes(kinds=kinds, marks=marks, mask=there, relations=relations, turns=turns, query=query)
     states = self.read_nodes(words, vectors, nodes)
@@ -118,17 +115,9 @@ def _read(
     return (states.pointed, states.keys, memory, *(one for one in heads if one is not None))
 
 
-def _write(
-    self: TrainableNetwork,
-    places: Tensor,
-    rows: Tensor,
-    pointed: Tensor,
-    keys: Tensor,
-    able: Tensor,
-    memory: Tensor,
-    past: Tensor,
-) -> tuple[Tensor, ...]:
+def _write(self: TrainableNetwork, *inputs: Tensor) -> tuple[Tensor, ...]:
     """Write one more word of each hypothesis, which goes on from one of those before."""
+    places, rows, pointed, keys, able, memory, past = inputs
     states = Pointers(pointed=pointed, keys=keys, able=able)
     written, grown = self.decoder.step(self.embed(places, states), memory, past[:, :, rows])
     return self.score(written, states)[0], grown

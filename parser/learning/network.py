@@ -1,4 +1,4 @@
-"""The parser's network in torch, in batches: it learns, and `graphs` writes from it what `network.network` answers with.
+"""The parser's network in torch, in batches: it learns; `graphs` exports it, and `network.network` answers by that.
 
 The upper layers of a ready-made sentence encoder read the question; names of items and values come as vectors that
 the encoder, as it is, made of their texts. Relation-aware layers then read words, items and values together, and a

@@ -23,7 +23,7 @@ from ...classifiers.calibration import Calibration
 from ...data.errors import RunError
 from ...data.hashed_folder import AGAIN, check_hashes, read_json, write_hashes, write_json
 from ...encoders import load_encoder
-from ...encoders.weights import StoredWeights, selected, quantized, shapes_of
+from ...encoders.weights import StoredWeights, quantized, selected, shapes_of
 from ..base import SHIPPED, parser_folder
 from ..reader.schema.profile import Profile
 from ..runs.folder import replace_folder

@@ -14,11 +14,14 @@ from pathlib import Path
 from typing import TypeVar, cast
 
 import yaml
-from omegaconf import OmegaConf
-from omegaconf.errors import OmegaConfBaseException
 
 from ...data.errors import InputError, did_you_mean
+from ...data.packages import needs
 from ...data.texts import UnreadableError, yaml_of
+
+with needs("omegaconf", "querent[train]"):
+    from omegaconf import OmegaConf
+    from omegaconf.errors import OmegaConfBaseException
 
 __all__ = ["Setting", "build", "read_settings"]
 

@@ -13,7 +13,11 @@ from querent.encoders.weights import StoredWeights, quantized, selected, shapes_
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     draw = np.random.default_rng(7)
-    arrays = {"out.weight": draw.normal(size=(70, 33)), "out.bias": draw.normal(size=70), WORDS: draw.normal(size=(50, 33))}
+    arrays = {
+        "out.weight": draw.normal(size=(70, 33)),
+        "out.bias": draw.normal(size=70),
+        WORDS: draw.normal(size=(50, 33)),
+    }
     halved = {name: array.astype(np.float16) for name, array in arrays.items()}
     save_file(halved | {"seen": np.array([True, False])}, tmp_path / "model.safetensors")
     return tmp_path / "model.safetensors"

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 from reader_cases import GERMAN, context, encode, network, two_inputs, write_encoder, writes
-from test_reader_network import written
 from safetensors.numpy import load_file, save_file
+from test_reader_network import written
 
 from querent.classifiers.calibration import Calibration
 from querent.data.errors import InputError, RunError
@@ -92,6 +92,8 @@ def test_a_network_is_replaced_whole(made: Network, folder: Path) -> None:
         "README.md",
         "hashes.json",
         "numbering.json",
+        "reader.onnx",
+        "writer.onnx",
     }
     assert (load_network(folder).languages, load_network(folder).calibration) == (("en",), None)
 
