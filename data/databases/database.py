@@ -14,9 +14,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from ..errors import DatabaseError
+from ..errors import DatabaseError, TimeLimitError
 from ..packages import needs
 from ..schema.schema import Function, Schema, Table
+from ..sql.sources import tables_of
 from .rows import Rows
 from .sqlite_session import SqliteSession
 from .sqlite_urls import sqlite_file
@@ -49,6 +50,7 @@ class Database:
         self.version = session.version
         self.rights = session.rights
         self._patience = float("inf")  # until when a lock is waited for
+        self._schema = Schema(())  # whose views may fail
         if self.rights is not None:
             self.rights.warn(self.name)
 
@@ -98,15 +100,42 @@ class Database:
 
         Without it, queries of a server read the tables that their names alone find, and none of the server's own.
         """
+        self._schema = schema
         self.session.confine(schema)
 
     def query(self, sql: str) -> Rows:
         """Run one query that a model, a person or a file has written, if it is known to only read.
 
         Raises:
-            DatabaseError: it is no query, might do more than read, took too long, or the database refused it.
+            DatabaseError: it is no query, might do more than read, took too long, or the database refused it; it tells
+                of a view that fails by itself.
         """
-        return self._run(self.session.checked(sql), self.max_rows)
+        checked = self.session.checked(sql)
+        try:
+            return self._run(checked, self.max_rows)
+        except TimeLimitError:
+            raise
+        except DatabaseError as error:
+            if not (told := self._failing_view(sql)):
+                raise
+            raise DatabaseError(f"{error.problem}; {told}", file=error.file, hint=error.hint) from error
+
+    def _failing_view(self, sql: str) -> str:
+        """Return which view of those that a query reads fails on some row whoever asks, and why; nothing if none."""
+        for name in tables_of(sql, self._schema, self.dialect):
+            view = self._schema.table(name)
+            cells = [self.quote(column.name) for column in view.columns]
+            every = f"SELECT COUNT(*) FROM (SELECT DISTINCT {', '.join(cells)} FROM {self.source(view)}) AS t"
+            if self.dialect == "postgres":  # some of its types are never equal; MySQL looks at no cell to count it
+                every = f"SELECT {', '.join(f'COUNT({cell})' for cell in cells)} FROM {self.source(view)}"
+            try:
+                if view.behind:
+                    self.fetch(every)
+            except TimeLimitError:
+                continue
+            except DatabaseError as error:
+                return f"the view {name} itself fails on some row ({error.problem.removeprefix(f'{self.name}: ')})"
+        return ""
 
     def fetch(self, sql: str) -> Rows:
         """Run one query that this package has written itself: nothing in it but quoted names is anybody else's.

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ..errors import DatabaseError
-from ..schema.schema import Schema
+from ..schema.schema import Schema, Table
 from .database import Database
 from .sqlite_urls import sqlite_file
 
@@ -70,10 +70,17 @@ def replacing(path: Path) -> Generator[Path]:
             Path(partial).unlink(missing_ok=True)
 
 
-def _row_counts(database: str, schema: Schema) -> list[int]:
+def _row_counts(database: str, schema: Schema) -> list[int | str]:
+    """Return how many rows each table has, or why nobody can count them."""
     with Database.open(database, timeout=BUILD_SECONDS) as opened:
-        counts = (f"SELECT COUNT(*) FROM {opened.source(table)}" for table in schema.tables)
-        return [int(opened.fetch(sql).rows[0][0]) for sql in counts]
+        return [_row_count(opened, table) for table in schema.tables]
+
+
+def _row_count(opened: Database, table: Table) -> int | str:
+    try:
+        return int(opened.fetch(f"SELECT COUNT(*) FROM {opened.source(table)}").rows[0][0])
+    except DatabaseError as error:
+        return error.problem
 
 
 def _digest(data: object) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from ..errors import DatabaseError, SchemaError
 from .database import Database
@@ -31,10 +31,14 @@ class SchemaWatch:
     def reading(self) -> Generator[None]:
         """Take what is there now for what is read within; if that fails, what was read before still counts.
 
+        Where the state is not to be had now, the schema is read anew when it is.
+
         Raises:
             DatabaseError: what was read before is no schema any more.
         """
-        begun, state = time.monotonic(), self._state()
+        begun, state = time.monotonic(), None
+        with suppress(DatabaseError):
+            state = self._state()
         try:
             yield
         except SchemaError as error:

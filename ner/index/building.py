@@ -20,7 +20,7 @@ READABLE = ("3", FORMAT)
 _TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE place (
-    id INTEGER PRIMARY KEY, "table" TEXT, "column" TEXT, cells INTEGER, skipped INTEGER, missing INTEGER
+    id INTEGER PRIMARY KEY, "table" TEXT, "column" TEXT, cells INTEGER, skipped INTEGER, missing
 );
 CREATE TABLE sample (place INTEGER, rank INTEGER, value TEXT, PRIMARY KEY (place, rank)) WITHOUT ROWID;
 CREATE TABLE cell (
@@ -81,7 +81,7 @@ def _write_column(index: sqlite3.Connection, place: int, column: ColumnCells) ->
     """Return the number of words of the longest cell."""
     index.execute(
         "INSERT INTO place VALUES (?, ?, ?, ?, ?, ?)",
-        [place, column.table, column.column, column.distinct, column.skipped, column.missing],
+        [place, column.table, column.column, column.distinct, column.skipped, column.problem or column.missing],
     )
     index.executemany(
         "INSERT INTO sample VALUES (?, ?, ?)", [(place, rank, value) for rank, value in enumerate(column.samples)]

@@ -47,6 +47,7 @@ class ColumnCells:
         distinct: number of different cells of any type, NULL left out; 0 if they were not all read.
         skipped: number of different texts too long to keep.
         missing: the schema has the column and the database has not.
+        problem: why its cells cannot be read, empty where they can.
     """
 
     table: str
@@ -57,6 +58,7 @@ class ColumnCells:
     distinct: int = 0
     skipped: int = 0
     missing: bool = False
+    problem: str = ""
 
 
 def is_text(column: Column) -> bool:
@@ -68,11 +70,11 @@ def is_text(column: Column) -> bool:
 def read_columns(database: Database, schema: Schema) -> Iterator[ColumnCells]:
     """Read every column of a schema, one column in memory at a time.
 
-    A view whose query takes long is read no further, since it runs anew for each column; one that fails on some row
-    shows no cells.
+    A view whose query takes long is read no further, since it runs anew for each column; a column that fails on some
+    row shows no cells.
 
     Raises:
-        DatabaseError: the database is gone or locked, or a table takes too long.
+        DatabaseError: the database is gone or locked.
     """
     spent: dict[str, float] = defaultdict(float)
     for table, column in schema.columns():
@@ -84,9 +86,11 @@ def read_columns(database: Database, schema: Schema) -> Iterator[ColumnCells]:
             yield _read(database, table, column)
         except DatabaseError as error:
             missing, big = _MISSING.search(error.problem) is not None, _TOO_BIG in error.problem
-            if not (missing or big or table.behind or _UNCOMPARED.search(error.problem)):
-                raise
-            yield ColumnCells(table.name, column.name, missing=missing, skipped=int(big))
+            known = missing or big or _UNCOMPARED.search(error.problem)
+            if not known:
+                database.schema_state()  # fails where the database does, and not the column
+            problem = "" if known else error.problem.removeprefix(f"{database.name}: ")
+            yield ColumnCells(table.name, column.name, missing=missing, skipped=int(big), problem=problem)
         if table.behind:
             spent[table.name] += time.monotonic() - start
 

@@ -57,6 +57,7 @@ class IndexStore:
         self._ids: dict[tuple[str, str], int] = {}
         self._sizes: dict[int, int] = {}
         self.missing: list[tuple[str, str]] = []
+        self.unread: dict[tuple[str, str], str] = {}
         self._partial = False
         self.skipped = 0
         rows = self._rows("SELECT * FROM place ORDER BY id")
@@ -69,7 +70,9 @@ class IndexStore:
             self._ids[table, column] = place
             self._sizes[place] = cells + skipped
             self.skipped += skipped
-            if missing:
+            if isinstance(missing, str):
+                self.unread[table, column] = missing
+            elif missing:
                 self.missing.append((table, column))
         folded = {(table.lower(), column.lower()): place for (table, column), place in self._ids.items()}
         self._ids = folded | self._ids
