@@ -73,19 +73,15 @@ def _filled_schema(engine: Engine, plan: Plan, number: int) -> tuple[Schema, Gra
     Of the engine's objects there is one database, of which each number has a few tables and views.
     """
     if plan.objects:
-        every = _unfailing(engine, engine.restored(_objects(plan.engine, plan.objects)), plan.dialect)
+        every = engine.restored(_objects(plan.engine, plan.objects))
+        write = Grammar.for_schema(every, dialect=plan.dialect).quoting.write
+        fine = (t.name for t in every.tables if engine.problem(f"SELECT * FROM {whole(t, write)}") is None)
+        every = every.only(fine)  # of views that fail on a row whoever asks `querent.connect` tells
         schema = narrowed(plan.rng(number, "few"), every, 3 if plan.few else 5)
         return schema, Grammar.for_schema(schema, dialect=plan.dialect, wide=plan.wide)
     schema = schema_at(number, plan.rng(number, "schema"), plan.dialect, schema=plan.schema, data=plan.data)
     schema = narrowed(plan.rng(number, "few"), schema) if plan.few else schema
     return schema, filled(engine, plan, number, schema)
-
-
-def _unfailing(engine: Engine, schema: Schema, dialect: str) -> Schema:
-    """Return a schema without the views that fail on some row whoever asks, of which `querent.connect` tells."""
-    write = Grammar.for_schema(schema, dialect=dialect).quoting.write
-    able = [t.name for t in schema.tables if engine.problem(f"SELECT * FROM {whole(t, write)}") is None]
-    return schema.only(able)
 
 
 def _objects(engine: str, folder: str) -> list[str]:

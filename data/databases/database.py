@@ -19,6 +19,7 @@ from ..packages import needs
 from ..schema.schema import Function, Schema, Table
 from ..sql.sources import tables_of
 from .rows import Rows
+from .sqlite_schema import quoted
 from .sqlite_session import SqliteSession
 from .sqlite_urls import sqlite_file
 
@@ -113,28 +114,25 @@ class Database:
         checked = self.session.checked(sql)
         try:
             return self._run(checked, self.max_rows)
-        except TimeLimitError:
-            raise
         except DatabaseError as error:
-            if not (told := self._failing_view(sql)):
-                raise
-            raise DatabaseError(f"{error.problem}; {told}", file=error.file, hint=error.hint) from error
+            if not isinstance(error, TimeLimitError) and (told := self._failing_view(sql)):
+                raise DatabaseError(f"{error.problem}; {told}", file=error.file, hint=error.hint) from error
+            raise
 
     def _failing_view(self, sql: str) -> str:
         """Return which view of those that a query reads fails on some row whoever asks, and why; nothing if none."""
-        for name in tables_of(sql, self._schema, self.dialect):
-            view = self._schema.table(name)
+        tables = map(self._schema.table, tables_of(sql, self._schema, self.dialect))
+        for view in (table for table in tables if table.behind):
             cells = [self.quote(column.name) for column in view.columns]
-            every = f"SELECT COUNT(*) FROM (SELECT DISTINCT {', '.join(cells)} FROM {self.source(view)}) AS t"
+            every = f"COUNT(*) FROM (SELECT DISTINCT {', '.join(cells)} FROM {self.source(view)}) AS t"
             if self.dialect == "postgres":  # some of its types are never equal; MySQL looks at no cell to count it
-                every = f"SELECT {', '.join(f'COUNT({cell})' for cell in cells)} FROM {self.source(view)}"
+                every = f"{', '.join(f'COUNT({cell})' for cell in cells)} FROM {self.source(view)}"
             try:
-                if view.behind:
-                    self.fetch(every)
-            except TimeLimitError:
-                continue
+                self.fetch(f"SELECT {every}")
             except DatabaseError as error:
-                return f"the view {name} itself fails on some row ({error.problem.removeprefix(f'{self.name}: ')})"
+                if not isinstance(error, TimeLimitError):
+                    why = error.problem.removeprefix(f"{self.name}: ")
+                    return f"the view {view.name} itself fails on some row ({why})"
         return ""
 
     def fetch(self, sql: str) -> Rows:
@@ -156,7 +154,7 @@ class Database:
 
     def quote(self, name: str) -> str:
         """Return a name as the database reads it whatever it is."""
-        return self.session.quote(name)
+        return quoted(name, "`" if self.dialect == "mysql" else '"')
 
     def source(self, table: Table) -> str:
         """Return a table as FROM names it."""

@@ -12,8 +12,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ..errors import DatabaseError
-from ..schema.schema import Schema, Table
+from ..schema.schema import Schema
 from .database import Database
+from .left_out import LeftOut
+from .rows import Rows
 from .sqlite_urls import sqlite_file
 
 __all__ = ["BUILD_SECONDS", "fingerprint_of", "kept_name", "replacing"]
@@ -71,16 +73,11 @@ def replacing(path: Path) -> Generator[Path]:
 
 
 def _row_counts(database: str, schema: Schema) -> list[int | str]:
-    """Return how many rows each table has, or why nobody can count them."""
     with Database.open(database, timeout=BUILD_SECONDS) as opened:
-        return [_row_count(opened, table) for table in schema.tables]
-
-
-def _row_count(opened: Database, table: Table) -> int | str:
-    try:
-        return int(opened.fetch(f"SELECT COUNT(*) FROM {opened.source(table)}").rows[0][0])
-    except DatabaseError as error:
-        return error.problem
+        left_out = LeftOut()
+        queries = [(table.name, f"SELECT COUNT(*) FROM {opened.source(table)}") for table in schema.tables]
+        read = [left_out.tried(name, Rows((), [(0,)]), opened.fetch, sql) for name, sql in queries]
+        return [*(int(found.rows[0][0]) for found in read), *left_out.told]
 
 
 def _digest(data: object) -> str:

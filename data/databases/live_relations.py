@@ -15,7 +15,7 @@ from .namespaces import TablePlace, postgres_places, postgres_schemas
 from .postgres_catalogue import PostgresRelation, made_types, postgres_relations
 from .sqlite_schema import quoted
 
-__all__ = ["Relations", "mysql_view"]
+__all__ = ["Relations"]
 
 _MYSQL_VIEW = """
 SELECT REPLACE(view_definition, CONCAT('`', REPLACE(DATABASE(), '`', '``'), '`.'), '') FROM information_schema.views
@@ -23,10 +23,17 @@ WHERE table_schema = DATABASE() AND table_name = :view
 """
 """Names have their database before them: what is left in it, stands for another's tables."""
 
-_MYSQL_COLUMNS = """
-SELECT column_name, column_type, column_comment FROM information_schema.columns
-WHERE table_schema = DATABASE() AND table_name = :view ORDER BY ordinal_position
-"""
+_CALLED = {
+    "postgresql": """
+        SELECT n.nspname, c.relname, a.attname, t.typname FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
+        JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace WHERE a.attnum > 0
+    """,
+    "mysql": """
+        SELECT table_schema, table_name, column_name, column_type FROM information_schema.columns
+        WHERE table_schema = DATABASE() ORDER BY ordinal_position
+    """,
+}
+"""Where a server says what the types of columns are called."""
 
 _MARIADB_JSON = """
 SELECT constraint_schema, table_name, constraint_name FROM information_schema.check_constraints
@@ -44,13 +51,21 @@ class Relations:
         places: of tables and views.
         views: the definition of each view by the name of its place, empty where the user may not see it.
         types: of columns by schema, table and column, where the catalogue says more than SQLAlchemy.
+        called: what the server calls the types of columns.
         unkeyed: tables that may hold a key twice.
     """
 
     places: Sequence[TablePlace]
     views: Mapping[str, str]
     types: Mapping[tuple[str, str, str], str]
+    called: Mapping[tuple[str, str, str], str]
     unkeyed: frozenset[str]
+
+    def mysql_view(self, place: TablePlace) -> Table:
+        """Return a view of MySQL's, which SQLAlchemy reads by a statement that takes a right of its own."""
+        where = (place.namespace, place.own_name)
+        columns = (Column(column, kind) for (*table, column), kind in self.called.items() if (*table,) == where)
+        return Table(place.name, tuple(columns), namespace=place.namespace)
 
     @cached_property
     def _by_names(self) -> dict[tuple[str | None, str], str]:
@@ -73,6 +88,8 @@ class Relations:
                 known = postgres_relations(lambda sql: connection.exec_driver_sql(sql).fetchall())
                 schemas = postgres_schemas(connection)
             types = left_out.tried("types", {}, made_types if postgres else _json, connection)
+            named = _CALLED["postgresql" if postgres else "mysql"]
+            called = left_out.tried("names of types", [], lambda: connection.exec_driver_sql(named).fetchall())
             tables = {schema: _tables(inspector, schema or None, postgres=postgres) for schema in schemas}
             views = {schema: dict.fromkeys(_views(inspector, schema or None, postgres=postgres)) for schema in schemas}
             parts = {(r.namespace, r.name) for r in known if r.part}
@@ -84,7 +101,8 @@ class Relations:
         parents = {(r.namespace, r.name) for r in known if r.parent}
         shown = [place for place in able if place.own_name in views[place.namespace]]
         told = {p.name: left_out.tried(f"definition of {p.name}", "", _definition, inspector, p) for p in shown}
-        return cls(able, told, types, frozenset(p.name for p in able if (p.namespace, p.own_name) in parents))
+        names = {(str(schema), str(table), str(column)): str(kind) for schema, table, column, kind in called}
+        return cls(able, told, types, names, frozenset(p.name for p in able if (p.namespace, p.own_name) in parents))
 
 
 def _json(connection: Any) -> dict[tuple[str, str, str], str]:
@@ -111,14 +129,6 @@ def _try(connection: Any, place: TablePlace) -> bool:
     whole = ".".join(quoted(part, mark) for part in (place.namespace, place.own_name) if part)
     connection.exec_driver_sql(f"SELECT * FROM {whole} LIMIT 0", execution_options={"no_parameters": True})
     return True
-
-
-def mysql_view(inspector: Any, place: TablePlace) -> Table:
-    """Return a view of MySQL's, which SQLAlchemy reads by a statement that takes a right of its own."""
-    with inspector.engine.connect() as connection:
-        rows = connection.execute(text(_MYSQL_COLUMNS), {"view": place.own_name}).fetchall()
-    columns = tuple(Column(str(column), str(kind), str(comment or "")) for column, kind, comment in rows)
-    return Table(place.name, columns, namespace=place.namespace)
 
 
 def _definition(inspector: Any, view: TablePlace) -> str:

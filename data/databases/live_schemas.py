@@ -21,13 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["from_url"]
 
-_TYPE_NAMES = {
-    "mysql": "data_type",
-    "mariadb": "data_type",
-    "postgresql": "udt_name",
-}
-"""Where each server says what a column's type is called."""
-
 
 def from_url(url: str) -> Schema:
     """Read the tables and views of a live database that its user may read; comments become descriptions.
@@ -45,8 +38,8 @@ def from_url(url: str) -> Schema:
     with needs("SQLAlchemy", "querent[engines]", field="database"):  # files need it not
         from sqlalchemy import inspect
 
-        from .far_times import with_far_times
-        from .live_relations import Relations, mysql_view
+        from .live_relations import Relations
+        from .postgres_times import with_far_times
         from .reflected import reflected
         from .remote import engine_of, told
 
@@ -62,7 +55,7 @@ def from_url(url: str) -> Schema:
             told_views = relations.views if engine.dialect.name in {"mysql", "mariadb"} else {}
             known = reflected(inspector, [p for p in relations.places if p.name not in told_views], left_out)
             read = [
-                left_out.tried(place.name, None, mysql_view, inspector, place)
+                left_out.tried(place.name, None, relations.mysql_view, place)
                 if place.name in told_views
                 else left_out.tried(place.name, None, _live_table, inspector, place, relations, known[place])
                 for place in relations.places
@@ -86,7 +79,6 @@ def from_url(url: str) -> Schema:
 
 
 def _live_table(inspector: Any, place: TablePlace, relations: Relations, told: ReflectedTable) -> Table:
-    where = (place.own_name, place.namespace or None)
     return Table(
         place.name,
         tuple(
@@ -94,7 +86,7 @@ def _live_table(inspector: Any, place: TablePlace, relations: Relations, told: R
                 c["name"],
                 relations.types.get((place.namespace, place.own_name, c["name"]))
                 or _live_type(c["type"], inspector.dialect)
-                or _told_type(inspector, *where, c["name"]),
+                or relations.called.get((place.namespace, place.own_name, c["name"]), ""),
                 c.get("comment") or "",
             )
             for c in told.columns
@@ -135,19 +127,3 @@ def _live_type(kind: Any, dialect: Any) -> str:
             setattr(kind, noise, None)
     written: str = kind.compile(dialect=dialect)
     return written if "'" in written else written.lower().replace(" without time zone", "")
-
-
-def _told_type(inspector: Any, table: str, schema: str | None, column: str) -> str:
-    """Return what the server calls a column's type; SQLite has columns without."""
-    from sqlalchemy import text
-
-    if inspector.dialect.name not in _TYPE_NAMES:
-        return "text"
-    called = _TYPE_NAMES[inspector.dialect.name]
-    query = f"SELECT {called} FROM information_schema.columns WHERE table_schema = :schema"
-    with inspector.engine.connect() as connection:
-        found = connection.execute(
-            text(f"{query} AND table_name = :table AND column_name = :column"),
-            {"schema": schema, "table": table, "column": column},
-        )
-        return str(found.scalar_one())

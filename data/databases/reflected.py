@@ -14,20 +14,22 @@ from .namespaces import TablePlace
 
 __all__ = ["ReflectedTable", "reflected"]
 
-_Told = Mapping[str, Any]
+_Told = Mapping[Any, Any]
+_PARTS = ("columns", "pk_constraint", "foreign_keys", "unique_constraints", "indexes", "table_comment")
+_NONE: tuple[Any, ...] = ({"constrained_columns": ()}, (), (), (), {"text": None})
 _NAMED = ("name", "constrained_columns", "referred_columns", "column_names")
 
 
 @dataclass(frozen=True)
 class ReflectedTable:
-    """One table or view, each part as the method of SQLAlchemy's inspector returns it that is named beside it."""
+    """One table or view, each part as SQLAlchemy's inspector returns it, in the order of ``_PARTS``."""
 
-    columns: Sequence[_Told]  # get_columns
-    primary_key: _Told  # get_pk_constraint
-    foreign_keys: Sequence[_Told]  # get_foreign_keys
-    unique: Sequence[_Told]  # get_unique_constraints
-    indexes: Sequence[_Told]  # get_indexes
-    comment: _Told  # get_table_comment
+    columns: Sequence[_Told]
+    primary_key: _Told
+    foreign_keys: Sequence[_Told]
+    unique: Sequence[_Told]
+    indexes: Sequence[_Told]
+    comment: _Told
 
 
 def reflected(inspector: Any, places: Sequence[TablePlace], left_out: LeftOut) -> dict[TablePlace, ReflectedTable]:
@@ -40,20 +42,15 @@ def reflected(inspector: Any, places: Sequence[TablePlace], left_out: LeftOut) -
     mysql = inspector.dialect.name in {"mysql", "mariadb"}
     for schema in dict.fromkeys(place.namespace for place in places):
         here = {place.own_name: place for place in places if place.namespace == schema}
-        ask = partial(_asked, schema or None, here, left_out)
-        columns = ask("", inspector.get_multi_columns)
-        primary = ask("keys", inspector.get_multi_pk_constraint)
-        foreign = ask("keys to others", inspector.get_multi_foreign_keys)
-        unique = ask("unique constraints", inspector.get_multi_unique_constraints)
-        indexes = ask("indexes", inspector.get_multi_indexes)
-        comments = ask("comment", inspector.get_multi_table_comment)
+        which: dict[str, Any] = {"schema": schema or None, "kind": ObjectKind.ANY, "scope": ObjectScope.ANY}
+        columns, *others = (
+            _asked(partial(getattr(inspector, f"get_multi_{part}"), **which), part, here, left_out) for part in _PARTS
+        )
         for own, place in here.items():
             where = (schema or None, own)
-            if where not in columns:
-                continue
-            told: list[Any] = [columns[where], primary.get(where, {"constrained_columns": ()}), foreign.get(where, ())]
-            told += [unique.get(where, ()), indexes.get(where, ()), comments.get(where, {"text": None})]
-            found[place] = ReflectedTable(*(map(_spelled, told) if mysql else told))
+            if where in columns:
+                told = [columns[where], *(part.get(where, none) for part, none in zip(others, _NONE, strict=True))]
+                found[place] = ReflectedTable(*(map(_spelled, told) if mysql else told))
     return found
 
 
@@ -66,16 +63,11 @@ def _spelled(told: Any) -> Any:
     return told.replace("``", "`") if isinstance(told, str) else told
 
 
-def _asked(
-    schema: str | None, here: Mapping[str, TablePlace], left_out: LeftOut, what: str, ask: Callable[..., Any]
-) -> Mapping[tuple[str | None, str], Any]:
-    """Return what a question about all tables of a schema tells of each; about one at a time if that fails."""
-    which = {"schema": schema, "kind": ObjectKind.ANY, "scope": ObjectScope.ANY}
+def _asked(ask: Callable[..., _Told], part: str, here: Mapping[str, TablePlace], left_out: LeftOut) -> _Told:
+    """Return a part of each table of a schema, asked for at once; a table at a time if that fails."""
     try:
-        return ask(filter_names=[*here], **which)
-    except Exception:  # which table it is about, the single questions tell
-        told = [
-            left_out.tried(f"{what} of {place.name}" if what else place.name, {}, ask, filter_names=[own], **which)
-            for own, place in here.items()
-        ]
-        return {where: one for each in told for where, one in each.items()}
+        return ask(filter_names=[*here])
+    except Exception:  # of which table, the single questions tell
+        what = part.replace("_", " ")
+        single = ((f"{what} of {place.name}", partial(ask, filter_names=[own])) for own, place in here.items())
+        return {where: one for of, each in single for where, one in left_out.tried(of, {}, each).items()}

@@ -10,16 +10,15 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
 from ..errors import DatabaseError, TimeLimitError
 from ..schema.schema import Function, Schema
 from ..sql.readable import Readable, readable_on
 from ..sql.reading import as_read
-from .driver_cells import hold_any_cell
+from .postgres_times import hold_any_time
 from .rights import Rights, rights_of
 from .rows import Rows
-from .sqlite_schema import quoted
 from .sqlite_urls import sqlite_file
 from .urls import scrubbed, shown_url
 
@@ -129,9 +128,9 @@ class ServerSession:
         try:
             self.version = str(self._ask("SELECT version()")[0][0])
         except DatabaseError as error:
-            if isinstance(error.__cause__, TypeError):  # what stands behind the URL's ? goes to the driver's connect()
-                error = DatabaseError(error.problem, hint="mend what stands behind the question mark")
-            raise error
+            if not isinstance(error.__cause__, TypeError):  # what stands behind the URL's ? goes to connect()
+                raise
+            raise DatabaseError(error.problem, hint="mend what stands behind the question mark") from error
         try:
             self.rights = rights_of(self._ask, self.dialect)
         except DatabaseError as error:
@@ -190,10 +189,6 @@ class ServerSession:
         """
         return self._ask(_SCHEMA_STATES[self.dialect])
 
-    def quote(self, name: str) -> str:
-        """Return a name in the quotes of the dialect."""
-        return quoted(name, "`" if self.dialect == "mysql" else '"')
-
     def _ask(self, sql: str) -> list[tuple[Any, ...]]:
         """Return all rows of a query of ours."""
         with self._connected() as connection:
@@ -205,12 +200,7 @@ class ServerSession:
         """Yield a connection; whatever a driver raises, at a cell that it cannot hold as well, is a DatabaseError."""
         try:
             with self._engine.connect() as connection:
-                try:
-                    yield connection
-                except Exception as error:
-                    if not isinstance(error, SQLAlchemyError):
-                        connection.invalidate()  # rows may be left on the line
-                    raise
+                yield connection
         except Exception as error:
             raise self._explained(error) from error
 
@@ -237,7 +227,7 @@ def engine_of(url: str) -> Engine:
     except (ArgumentError, NoSuchModuleError, ModuleNotFoundError, ValueError) as error:
         hint = "write dialect+driver://user@host/database, and install the driver"
         raise DatabaseError(f"cannot open this URL: {scrubbed(str(error), url)}", hint=hint) from error
-    hold_any_cell(engine)
+    hold_any_time(engine)
     return engine
 
 

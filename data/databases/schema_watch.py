@@ -31,13 +31,11 @@ class SchemaWatch:
     def reading(self) -> Generator[None]:
         """Take what is there now for what is read within; if that fails, what was read before still counts.
 
-        Where the state is not to be had now, the schema is read anew when it is.
-
         Raises:
             DatabaseError: what was read before is no schema any more.
         """
         begun, state = time.monotonic(), None
-        with suppress(DatabaseError):
+        with suppress(DatabaseError):  # then the schema is read anew once the state is to be had
             state = self._state()
         try:
             yield

@@ -97,30 +97,22 @@ def _shadows(database: sqlite3.Connection, tables: Iterable[tuple[str, str]]) ->
 
 
 def _read_table(database: sqlite3.Connection, left_out: LeftOut, kind: str, name: str, ddl: str) -> Table:
-    """Return a table or view; if its keys or comments cannot be read, without these.
-
-    Raises:
-        sqlite3.Error: it cannot be read; a virtual one may look for its data at a row.
-        UnicodeDecodeError: a column's name is no UTF-8, so that no query can say it.
-    """
-    whole, virtual = quoted(name), is_virtual(ddl)
+    """Return a table or view that can be read; if its keys or comments cannot, without these."""
+    whole, virtual = quoted(name), is_virtual(ddl)  # a virtual one may look for its data at a row
     database.execute(f"SELECT * FROM {whole} LIMIT {int(virtual)}").fetchall()
     told_columns: list[tuple[Any, ...]] = database.execute(f"PRAGMA table_xinfo({whole})").fetchall()
     columns = [column for column in told_columns if column[6] != 1]  # 1 are a virtual table's own; 2 and 3 generated
     plain = kind == "table" and not virtual
-    told = left_out.tried(f"comments of {name}", {}, _comments, ddl) if plain and "--" in ddl else {}
+    commented = left_out.tried(f"comments of {name}", None, from_ddl, ddl, "sqlite") if plain and "--" in ddl else None
+    told = {c.name: c.description for c in commented.tables[0].columns} if commented else {}
     unsaid = "" if kind == "view" else "text"
     return Table(
         name,
         tuple(Column(c[1], c[2].lower() or unsaid, told.get(c[1], "")) for c in columns),
         tuple(c[1] for c in sorted(columns, key=itemgetter(5)) if c[5]),
-        left_out.tried(f"keys of {name} to others", (), _foreign_keys, database, name),
+        left_out.tried(f"foreign keys of {name}", (), _foreign_keys, database, name),
         unique=left_out.tried(f"unique columns of {name}", (), _unique, database, name),
     )
-
-
-def _comments(ddl: str) -> dict[str, str]:
-    return {column.name: column.description for column in from_ddl(ddl, "sqlite").tables[0].columns}
 
 
 def _foreign_keys(database: sqlite3.Connection, name: str) -> tuple[ForeignKey, ...]:

@@ -108,10 +108,6 @@ class SqliteSession:
         finally:
             self._connection.set_authorizer(self._authorize)
 
-    def quote(self, name: str) -> str:
-        """Return a name in quotes."""
-        return quoted(name)
-
     def close(self) -> None:
         """Close the file."""
         self._connection.close()

@@ -40,11 +40,7 @@ def open_or_build(database: str | Path, schema: Schema, cache: Path | None, *, r
         except RunError as error:
             warnings.warn(f"{path}: {error.problem}; it is built anew", stacklevel=3)
     _build(database, schema, path, fingerprint)
-    store = IndexStore(path)
-    if store.missing:
-        named = ", ".join(f"{table}.{column}" for table, column in store.missing)
-        warnings.warn(f"{schema.name}: the database has no {named}; values there are not found", stacklevel=3)
-    return store
+    return IndexStore(path)
 
 
 def _may_pass(store: IndexStore, schema: Schema) -> bool:
