@@ -14,10 +14,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from ..errors import DatabaseError
+from ..errors import DatabaseError, TimeLimitError
 from ..packages import needs
 from ..schema.schema import Function, Schema, Table
+from ..sql.sources import tables_of
 from .rows import Rows
+from .sqlite_schema import quoted
 from .sqlite_session import SqliteSession
 from .sqlite_urls import sqlite_file
 
@@ -49,6 +51,7 @@ class Database:
         self.version = session.version
         self.rights = session.rights
         self._patience = float("inf")  # until when a lock is waited for
+        self._schema = Schema(())  # whose views may fail
         if self.rights is not None:
             self.rights.warn(self.name)
 
@@ -98,15 +101,39 @@ class Database:
 
         Without it, queries of a server read the tables that their names alone find, and none of the server's own.
         """
+        self._schema = schema
         self.session.confine(schema)
 
     def query(self, sql: str) -> Rows:
         """Run one query that a model, a person or a file has written, if it is known to only read.
 
         Raises:
-            DatabaseError: it is no query, might do more than read, took too long, or the database refused it.
+            DatabaseError: it is no query, might do more than read, took too long, or the database refused it; it tells
+                of a view that fails by itself.
         """
-        return self._run(self.session.checked(sql), self.max_rows)
+        checked = self.session.checked(sql)
+        try:
+            return self._run(checked, self.max_rows)
+        except DatabaseError as error:
+            if not isinstance(error, TimeLimitError) and (told := self._failing_view(sql)):
+                raise DatabaseError(f"{error.problem}; {told}", file=error.file, hint=error.hint) from error
+            raise
+
+    def _failing_view(self, sql: str) -> str:
+        """Return which view of those that a query reads fails on some row whoever asks, and why; nothing if none."""
+        tables = map(self._schema.table, tables_of(sql, self._schema, self.dialect))
+        for view in (table for table in tables if table.behind):
+            cells = [self.quote(column.name) for column in view.columns]
+            every = f"COUNT(*) FROM (SELECT DISTINCT {', '.join(cells)} FROM {self.source(view)}) AS t"
+            if self.dialect == "postgres":  # some of its types are never equal; MySQL looks at no cell to count it
+                every = f"{', '.join(f'COUNT({cell})' for cell in cells)} FROM {self.source(view)}"
+            try:
+                self.fetch(f"SELECT {every}")
+            except DatabaseError as error:
+                if not isinstance(error, TimeLimitError):
+                    why = error.problem.removeprefix(f"{self.name}: ")
+                    return f"the view {view.name} itself fails on some row ({why})"
+        return ""
 
     def fetch(self, sql: str) -> Rows:
         """Run one query that this package has written itself: nothing in it but quoted names is anybody else's.
@@ -127,7 +154,7 @@ class Database:
 
     def quote(self, name: str) -> str:
         """Return a name as the database reads it whatever it is."""
-        return self.session.quote(name)
+        return quoted(name, "`" if self.dialect == "mysql" else '"')
 
     def source(self, table: Table) -> str:
         """Return a table as FROM names it."""

@@ -14,6 +14,8 @@ from pathlib import Path
 from ..errors import DatabaseError
 from ..schema.schema import Schema
 from .database import Database
+from .left_out import LeftOut
+from .rows import Rows
 from .sqlite_urls import sqlite_file
 
 __all__ = ["BUILD_SECONDS", "fingerprint_of", "kept_name", "replacing"]
@@ -70,10 +72,12 @@ def replacing(path: Path) -> Generator[Path]:
             Path(partial).unlink(missing_ok=True)
 
 
-def _row_counts(database: str, schema: Schema) -> list[int]:
+def _row_counts(database: str, schema: Schema) -> list[int | str]:
     with Database.open(database, timeout=BUILD_SECONDS) as opened:
-        counts = (f"SELECT COUNT(*) FROM {opened.source(table)}" for table in schema.tables)
-        return [int(opened.fetch(sql).rows[0][0]) for sql in counts]
+        left_out = LeftOut()
+        queries = [(table.name, f"SELECT COUNT(*) FROM {opened.source(table)}") for table in schema.tables]
+        read = [left_out.tried(name, Rows((), [(0,)]), opened.fetch, sql) for name, sql in queries]
+        return [*(int(found.rows[0][0]) for found in read), *left_out.told]
 
 
 def _digest(data: object) -> str:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import Engine, create_engine, event
+from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
 from ..errors import DatabaseError, TimeLimitError
 from ..schema.schema import Function, Schema
 from ..sql.readable import Readable, readable_on
 from ..sql.reading import as_read
-from .rights import rights_of
+from .postgres_times import hold_any_time
+from .rights import Rights, rights_of
 from .rows import Rows
 from .sqlite_urls import sqlite_file
 from .urls import scrubbed, shown_url
@@ -125,9 +127,14 @@ class ServerSession:
         self._readable: Readable | None = None
         try:
             self.version = str(self._ask("SELECT version()")[0][0])
-        except TypeError as error:  # what stands behind the URL's ? goes to the driver's connect()
-            raise DatabaseError(f"{self.name}: {error}", hint="mend what stands behind the question mark") from error
-        self.rights = rights_of(self._ask, self.dialect)
+        except DatabaseError as error:
+            if not isinstance(error.__cause__, TypeError):  # what stands behind the URL's ? goes to connect()
+                raise
+            raise DatabaseError(error.problem, hint="mend what stands behind the question mark") from error
+        try:
+            self.rights = rights_of(self._ask, self.dialect)
+        except DatabaseError as error:
+            self.rights = Rights.unknown(error.problem)
 
     def close(self) -> None:
         """Close every connection of the engine."""
@@ -165,16 +172,13 @@ class ServerSession:
 
     def send(self, sql: str, cap: int, **_: float) -> Rows:
         """Run one query that is known to only read, and return ``cap`` rows of it at most, in the server's time."""
-        try:
-            with self._engine.connect() as connection:
-                # no_parameters keeps drivers from reading the % of a LIKE as a placeholder; all rows come in one fetch,
-                # which is one statement to the server's clock
-                options = connection.execution_options(no_parameters=True, yield_per=cap + 1)
-                with options.exec_driver_sql(sql) as found:
-                    rows = [tuple(map(_hashable, row)) for row in found.fetchmany(cap + 1)]
-                    columns = tuple(found.keys())
-        except SQLAlchemyError as error:
-            raise self._explained(error) from error
+        with self._connected() as connection:
+            # no_parameters keeps drivers from reading the % of a LIKE as a placeholder; all rows come in one fetch,
+            # which is one statement to the server's clock
+            options = connection.execution_options(no_parameters=True, yield_per=cap + 1)
+            with options.exec_driver_sql(sql) as found:
+                rows = [tuple(map(_hashable, row)) for row in found.fetchmany(cap + 1)]
+                columns = tuple(found.keys())
         return Rows(columns, rows[:cap], truncated=len(rows) > cap)
 
     def schema_state(self) -> object:
@@ -185,25 +189,25 @@ class ServerSession:
         """
         return self._ask(_SCHEMA_STATES[self.dialect])
 
-    def quote(self, name: str) -> str:
-        """Return a name in the quotes of the dialect."""
-        mark = "`" if self.dialect == "mysql" else '"'
-        return f"{mark}{name.replace(mark, mark * 2)}{mark}"
-
     def _ask(self, sql: str) -> list[tuple[Any, ...]]:
         """Return all rows of a query of ours."""
+        with self._connected() as connection:
+            options = connection.execution_options(no_parameters=True)
+            return [tuple(row) for row in options.exec_driver_sql(sql)]
+
+    @contextmanager
+    def _connected(self) -> Generator[Connection]:
+        """Yield a connection; whatever a driver raises, at a cell that it cannot hold as well, is a DatabaseError."""
         try:
             with self._engine.connect() as connection:
-                options = connection.execution_options(no_parameters=True)
-                return [tuple(row) for row in options.exec_driver_sql(sql)]
-        except SQLAlchemyError as error:
+                yield connection
+        except Exception as error:
             raise self._explained(error) from error
 
-    def _explained(self, error: SQLAlchemyError) -> DatabaseError:
-        cause: Any = getattr(error, "orig", None) or error
-        if any(code in _LATE for code in _codes(cause)):
+    def _explained(self, error: Exception) -> DatabaseError:
+        if any(code in _LATE for code in _codes(getattr(error, "orig", None) or error)):
             return TimeLimitError(f"{self.name}: the query took longer than {self._timeout:g} s")
-        return DatabaseError(f"{self.name}: {told(cause, self._engine)}")
+        return DatabaseError(f"{self.name}: {told(error, self._engine)}")
 
 
 def engine_of(url: str) -> Engine:
@@ -219,10 +223,12 @@ def engine_of(url: str) -> Engine:
         options = {"connect_timeout": _CONNECT} if driver in _CONNECT_OPTIONS and "connect_timeout=" not in url else {}
         if "@" in host or url.partition("?")[0].count("@") > 1:
             raise DatabaseError("an @ in the password of this URL ends it", hint="write %40 in its place")
-        return create_engine(url, connect_args=options, pool_pre_ping=True)
+        engine = create_engine(url, connect_args=options, pool_pre_ping=True)
     except (ArgumentError, NoSuchModuleError, ModuleNotFoundError, ValueError) as error:
         hint = "write dialect+driver://user@host/database, and install the driver"
         raise DatabaseError(f"cannot open this URL: {scrubbed(str(error), url)}", hint=hint) from error
+    hold_any_time(engine)
+    return engine
 
 
 def _hashable(value: Any) -> Any:
@@ -230,17 +236,18 @@ def _hashable(value: Any) -> Any:
     return json.dumps(value, ensure_ascii=False, default=str) if isinstance(value, list | dict) else value
 
 
-def told(error: Any, engine: Engine) -> str:
+def told(raised: Exception, engine: Engine) -> str:
     """Return a driver's message in one line, without the number before it and the excerpt of the query behind it.
 
     A password with signs that should have been escaped is taken for part of the host, and told as one: it is hidden.
     """
+    error: Any = getattr(raised, "orig", None) or raised
     details: Any = error.args[-1] if error.args else str(error)
     primary = getattr(getattr(error, "diag", None), "message_primary", None)
     if isinstance(details, dict):  # pg8000 gives the server's fields
         primary = details.get("M")
-    text = primary or (details if len(error.args) == 2 else error)
-    return scrubbed(" ".join(str(text).split()), engine.url.render_as_string(hide_password=False))
+    text = str(primary or (details if len(error.args) == 2 else error)) or type(error).__name__
+    return scrubbed(" ".join(text.split()), engine.url.render_as_string(hide_password=False))
 
 
 def _codes(error: Any) -> Iterator[Any]:

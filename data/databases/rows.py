@@ -30,7 +30,7 @@ class Rows:
 def comparable(value: Any) -> Hashable:
     """Return a cell as cells are compared: floats at six significant digits, whole ones as integers."""
     if isinstance(value, Decimal):
-        value = int(value) if value == value.to_integral_value() else float(value)
+        value = int(value) if value.is_finite() and value == value.to_integral_value() else float(value)
     if isinstance(value, float):
         if math.isnan(value) or math.isinf(value):
             return str(value)

@@ -103,14 +103,10 @@ class SqliteSession:
         self._connection.set_authorizer(None)  # it lets no PRAGMA through
         try:
             return self._opened, self._execute(self._connection, asked).fetchone()
-        except sqlite3.Error as error:
+        except Exception as error:
             raise self._explained(error, asked) from error
         finally:
             self._connection.set_authorizer(self._authorize)
-
-    def quote(self, name: str) -> str:
-        """Return a name in quotes."""
-        return quoted(name)
 
     def close(self) -> None:
         """Close the file."""
@@ -149,9 +145,9 @@ class SqliteSession:
         try:
             names: list[str] = [name for name, ddl in self._execute(connection, named) if is_virtual(ddl)]
             for name in names:
-                with suppress(sqlite3.Error):  # one that cannot be read is no table of the schema
+                with suppress(sqlite3.Error, ValueError):  # one that cannot be read is no table of the schema
                     connection.execute(f"SELECT * FROM {quoted(name)} LIMIT 1").fetchall()
-        except sqlite3.Error as error:
+        except Exception as error:
             raise self._explained(error, named) from error
         finally:
             connection.set_authorizer(self._authorize)
@@ -169,7 +165,7 @@ class SqliteSession:
             try:
                 return connection.execute(sql)
             except sqlite3.OperationalError as error:
-                busy = error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+                busy = getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY  # Python raises some itself
                 if not busy or time.monotonic() > min(self._deadline, self._patience):
                     raise
             time.sleep(_WAIT)
@@ -202,6 +198,8 @@ class SqliteSession:
             raise DatabaseError(f"this is no query: {error}", file=self._path, hint="write one SELECT") from error
         except MemoryError as error:
             raise DatabaseError("the query takes too much memory", file=self._path, hint="ask for less") from error
+        except Exception as error:
+            raise self._explained(error, sql) from error
         if not found.columns:
             raise DatabaseError("this is no query", file=self._path, hint="write one SELECT")
         return found

@@ -34,17 +34,19 @@ def open_or_build(database: str | Path, schema: Schema, cache: Path | None, *, r
     if path.is_file() and not rebuild:
         try:
             store = IndexStore(path)
-            if store.fingerprint == fingerprint:
+            if store.fingerprint == fingerprint and not _may_pass(store, schema):
                 return store
             store.close()
         except RunError as error:
             warnings.warn(f"{path}: {error.problem}; it is built anew", stacklevel=3)
     _build(database, schema, path, fingerprint)
-    store = IndexStore(path)
-    if store.missing:
-        named = ", ".join(f"{table}.{column}" for table, column in store.missing)
-        warnings.warn(f"{schema.name}: the database has no {named}; values there are not found", stacklevel=3)
-    return store
+    return IndexStore(path)
+
+
+def _may_pass(store: IndexStore, schema: Schema) -> bool:
+    """Say whether some columns were not read that may be by now: of tables, whose cells do not fail as a view's do."""
+    views = {table.name for table in schema.tables if table.behind}
+    return any(table not in views for table, _ in store.unread)
 
 
 def _build(database: str | Path, schema: Schema, path: Path, fingerprint: str) -> None:

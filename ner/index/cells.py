@@ -30,8 +30,6 @@ _UNGROUPED = re.compile(r"json$|xml|point|line|lseg|polygon|^box$|circle|path|ge
 """Types of servers whose cells are not compared."""
 
 _TOO_BIG = "string or blob too big"  # what SQLite says of a value above the connection's limit
-_MISSING = re.compile(r"no such (?:table|column)|does not exist|doesn't exist|unknown column", re.I)
-
 _UNCOMPARED = re.compile(r"could not identify an (?:equality|ordering) operator", re.I)
 """What PostgreSQL says of types that people have made without."""
 
@@ -46,7 +44,7 @@ class ColumnCells:
         said: what people call cells, with the cell and how often they do.
         distinct: number of different cells of any type, NULL left out; 0 if they were not all read.
         skipped: number of different texts too long to keep.
-        missing: the schema has the column and the database has not.
+        problem: why its cells cannot be read, empty where they can.
     """
 
     table: str
@@ -56,7 +54,7 @@ class ColumnCells:
     said: list[tuple[str, str, int]] = field(default_factory=list[tuple[str, str, int]])
     distinct: int = 0
     skipped: int = 0
-    missing: bool = False
+    problem: str = ""
 
 
 def is_text(column: Column) -> bool:
@@ -68,11 +66,11 @@ def is_text(column: Column) -> bool:
 def read_columns(database: Database, schema: Schema) -> Iterator[ColumnCells]:
     """Read every column of a schema, one column in memory at a time.
 
-    A view whose query takes long is read no further, since it runs anew for each column; one that fails on some row
-    shows no cells.
+    A view whose query takes long is read no further, since it runs anew for each column; a column that fails on some
+    row shows no cells.
 
     Raises:
-        DatabaseError: the database is gone or locked, or a table takes too long.
+        DatabaseError: the database is gone or locked.
     """
     spent: dict[str, float] = defaultdict(float)
     for table, column in schema.columns():
@@ -83,10 +81,11 @@ def read_columns(database: Database, schema: Schema) -> Iterator[ColumnCells]:
         try:
             yield _read(database, table, column)
         except DatabaseError as error:
-            missing, big = _MISSING.search(error.problem) is not None, _TOO_BIG in error.problem
-            if not (missing or big or table.behind or _UNCOMPARED.search(error.problem)):
-                raise
-            yield ColumnCells(table.name, column.name, missing=missing, skipped=int(big))
+            database.schema_state()  # fails where the database does, and not the column
+            big = _TOO_BIG in error.problem
+            known = big or _UNCOMPARED.search(error.problem)
+            problem = "" if known else error.problem.removeprefix(f"{database.name}: ")
+            yield ColumnCells(table.name, column.name, skipped=int(big), problem=problem)
         if table.behind:
             spent[table.name] += time.monotonic() - start
 

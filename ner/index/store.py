@@ -56,12 +56,12 @@ class IndexStore:
         self._places: dict[int, tuple[str, str]] = {}
         self._ids: dict[tuple[str, str], int] = {}
         self._sizes: dict[int, int] = {}
-        self.missing: list[tuple[str, str]] = []
+        self.unread: dict[tuple[str, str], str] = {}
         self._partial = False
         self.skipped = 0
         rows = self._rows("SELECT * FROM place ORDER BY id")
         known = None if schema is None else _known([(row[1], row[2]) for row in rows], schema)
-        for place, table, column, cells, skipped, missing in rows:
+        for place, table, column, cells, skipped, problem in rows:
             if known is not None and (table, column) not in known:
                 self._partial = True
                 continue
@@ -69,8 +69,8 @@ class IndexStore:
             self._ids[table, column] = place
             self._sizes[place] = cells + skipped
             self.skipped += skipped
-            if missing:
-                self.missing.append((table, column))
+            if isinstance(problem, str) and problem:  # before format 5 it was a number
+                self.unread[table, column] = problem
         folded = {(table.lower(), column.lower()): place for (table, column), place in self._ids.items()}
         self._ids = folded | self._ids
 

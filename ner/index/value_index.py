@@ -36,14 +36,14 @@ class ValueIndex:
 
     Attributes:
         skipped: number of different texts too long to be kept.
-        missing: (table, column) that the schema has and the database has not.
+        unread: why the cells of a (table, column) could not be read.
     """
 
     def __init__(self, stores: Sequence[IndexStore], schema: Schema, names: Iterable[str] = ()) -> None:
         self._stores = stores
         self._schema = SchemaWords(schema, names)
         self.skipped = sum(store.skipped for store in stores)
-        self.missing = tuple(place for store in stores for place in store.missing)
+        self.unread = {place: why for store in stores for place, why in store.unread.items()}
 
     @classmethod
     def open(
@@ -69,11 +69,11 @@ class ValueIndex:
             rebuild: build it even if nothing seems changed.
 
         Raises:
-            DatabaseError: the database is gone or locked, or a column takes more than ten minutes.
+            DatabaseError: the database is gone or locked.
             RunError: the index cannot be written.
 
         Warns:
-            UserWarning: a broken index file is built anew, or the database lacks columns of the schema.
+            UserWarning: a broken index file is built anew.
         """
         stores = [] if database is None else [open_or_build(database, schema, cache, rebuild=rebuild)]
         return cls([*stores, *([] if known is None else [IndexStore(known, schema)])], schema, names)

@@ -85,6 +85,8 @@ class Considered:
     def notes(self, profile: DatabaseProfile) -> tuple[str, ...]:
         """Say what the best of them takes for granted: which days times are, for which cells other words stand, units.
 
+        And which query would have come first, did it not fail.
+
         Args:
             profile: of the database, which tells what columns count in.
         """
@@ -94,7 +96,9 @@ class Considered:
         told = [f"‹{one.text}› is {one}" + (f" ({one.note})" if one.note else "") for one in spans]
         cells = (found for found in used if found.kind == "cell" and found.how in _OTHER_WORDS and found.yes is None)
         taken = (f"‹{one.text}› is taken for '{one.value}'" for one in cells)
-        return (*told, *taken, *dict.fromkeys(self._units(profile)))
+        likelier = (one for one in self.choices[1:] if one.candidate is self.parse.candidates[0])
+        failed = (f"a likelier query fails: {one.problem}" for one in likelier if one.problem)
+        return (*told, *taken, *dict.fromkeys(self._units(profile)), *failed)
 
     def _units(self, profile: DatabaseProfile) -> Iterator[str]:
         for one in self.choices[0].candidate.compared:

@@ -42,7 +42,7 @@ def test_a_server_is_read_and_its_growth_seen(url: str, tmp_path: Path) -> None:
     schema = Schema((read_schema(url).table(NAME),), "served")
     index = ValueIndex.open(url, schema, cache=tmp_path)
     assert [f.value for f in index.find("is unit TI-101 in Lisbon")] == ["TI-101", "Lisbon"]
-    assert (index.skipped, index.missing) == (1, ())
+    assert (index.skipped, index.unread) == (1, {})
     assert index.few(NAME, "no") == ("5",)
     assert index.samples(NAME, "raw") == ()
     engine = create_engine(url)

@@ -119,8 +119,12 @@ class Profile:
         called = told.called(self.language)
         names = (name for several in called.values() for name in several)
         index = ValueIndex.open(database, told.schema, names=names, known=self.values, cache=cache)
+        schema = self.schema
+        if description is not None:
+            schema = _with_declared_keys(told.schema_in(self.language), self.schema)
+        unread = (f"{table}.{column}, its values: {why}" for (table, column), why in index.unread.items())
         return TableCatalogue(
-            _with_declared_keys(told.schema_in(self.language), self.schema) if description is not None else self.schema,
+            replace(schema, left_out=(*schema.left_out, *unread)),
             index,
             dialect=self.dialect,
             language=self.language,
