@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ..errors import InputError
 from ..packages import needs
-from .source import BLOCK, RowBlock, SourceTable, checked_width
+from .source import RowBlock, SourceTable, checked_width, rows_at_a_time
 
 __all__ = ["parquet_table"]
 
@@ -26,7 +26,7 @@ def parquet_table(file: Path) -> SourceTable:
         done = 0
         try:
             with ParquetFile(file) as opened:
-                for batch in opened.iter_batches(batch_size=BLOCK):
+                for batch in opened.iter_batches(batch_size=rows_at_a_time(len(headings))):
                     done += batch.num_rows
                     columns = [column.to_pylist() for column in batch.columns]
                     yield RowBlock(list(zip(*columns, strict=True)), done / opened.metadata.num_rows)

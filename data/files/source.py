@@ -9,10 +9,10 @@ from typing import Any, TypeAlias
 
 from ..errors import InputError
 
-__all__ = ["BLOCK", "MOST_COLUMNS", "Cells", "RowBlock", "SourceTable", "checked_width"]
+__all__ = ["MOST_COLUMNS", "Cells", "RowBlock", "SourceTable", "checked_width", "rows_at_a_time"]
 
-BLOCK = 5_000
-"""Rows that are in memory at a time, of a file that can be read in parts."""
+_BLOCK = 10_000
+"""Cells that are in memory at a time, of a file that can be read in parts."""
 
 MOST_COLUMNS = 2_000
 """Columns that a table of SQLite has room for."""
@@ -42,6 +42,7 @@ class SourceTable:
         blocks: reads the rows from the first one on, each time it is called.
         size: bytes, what reading it takes beside others.
         typed: does the file tell types, so that a text is a text whatever it looks like?
+        plain: is each cell a text, as in CSV?
         semicolons: are cells parted by semicolons, as where the comma stands before fractions?
     """
 
@@ -51,6 +52,7 @@ class SourceTable:
     blocks: Callable[[], Iterator[RowBlock]]
     size: int
     typed: bool = False
+    plain: bool = False
     semicolons: bool = False
 
 
@@ -64,3 +66,8 @@ def checked_width(width: int, file: Path, line: int | None = None) -> int:
         hint = f"leave at most {MOST_COLUMNS}, or write what the columns say as rows"
         raise InputError(f"{width} columns are too many", file=file, line=line, hint=hint)
     return width
+
+
+def rows_at_a_time(width: int) -> int:
+    """Return how many rows of so many columns are in memory at a time."""
+    return max(200, _BLOCK // width)

@@ -74,7 +74,7 @@ def column(
     reading.see(cells[:half])
     reading.see(cells[half:])
     stored = reading.stored(comma=comma, semicolons=semicolons)
-    return stored.type + (f" in {stored.unit}" if stored.unit else ""), [stored.store(cell) for cell in cells]
+    return stored.type + (f" in {stored.unit}" if stored.unit else ""), list(stored.store(cells))
 
 
 @pytest.mark.parametrize(
