@@ -27,6 +27,12 @@ _LINES = 500
 _BLOCK = 1 << 16
 """Characters that are in memory at a time, as cells; a processor keeps that many at hand."""
 
+_FAR = 100_000
+"""Lines after which no row is looked for that tells the headings."""
+
+_BLANK = ([], [""])
+"""Rows of empty lines."""
+
 _MOST = 1_000_000
 """Characters of them."""
 
@@ -92,13 +98,14 @@ class _Layout:
         """
         rows: list[list[str]] = []
         with self.file.open(encoding=self.encoding, newline="") as stream:
-            for line, block in self.blocks(stream, 1):
-                if any(block[0][MOST_COLUMNS:]):
-                    checked_width(len(block[0]), self.file, line)
-                rows += filter(None, block)
-                if len(rows) == count:
+            for line, block in self.blocks(stream, _BLOCK):
+                wide = next((place for place, row in enumerate(block) if any(row[MOST_COLUMNS:])), None)
+                if wide is not None:
+                    checked_width(len(block[wide]), self.file, _line_after(block[: wide + 1], line) - 1)
+                rows += (row for row in block if row not in _BLANK)
+                if len(rows) >= count or line > _FAR:
                     break
-        return rows
+        return rows[:count]
 
     def blocks(self, stream: TextIOWrapper, size: int, skipped: int = 0) -> Iterator[tuple[int, list[list[str]]]]:
         """Yield the rows of an open file, those of ``size`` characters at a time, with the line of the first of them.
@@ -114,13 +121,14 @@ class _Layout:
         while True:
             rows: list[list[str]] = []
             try:
-                lines = stream.readlines(size if not skipped else 1)
+                lines = stream.readlines(size)
                 if not lines:
                     return
                 if max(map(len, lines)) > _LONGEST:
+                    rows = [[]] * next(place for place, line in enumerate(lines) if len(line) > _LONGEST)
                     raise csv.Error(f"a line of over {_LONGEST:,} characters")
                 reader = csv.reader(chain(lines, stream), delimiter=self.separator, strict=True)
-                if skipped or size == 1 or '"' in "".join(lines):
+                if '"' in "".join(lines):
                     while reader.line_num < len(lines):
                         rows.append(next(reader))
                 else:
@@ -132,10 +140,11 @@ class _Layout:
                     problem, hint = f"not {self.encoding}: {error}", "save the file as UTF-8"
                 line = _line_after(rows, begun)
                 raise InputError(problem, file=self.file, line=line, hint=hint) from error
-            if skipped:
-                skipped -= bool(rows[0])
-            else:
-                yield begun, rows
+            above = 0
+            while skipped and above < len(rows):
+                skipped -= rows[above] not in _BLANK
+                above += 1
+            yield _line_after(rows[:above], begun), rows[above:]
             begun += max(len(lines), reader.line_num)
 
 
@@ -168,7 +177,7 @@ class _Blocks:
             TextIOWrapper(raw, encoding=self._layout.encoding, newline="") as stream,
         ):
             for begun, rows in self._layout.blocks(stream, max(_BLOCK, 2_000 * self._width), self._skipped):
-                if set(map(len, rows)) != {self._width}:
+                if any(map(any, rows)) and set(map(len, rows)) != {self._width}:
                     odd = [place for place, row in enumerate(rows) if len(row) != self._width]
                     few = [place for place in odd if len(rows[place]) < self._width and any(rows[place])]
                     first = first or (_line_after(rows[: few[0] + 1], begun) - 1 if few else 0)

@@ -5,39 +5,47 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
-from ..databases.sqlite_schema import quoted
+from ..errors import InputError
 from ..schema.noun_forms import singular
 from ..schema.plain_names import plain_name
 from .column_reading import ColumnReading, StoredColumn
 from .names import identifiers, readable
-from .source import SourceTable
+from .source import SourceTable, checked_room
 
 __all__ = ["write_tables"]
 
 _KEY = re.compile(r"(?:^| )(?:id|code|key|no|number|nr)$|(?:编号|代码|号|(?<=[\u3400-\u9fff])id)$")
+_LONGEST_ROW = 10_000_000
+"""Bytes; longer values no query reads (`databases/sqlite_session.py`)."""
+
 _KEYS = ("INTEGER", "TEXT")
 """Types of columns that identify rows."""
 
 
 def write_tables(
-    database: sqlite3.Connection, tables: Sequence[SourceTable], progress: Callable[[float], None]
+    database: sqlite3.Connection, tables: Sequence[SourceTable], tell: Callable[[float | Path], None]
 ) -> None:
     """Write tables into a database that has none.
 
     Args:
-        progress: told the share of the work that is done, 0 to 1.
+        tell: told the file that is read, and the share of the work that is done, 0 to 1.
 
     Raises:
-        InputError: a file cannot be read.
+        InputError: a file cannot be read, or unpacks to too much.
     """
+    database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_ROW)
     whole = sum(table.size for table in tables) or 1
     before = 0
     for name, table in zip(identifiers([table.name for table in tables], "table"), tables, strict=True):
 
-        def told(share: float, before: int = before, size: int = table.size) -> None:
-            progress((before + share * size) / whole)
+        def told(share: float, before: int = before, size: int = table.size, file: Path = table.file) -> None:
+            pages, size_of = (database.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
+            checked_room(pages * size_of, "its rows", file, whole)
+            tell((before + share * size) / whole)
 
+        tell(table.file)
         _write(database, name, table, told)
         before += table.size
 
@@ -51,7 +59,7 @@ def _write(database: sqlite3.Connection, name: str, table: SourceTable, progress
     likely = _likely_keys(name, names)
     typed, plain = table.typed, table.plain
     readings = [ColumnReading(typed=typed, plain=plain, gaps=place in likely) for place in range(len(names))]
-    insert = f"INSERT INTO {quoted(name)} VALUES ({', '.join('?' * len(names))})"
+    insert = f'INSERT INTO "{name}" VALUES ({", ".join("?" * len(names))})'
     looked_at, until, before = 0, 1, None
     while until:
         until = 0  # the block up to which the writer only looks, once one has changed the types
@@ -65,7 +73,7 @@ def _write(database: sqlite3.Connection, name: str, table: SourceTable, progress
             key = next((place for place in likely if not readings[place].nulls and columns[place].type in _KEYS), None)
             if number == 1:
                 before = columns, key
-                database.execute(f"DROP TABLE IF EXISTS {quoted(name)}")
+                database.execute(f'DROP TABLE IF EXISTS "{name}"')
                 database.execute(_ddl(name, names, table.headings, columns, key))
             until = until or (2 * number if before != (columns, key) else 0)
             if until and number >= until:
@@ -77,6 +85,10 @@ def _write(database: sqlite3.Connection, name: str, table: SourceTable, progress
                 except sqlite3.IntegrityError:  # the likely key has a value twice: once more without one
                     likely, until = [], number
                     break
+                except sqlite3.DataError as error:
+                    problem = f"a row of more than {_LONGEST_ROW // 1_000_000} MB, about {block.read:.0%} of the way in"
+                    hint = "keep long texts elsewhere, or cut them"
+                    raise InputError(problem, file=table.file, hint=hint) from error
             progress(block.read)
 
 
@@ -114,5 +126,5 @@ def _ddl(
         said = readable(heading, column, stored.unit)
         primary = " PRIMARY KEY NOT NULL" if place == key else ""
         comment = f" -- {said}" if said else ""
-        lines.append(f"  {quoted(column)} {stored.type}{primary}{comma}{comment}")
-    return f"CREATE TABLE {quoted(name)} (\n" + "\n".join(lines) + "\n)"
+        lines.append(f'  "{column}" {stored.type}{primary}{comma}{comment}')
+    return f'CREATE TABLE "{name}" (\n' + "\n".join(lines) + "\n)"
