@@ -23,7 +23,6 @@ _MOMENT = re.compile(_DAY.pattern + r"[ T]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?\s?(?:Z
 _KINDS = (bool, int, float, Decimal, datetime, date)
 """Of cells that are no texts; what a library derives from one of them is that."""
 
-
 _MOST_KNOWN = 10_000
 """Different texts of a column that are remembered, so that none of them is looked at again."""
 
@@ -161,8 +160,12 @@ class ColumnReading:
         if kinds <= {int, float, Decimal}:
             return self._as_numbers()
         if kinds <= {date, datetime}:
-            return StoredColumn("DATETIME", self._store_times) if self._timed else StoredColumn("DATE", _days)
-        return StoredColumn("BLOB", _blobs) if kinds == {bytes} else StoredColumn("TEXT", self._store_texts)
+            if self._timed:
+                return StoredColumn("DATETIME", self._store_times)
+            return StoredColumn("DATE", lambda cells: [text and text[:10] for text in self._store_times(cells)])
+        if kinds == {bytes}:
+            return StoredColumn("BLOB", lambda cells: [cell if isinstance(cell, bytes) else None for cell in cells])
+        return StoredColumn("TEXT", self._store_texts)
 
     def _store_texts(self, cells: Sequence[Any]) -> Iterable[str | None]:
         texts = list(map(_text, cells) if self._others else map(str.strip, cells))
@@ -194,11 +197,3 @@ _WRITE: Mapping[type, Callable[[Any], str]] = {
     dict: _json,
 }
 """How cells that are no texts stand among such."""
-
-
-def _days(cells: Sequence[Any]) -> Iterable[str | None]:
-    return [cell.isoformat()[:10] if isinstance(cell, date) else None for cell in cells]
-
-
-def _blobs(cells: Sequence[Any]) -> Iterable[bytes | None]:
-    return [cell if isinstance(cell, bytes) else None for cell in cells]

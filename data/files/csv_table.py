@@ -27,14 +27,10 @@ _LINES = 500
 _BLOCK = 1 << 16
 """Characters that are in memory at a time, as cells; a processor keeps that many at hand."""
 
-_FAR = 100_000
-"""Lines after which no row is looked for that tells the headings."""
-
-_BLANK = ([], [""])
-"""Rows of empty lines."""
-
 _MOST = 1_000_000
 """Characters of them."""
+
+_BLANK = ([], [""])  # rows of empty lines
 
 
 def csv_table(file: Path) -> SourceTable:
@@ -99,19 +95,16 @@ class _Layout:
         rows: list[list[str]] = []
         with self.file.open(encoding=self.encoding, newline="") as stream:
             for line, block in self.blocks(stream, _BLOCK):
-                wide = next((place for place, row in enumerate(block) if any(row[MOST_COLUMNS:])), None)
-                if wide is not None:
-                    checked_width(len(block[wide]), self.file, _line_after(block[: wide + 1], line) - 1)
+                checked_width(max((len(row) for row in block if any(row[MOST_COLUMNS:])), default=0), self.file)
                 rows += (row for row in block if row not in _BLANK)
-                if len(rows) >= count or line > _FAR:
+                if len(rows) >= count or line > 200 * _LINES:
                     break
         return rows[:count]
 
     def blocks(self, stream: TextIOWrapper, size: int, skipped: int = 0) -> Iterator[tuple[int, list[list[str]]]]:
         """Yield the rows of an open file, those of ``size`` characters at a time, with the line of the first of them.
 
-        Args:
-            skipped: rows that are left out at the beginning, empty lines not counted.
+        The first ``skipped`` rows are left out, empty lines not counted.
 
         Raises:
             InputError: a quote is not closed, a line or cell is too long or not in the file's encoding.
@@ -126,7 +119,7 @@ class _Layout:
                     return
                 if max(map(len, lines)) > _LONGEST:
                     rows = [[]] * next(place for place, line in enumerate(lines) if len(line) > _LONGEST)
-                    raise csv.Error(f"a line of over {_LONGEST:,} characters")
+                    raise csv.Error(f"a line of over {_LONGEST:,} characters; end each row with its line")
                 reader = csv.reader(chain(lines, stream), delimiter=self.separator, strict=True)
                 if '"' in "".join(lines):
                     while reader.line_num < len(lines):
@@ -134,12 +127,11 @@ class _Layout:
                 else:
                     rows = [line.rstrip("\r\n").split(self.separator) for line in lines]
             except (csv.Error, UnicodeError) as error:
-                hint = "close the quote that begins there, double those within a cell, and end each row with its line"
-                problem = f"not read as CSV: {error}"
-                if isinstance(error, UnicodeError):
-                    problem, hint = f"not {self.encoding}: {error}", "save the file as UTF-8"
+                kind, hint = f"not {self.encoding}", "save the file as UTF-8"
+                if isinstance(error, csv.Error):
+                    kind, hint = "not read as CSV", "close the quote that begins there, or double those within a cell"
                 line = _line_after(rows, begun)
-                raise InputError(problem, file=self.file, line=line, hint=hint) from error
+                raise InputError(f"{kind}: {error}", file=self.file, line=line, hint=hint) from error
             above = 0
             while skipped and above < len(rows):
                 skipped -= rows[above] not in _BLANK
@@ -178,24 +170,24 @@ class _Blocks:
         ):
             for begun, rows in self._layout.blocks(stream, max(_BLOCK, 2_000 * self._width), self._skipped):
                 if any(map(any, rows)) and set(map(len, rows)) != {self._width}:
-                    odd = [place for place, row in enumerate(rows) if len(row) != self._width]
-                    few = [place for place in odd if len(rows[place]) < self._width and any(rows[place])]
-                    first = first or (_line_after(rows[: few[0] + 1], begun) - 1 if few else 0)
-                    short += len(few)
-                    self._make_whole(rows, odd, begun)
+                    lines = self._make_whole(rows, begun)
+                    short, first = short + len(lines), first or next(iter(lines), 0)
                 yield RowBlock(list(filter(any, rows)), min(1.0, raw.tell() / max(1, self._size)))
         if short and not self._told:
             self._told = True
             told = f"{short} row{'s' * (short > 1)} with fewer cells than headings, the first at line {first}"
             warnings.warn(f"{self._layout.file}: {told}; filled with NULL", stacklevel=2)
 
-    def _make_whole(self, rows: list[list[str]], odd: Sequence[int], begun: int) -> None:
-        width = self._width
-        for place in odd:
-            row = rows[place]
+    def _make_whole(self, rows: list[list[str]], begun: int) -> list[int]:
+        """Make all rows as wide as the headings, and return the lines of those that are too short."""
+        width, short = self._width, list[int]()
+        for place, row in enumerate(rows):
             if any(map(str.strip, row[width:])):
-                line = _line_after(rows[: place + 1], begun) - 1
                 problem = f"{len(row)} cells where the headings are {width}"
                 hint = "put a cell with a separator in it in quotes, or mend the line"
+                line = _line_after(rows[: place + 1], begun) - 1
                 raise InputError(problem, file=self._layout.file, line=line, hint=hint)
+            if len(row) < width and any(row):
+                short.append(_line_after(rows[: place + 1], begun) - 1 if not short else 0)
             rows[place] = row[:width] + [""] * (width - len(row))
+        return short

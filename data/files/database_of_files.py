@@ -19,7 +19,7 @@ from .reading_process import read_files
 
 __all__ = ["database_of_files"]
 
-_VERSION = 1
+_VERSION = 2
 """Of the importer: another one reads all files anew."""
 
 _OLD = 24 * 3600

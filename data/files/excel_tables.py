@@ -12,7 +12,7 @@ from zipfile import BadZipFile, ZipFile
 from ..errors import InputError
 from ..packages import needs
 from .heading import LOOKED_AT, heading_place, headings_of, is_empty, tell_headings
-from .source import RowBlock, SourceTable, checked_room, checked_width, rows_at_a_time
+from .source import BLOCK, RowBlock, SourceTable, checked_room, checked_width
 
 if TYPE_CHECKING:
     from python_calamine import CalamineSheet
@@ -86,7 +86,7 @@ class _Sheet:
         """Yield the rows with data in them."""
         rows = islice(self._rows(), self._skipped, None)
         done = 0
-        while several := list(islice(rows, rows_at_a_time(len(self.headings)))):
+        while several := list(islice(rows, BLOCK)):
             done += len(several)
             yield RowBlock([row for row in several if not all(map(is_empty, row))], done / self.height)
 

@@ -11,7 +11,7 @@ from ..errors import DatabaseError
 from .csv_table import csv_table
 from .excel_tables import excel_tables
 from .parquet_table import parquet_table
-from .source import MOST_TABLES, SourceTable, checked_number
+from .source import SourceTable
 
 __all__ = ["table_files", "tables_of"]
 
@@ -42,14 +42,12 @@ def table_files(place: str) -> list[Path] | None:
         found = [file for file in sorted(path.iterdir()) if _is_table(file) and file.is_file()]
         if not found:
             raise DatabaseError("no files of tables in this folder", file=path, hint=f"put {_KINDS} files there")
-        checked_number(len(found), MOST_TABLES, "files of tables", file=path)
         return found
     if not path.exists() and glob.has_magic(place):
         names = sorted(glob.glob(place, recursive=True))  # noqa: PTH207 - a pattern may be absolute
         found = [file for name in names if _is_table(file := Path(name))]
         if not found:
             raise DatabaseError("no files of tables have such names", file=path, hint=f"give {_KINDS} files")
-        checked_number(len(found), MOST_TABLES, "files of tables", file=path)
         return found
     if not _is_table(path):
         return None

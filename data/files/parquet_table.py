@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ..errors import InputError
 from ..packages import needs
-from .source import RowBlock, SourceTable, checked_room, checked_width, rows_at_a_time
+from .source import BLOCK, RowBlock, SourceTable, checked_room, checked_width
 
 __all__ = ["parquet_table"]
 
@@ -26,7 +26,7 @@ def parquet_table(file: Path) -> SourceTable:
         done = 0
         try:
             with ParquetFile(file) as opened:
-                for batch in opened.iter_batches(rows_at_a_time(len(headings)), use_threads=False):
+                for batch in opened.iter_batches(BLOCK, use_threads=False):
                     done += batch.num_rows
                     columns = [column.to_pylist() for column in batch.columns]
                     yield RowBlock(list(zip(*columns, strict=True)), done / opened.metadata.num_rows)

@@ -21,13 +21,15 @@ from typing import Any
 
 from ..errors import InputError
 from .found import tables_of
-from .source import MOST_TABLES, SourceTable, checked_number
+from .source import SourceTable
 from .writing import write_tables
 
 __all__ = ["MOST_MEMORY", "read_files"]
 
 MOST_MEMORY = 4_000_000_000
 """Bytes of memory that reading may take, where the system can hold a process to them: Windows and macOS cannot."""
+
+_MOST_TABLES = 1_000
 
 _CHILD = "import sys; sys.path[:] = {!r}; from querent.data.files.reading_process import serve; serve({:d})"
 
@@ -89,7 +91,11 @@ def serve(most_memory: int) -> None:
         pickle.dump(what, told)
         told.flush()
 
-    _limit(most_memory)
+    with suppress(ImportError, ValueError, OSError):  # as MOST_MEMORY says
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_AS, (most_memory, resource.getrlimit(resource.RLIMIT_AS)[1]))
     gc.disable()  # nothing here is a cycle
     warnings.simplefilter("always")
     warnings.showwarning = lambda message, *_, **__: tell(str(message))
@@ -105,15 +111,6 @@ def serve(most_memory: int) -> None:
         tell(InputError(f"not read: {error}", file=file, hint="save it once more, or as CSV"))
 
 
-def _limit(memory: int) -> None:
-    with suppress(ImportError, ValueError, OSError):  # as MOST_MEMORY says
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        _, most = resource.getrlimit(resource.RLIMIT_AS)
-        resource.setrlimit(resource.RLIMIT_AS, (memory if most < 0 else min(memory, most), most))
-
-
 def _too_large(file: Path, memory: int) -> InputError:
     problem = f"reading it takes more than {memory / 1e9:g} GB of memory"
     far = "; a cell far from the others makes a sheet of all that lies between" if ".xls" in file.suffix else ""
@@ -126,7 +123,9 @@ def _fill(path: Path, files: Sequence[Path], states: tuple[int, int], tell: Call
     for file in files:
         tell(file)
         tables += tables_of(file)
-        checked_number(len(tables), MOST_TABLES, "tables", file=file)
+        if len(tables) > _MOST_TABLES:
+            hint = "name fewer files by a pattern, or put tables of one kind into one"
+            raise InputError(f"with this file, more than {_MOST_TABLES:,} tables", file=file, hint=hint)
     with closing(sqlite3.connect(path)) as database:
         database.execute("PRAGMA journal_mode = MEMORY")  # what is half is thrown away
         with database:

@@ -9,26 +9,13 @@ from typing import Any, TypeAlias
 
 from ..errors import InputError
 
-__all__ = [
-    "MOST_COLUMNS",
-    "MOST_TABLES",
-    "Cells",
-    "RowBlock",
-    "SourceTable",
-    "checked_number",
-    "checked_room",
-    "checked_width",
-    "rows_at_a_time",
-]
+__all__ = ["BLOCK", "MOST_COLUMNS", "Cells", "RowBlock", "SourceTable", "checked_room", "checked_width"]
 
-_BLOCK = 10_000
-"""Cells that are in memory at a time, of a file that can be read in parts."""
+BLOCK = 1_000
+"""Rows that are in memory at a time, of a file that can be read in parts."""
 
 MOST_COLUMNS = 2_000
 """Columns that a table of SQLite has room for."""
-
-MOST_TABLES = 1_000
-"""Tables of one database of files, and files."""
 
 _ROOM, _UNPACKED = 256_000_000, 50
 """Bytes that each file may unpack to, and how many more each of its bytes may."""
@@ -72,45 +59,24 @@ class SourceTable:
     semicolons: bool = False
 
 
-def checked_number(found: int, most: int, things: str, *, hint: str = "name some by a pattern", **place: Any) -> None:
-    """Hold a number of things to the most that may be.
-
-    Args:
-        place: file and line.
-
-    Raises:
-        InputError: they are more.
-    """
-    if found > most:
-        raise InputError(f"{found} {things} are too many", hint=f"at most {most:,}: {hint}", **place)
-
-
 def checked_width(width: int, file: Path, line: int | None = None) -> None:
     """Hold a number of columns to what a table of SQLite has room for.
 
     Raises:
         InputError: they are more.
     """
-    hint = "leave some out, or write what they say as rows"
-    checked_number(width, MOST_COLUMNS, "columns", hint=hint, file=file, line=line)
+    if width > MOST_COLUMNS:
+        hint = f"leave at most {MOST_COLUMNS}, or write what the columns say as rows"
+        raise InputError(f"{width} columns are too many", file=file, line=line, hint=hint)
 
 
 def checked_room(needed: int, what: str, file: Path, size: int) -> None:
-    """Hold what a file unpacks to, in bytes, to what its own size makes likely.
-
-    Args:
-        what: it is, as an error says it.
-        size: bytes of the file, or of several.
+    """Hold the bytes that a file unpacks to, called ``what``, to what its own size in bytes makes likely.
 
     Raises:
-        InputError: it is more.
+        InputError: they are more.
     """
     most = _ROOM + _UNPACKED * size
     if needed > most:
         problem = f"{what} unpack to more than {most / 1e6:,.0f} MB, where the file has {size:,} bytes"
         raise InputError(problem, file=file, hint="save it as CSV if it is meant to hold so much")
-
-
-def rows_at_a_time(width: int) -> int:
-    """Return how many rows of so many columns are in memory at a time."""
-    return max(200, _BLOCK // width)

@@ -87,8 +87,7 @@ def _write(database: sqlite3.Connection, name: str, table: SourceTable, progress
                     break
                 except sqlite3.DataError as error:
                     problem = f"a row of more than {_LONGEST_ROW // 1_000_000} MB, about {block.read:.0%} of the way in"
-                    hint = "keep long texts elsewhere, or cut them"
-                    raise InputError(problem, file=table.file, hint=hint) from error
+                    raise InputError(problem, file=table.file, hint="keep long texts elsewhere") from error
             progress(block.read)
 
 

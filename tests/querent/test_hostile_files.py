@@ -335,9 +335,9 @@ def test_parquet_files_that_unpack_to_too_much(tmp_path, little_memory):
         (b'a,b\n1,"' + b"line\n" * 3_000_000, "line.csv:2: not read as CSV: field larger than field limit (10000000)"),
         (
             b"a,b\n1,2\n" + b'"\n",' * 100_000,
-            "line.csv:100003: 100001 columns are too many (at most 2,000: leave some out",
+            "line.csv: 100001 columns are too many (leave at most 2000",
         ),
-        (b"c," * 99_999 + b"c\n" + b"1\n", "line.csv:1: 100000 columns are too many (at most 2,000: leave some out"),
+        (b"c," * 99_999 + b"c\n" + b"1\n", "line.csv: 100000 columns are too many (leave at most 2000"),
         (b"a,b\n" + b"1,2\n" * 99_999 + b"1," * 99_999, "line.csv:100001: 100000 cells where the headings are 2"),
         (b"a,b\n1," + b"x" * 20_000_000 + b"\n2,y\n", "line.csv:2: not read as CSV: a line of over 10,000,000"),
     ],
@@ -350,9 +350,10 @@ def test_lines_and_cells_without_end_are_told(tmp_path, little_memory, data, tol
 
 def test_ten_thousand_files_are_too_many(tmp_path, cache):
     for number in range(10_000):
-        (tmp_path / f"{number}.csv").touch()
+        (tmp_path / f"{number}.csv").write_text("a,b\n1,2\n")
     for place in (tmp_path, tmp_path / "*.csv"):
-        assert "10000 files of tables are too many (at most 1,000: name some by a pattern)" in told_of_table(place)
+        with pytest.raises(QuerentError, match=r"\d.csv: with this file, more than 1,000 tables \(name fewer files by"):
+            database_place(str(place))
 
 
 def test_a_reading_process_that_does_not_begin_says_why(tmp_path, cache, monkeypatch):
