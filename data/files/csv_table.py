@@ -168,7 +168,7 @@ class _Blocks:
             self._layout.file.open("rb") as raw,
             TextIOWrapper(raw, encoding=self._layout.encoding, newline="") as stream,
         ):
-            for begun, rows in self._layout.blocks(stream, max(_BLOCK, 2_000 * self._width), self._skipped):
+            for begun, rows in self._layout.blocks(stream, max(_BLOCK, 500 * self._width), self._skipped):
                 if any(map(any, rows)) and set(map(len, rows)) != {self._width}:
                     lines = self._make_whole(rows, begun)
                     short, first = short + len(lines), first or next(iter(lines), 0)
