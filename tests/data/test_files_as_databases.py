@@ -84,6 +84,8 @@ def column(
     ("cells", "kind", "stored"),
     [
         (["1", " 20 ", "-3"], "INTEGER", [1, 20, -3]),
+        (["−5", "- 7", "3", ""], "INTEGER", [-5, -7, 3, None]),
+        (["−5.5", "-\t7", "3"], "REAL", [-5.5, -7.0, 3.0]),
         (["1", "", "NA", "n/a", "4"], "INTEGER", [1, None, None, None, 4]),
         (["1.5", "2", "-.25"], "REAL", [1.5, 2.0, -0.25]),
         (["1.0", "2.0", ""], "INTEGER", [1, 2, None]),
@@ -334,6 +336,21 @@ def test_an_id_that_is_there_twice_is_no_key(write):
     (table,) = open_schema(told(file)[0])[0].tables
     assert table.primary_key == ()
     assert len(rows(file)) == 9001
+
+
+@pytest.mark.parametrize("place", [1, 9_000, 39_999])
+def test_a_cell_that_reads_otherwise_changes_its_column_wherever_it_stands(write, place):
+    """Types are found while rows are written: each change makes the writer begin anew, and no row is lost by that."""
+    lines = [f'{number};{number};{number % 7};2024-01-05;"x\n{number}"' for number in range(40_000)]
+    lines[place] = f'{place};1,5;n/a;later;"x\n{place}"'
+    lines[place // 2] = f'{place // 2};1;"€ 3";;'
+    file = write("s.csv", "id;a;b;c;d\n" + "\n".join(lines) + "\n")
+    found = rows(file)
+    assert columns(file) == {"id": "integer", "a": "real", "b": "text", "c": "text", "d": "text"}
+    assert [row[0] for row in found] == list(range(40_000))
+    expected = {place // 2: (1.0, "€ 3", None, None), place: (1.5, "n/a", "later", f"x\n{place}")}
+    assert {number: found[number][1:] for number in expected} == expected
+    assert found[30_000][1:] == (30_000.0, "5", "2024-01-05", "x\n30000")
 
 
 def test_files_called_alike_have_tables_of_their_own(write, tmp_path):
