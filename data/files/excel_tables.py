@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from zipfile import BadZipFile, ZipFile
+from zipfile import BadZipFile, ZipFile, is_zipfile
 
 from ..errors import InputError
 from ..packages import needs
@@ -33,13 +33,14 @@ def excel_tables(file: Path) -> list[SourceTable]:
         import python_calamine as calamine
     size = file.stat().st_size
     try:
-        with ZipFile(file) as parts:
-            checked_room(sum(part.file_size for part in parts.infolist()), "its parts", file, size)
+        if is_zipfile(file):  # with a password it is none
+            with ZipFile(file) as parts:
+                checked_room(sum(part.file_size for part in parts.infolist()), "its parts", file, size)
         book = calamine.load_workbook(str(file))
         sheets = {name: book.get_sheet_by_name(name) for name in book.sheet_names}
     except calamine.PasswordError as error:
         raise InputError("the workbook has a password", file=file, hint="save it without one") from error
-    except (calamine.CalamineError, BadZipFile) as error:
+    except (calamine.CalamineError, BadZipFile, NotImplementedError, ValueError) as error:
         hint = "save it as .xlsx once more, or each sheet as CSV"
         raise InputError(f"not read as a workbook: {error}", file=file, hint=hint) from error
     found = {name: _Sheet(file, name, sheet) for name, sheet in sheets.items()}
