@@ -18,7 +18,6 @@ Place = tuple[str, str]
 """(table, column)."""
 
 _UNIQUE, _LONG, _MOSTLY = 0.98, 30, 0.9
-_SHARED = 0.98
 
 _SECONDS, _GLANCE = 2.0, 0.1
 """How long the lookups of one question may take together, and one that an index of the column may answer at once."""
@@ -45,17 +44,13 @@ def signs_of(text: str) -> frozenset[str]:
 
 
 def shape_of(texts: Collection[str]) -> str:
-    """Return what nearly all texts of a column have in common: their least length, a blank, and their signs.
+    """Return what all texts of a column have in common: half of the least length, a blank, and their signs.
 
     >>> shape_of(["ann@example.org", "bob@example.com"])
-    '15 .@'
+    '7 .@'
     """
-    if not texts:
-        return "1 "
-    rare = int((1 - _SHARED) * len(texts))
-    signs = [signs_of(text) for text in texts]
-    shared = (sign for sign in frozenset().union(*signs) if sum(sign in one for one in signs) >= len(texts) - rare)
-    return f"{sorted(map(len, texts))[rare]} {''.join(sorted(shared))}"
+    shared = frozenset[str].intersection(*map(signs_of, texts)) if texts else ()
+    return f"{min(map(len, texts), default=0) // 2} {''.join(sorted(shared))}"
 
 
 def may_hold(shape: str, text: str) -> bool:

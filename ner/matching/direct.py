@@ -26,7 +26,7 @@ def direct(
     mentions: Iterable[tuple[int, int]],
     found: Sequence[FoundValue],
 ) -> list[FoundValue]:
-    """Return what was found with the cells that a question quotes or names; a column is asked for what it may hold.
+    """Return what was found with the cells that a question quotes or names; of the latter what a column may hold.
 
     Args:
         lookup: asks the database.
@@ -36,7 +36,9 @@ def direct(
     """
     runs = {question.text[start:end]: run for start, end, run in _named(question, mentions)}
     held: dict[str, list[Place]] = {}
-    for place, cell in lookup.find({place: [t for t in runs if may_hold(s, t)] for place, s in shapes.items()}):
+    said = {question.text[start:end] for start, end in question.quotes}
+    wanted = {place: [t for t in runs if t in said or may_hold(shape, t)] for place, shape in shapes.items()}
+    for place, cell in lookup.find(wanted):
         held.setdefault(cell, []).append(place)
     cells = [Cell(cell, key_of(words_of(cell)), tuple(dict.fromkeys(places)), 1) for cell, places in held.items()]
     known = {(one.start, one.end, one.value, one.how): one for one in found}
