@@ -38,7 +38,7 @@ from .reader.schema.profile import BUDGET, SOURCES, Profile
 from .reader.table_retriever import TableRetriever
 
 _NAMES_SECONDS = 15.0
-"""How long reading the names of a large schema may take when it is opened; what is read is kept, the rest comes later."""
+"""How long the names of a large schema may be read when it is opened; they are kept, and the rest comes later."""
 
 __all__ = ["SessionFactory", "check_level", "solved_questions", "untrained_profile"]
 

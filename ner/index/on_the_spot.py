@@ -22,6 +22,9 @@ _UNIQUE, _LONG, _MOSTLY = 0.98, 30, 0.9
 _SECONDS, _GLANCE = 2.0, 0.1
 """How long the lookups of one question may take together, and one that an index of the column may answer at once."""
 
+_SAME_QUESTION = 5.0
+"""For how long the same texts are not looked up again: reading one question asks for them several times."""
+
 _MOST = 20
 
 
@@ -73,10 +76,11 @@ class SpotLookup:
     def __init__(self, database: str | Path, schema: Schema) -> None:
         self._database = database
         self._schema = schema
+        self._last: tuple[float, object, list[tuple[Place, str]]] = (0.0, None, [])
         self.late: dict[Place, None] = {}
 
-    def find(self, wanted: Mapping[Place, Collection[str]]) -> Iterator[tuple[Place, str]]:
-        """Yield each cell that is one of the texts wanted of its column, but for case, with its column.
+    def find(self, wanted: Mapping[Place, Collection[str]]) -> list[tuple[Place, str]]:
+        """Return each cell that is one of the texts wanted of its column, but for case, with its column.
 
         A column with an index of its own is asked for the texts in the usual cases; then all are searched for those
         not found. What takes more than two seconds together is left, and kept in `late`.
@@ -86,8 +90,13 @@ class SpotLookup:
         """
         left = {place: set(texts) for place, texts in wanted.items() if texts}
         if not left:
-            return
-        end = time.monotonic() + _SECONDS
+            return []
+        begun, asked = time.monotonic(), str(sorted((place, sorted(texts)) for place, texts in left.items()))
+        if self._last[1] != asked or begun > self._last[0] + _SAME_QUESTION:
+            self._last = begun, asked, list(self._found(left, begun + _SECONDS))
+        return self._last[2]
+
+    def _found(self, left: Mapping[Place, set[str]], end: float) -> Iterator[tuple[Place, str]]:
         with Database.open(self._database, timeout=_SECONDS / 2, max_rows=_MOST) as database:
             for folded in (False, True):
                 for place, texts in left.items():
@@ -100,7 +109,8 @@ class SpotLookup:
                     if folded and texts and seconds <= 0:
                         self.late[place] = None
                     yield from ((place, cell) for cell in cells)
-                    texts -= {text for text in texts if text.casefold() in {cell.casefold() for cell in cells}}
+                    there = {cell.casefold() for cell in cells}
+                    texts.difference_update([text for text in texts if text.casefold() in there])
 
     def _cells(self, database: Database, place: Place, texts: Collection[str], *, folded: bool) -> list[str]:
         table = self._schema.table(place[0])
