@@ -25,7 +25,7 @@ __all__ = ["Building", "build", "opened_for_building"]
 
 _WAIT_SECONDS = 5.0  # for a file that another program writes
 _ALL_ROWS = 10**9
-_WRITING = 0.3  # of the time that reading takes: what is made of the cells behind the last column
+_WRITING = 0.3  # of the time that reading takes
 
 _STARTED: dict[Path, subprocess.Popen[bytes]] = {}
 
@@ -41,22 +41,23 @@ class Building:
     path: Path
 
     @property
-    def _note(self) -> Path:
+    def note(self) -> Path:
+        """Return the file that says how far it is; it goes when the index is there."""
         return self.path.with_suffix(".building")
 
     @property
-    def begun_here(self) -> bool:
-        """Say whether this process has begun it, and so will not again."""
-        return self.path in _STARTED
+    def is_recent(self) -> bool:
+        """Say whether this process had it built minutes ago: a table that changes all the time is not always read."""
+        return self.path in _STARTED and time.time() - self.path.stat().st_mtime < BUILD_SECONDS
 
     @property
     def done(self) -> bool:
         """Say whether the file is there."""
-        return not self._note.exists() and self.path.is_file()
+        return not self.note.exists() and self.path.is_file()
 
     def start(self, database: str | Path, schema: Schema, fingerprint: str) -> None:
-        """Begin, unless this process has before, or another one is at it."""
-        if self.begun_here or (self._note.is_file() and time.time() - self._note.stat().st_mtime < BUILD_SECONDS):
+        """Begin, unless another one is at it."""
+        if self.note.is_file() and time.time() - self.note.stat().st_mtime < BUILD_SECONDS:
             return
         self.tell(0.0, time.time())
         run, quiet = [sys.executable, "-P", "-c", f"from {__name__} import main; main()"], subprocess.DEVNULL
@@ -68,17 +69,13 @@ class Building:
 
     def tell(self, share: float, begun: float, problem: str = "") -> None:
         """Note how far it is."""
-        with replacing(self._note) as partial:
+        with replacing(self.note) as partial:
             partial.write_text(json.dumps({"share": share, "begun": begun, "problem": problem}), encoding="utf-8")
-
-    def finish(self) -> None:
-        """Take the note away."""
-        self._note.unlink(missing_ok=True)
 
     def __str__(self) -> str:
         """Return how far it is, in words: ``40% of the value index is built, 12 s left``."""
         with suppress(OSError, ValueError):
-            told = json.loads(self._note.read_text(encoding="utf-8"))
+            told = json.loads(self.note.read_text(encoding="utf-8"))
             if told["problem"]:
                 return f"the value index cannot be built: {told['problem']}"
             share, spent = told["share"], time.time() - told["begun"]
@@ -141,4 +138,4 @@ def main() -> None:
     except QuerentError as error:
         making.tell(0.0, begun, str(error))
     else:
-        making.finish()
+        making.note.unlink()

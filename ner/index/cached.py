@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import suppress
 from pathlib import Path
 
 from ...data.databases.fingerprints import fingerprint_of, kept_name
@@ -18,7 +19,7 @@ __all__ = ["open_or_build"]
 
 
 def open_or_build(
-    database: str | Path, schema: Schema, cache: Path | None, *, rebuild: bool = False, wait: bool = True
+    database: str | Path, schema: Schema, cache: Path | None, *, wait: bool = True
 ) -> tuple[IndexStore, Building | None]:
     """Return the index of a database, built where there is none of the same fingerprint.
 
@@ -35,12 +36,14 @@ def open_or_build(
     folder = cache_folder() / "values" if cache is None else cache
     fingerprint = fingerprint_of(database, schema, FORMAT)
     path = folder / f"{kept_name(database, schema)}.sqlite"
-    behind = Building(path)
-    if path.is_file() and not rebuild:
+    behind, some = Building(path), path.with_suffix(".sample.sqlite")
+    if path.is_file():
         try:
             store = IndexStore(path)
-            if store.fingerprint == fingerprint or (behind.begun_here and not wait):
-                return store, None  # a table that changes all the time is not read all the time
+            if store.fingerprint == fingerprint or (behind.is_recent and not wait):
+                with suppress(OSError):  # that of another connection may be in use
+                    some.unlink(missing_ok=True)
+                return store, None
             store.close()
         except RunError as error:
             warnings.warn(f"{path}: {error.problem}; it is built anew", stacklevel=3)
@@ -49,7 +52,6 @@ def open_or_build(
         store, behind = IndexStore(path), None
     else:
         behind.start(database, schema, fingerprint)
-        some = path.with_suffix(".sample.sqlite")
         build(database, schema, some, fingerprint, sampled=True)
         store = IndexStore(some)
     if store.missing:

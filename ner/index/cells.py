@@ -130,16 +130,13 @@ def _sampled(sample: CellSample, *, held: bool) -> ColumnCells:
     """Return what a sample shows of a column; one of texts is to be asked itself, even where those seen are held."""
     place = (sample.table.name, sample.column.name)
     if not (is_text(sample.column) or sample.texts):
-        return ColumnCells(*place, samples=_frequent(sample), distinct=min(len(sample.counts), SAMPLES + 1))
+        most = sorted(sample.counts.items(), key=lambda one: (-one[1], str(one[0])))[:SAMPLES]
+        frequent = [written for cell, _ in most if (written := _written(cell)) is not None]
+        return ColumnCells(*place, samples=frequent, distinct=min(len(sample.counts), SAMPLES + 1))
     texts = sorted(sample.texts.items(), key=lambda one: (-one[1], one[0]))
     cells = [(text, count) for text, count in texts if len(text) <= LONGEST]
     shown = [text for text, _ in cells[:SAMPLES]]
     return ColumnCells(*place, cells if held else [], shown, distinct=len(texts), shape=shape_of(sample.texts))
-
-
-def _frequent(sample: CellSample) -> list[str]:
-    most = sorted(sample.counts.items(), key=lambda one: (-one[1], str(one[0])))[:SAMPLES]
-    return [written for cell, _ in most if (written := _written(cell)) is not None]
 
 
 def _read(database: Database, table: Table, column: Column, sample: CellSample | None) -> ColumnCells:

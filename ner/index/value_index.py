@@ -69,7 +69,6 @@ class ValueIndex:
         names: Iterable[str] = (),
         known: Path | None = None,
         cache: Path | None = None,
-        rebuild: bool = False,
         wait: bool = True,
     ) -> ValueIndex:
         """Open the index of a database, built now if there is none or the database has changed since.
@@ -83,7 +82,6 @@ class ValueIndex:
             names: what these are called beside what the schema says.
             known: an index file of values that the database does not tell, as `write_index` writes it.
             cache: folder of index files; None is ``values`` in the user's cache folder.
-            rebuild: build it even if nothing seems changed.
             wait: for an index that takes long to build; else another process builds it, see `is_outdated`.
 
         Raises:
@@ -96,7 +94,7 @@ class ValueIndex:
         others = [] if known is None else [IndexStore(known, schema)]
         if database is None:
             return cls(others, schema, names)
-        store, building = open_or_build(database, schema, cache, rebuild=rebuild, wait=wait)
+        store, building = open_or_build(database, schema, cache, wait=wait)
         return cls([store, *others], schema, names, SpotLookup(database, schema), building)
 
     @property

@@ -78,14 +78,6 @@ def test_a_changed_schema_is_read_anew(file: Path, cache: Path) -> None:
     assert values(opened(file, cache).find("Is Lisbon nice?")) == ["Lisbon"]
 
 
-def test_rebuild_reads_what_no_fingerprint_shows(file: Path, cache: Path) -> None:
-    opened(file, cache).close()
-    [made] = cache.iterdir()
-    before = made.stat().st_ino
-    ValueIndex.open(file, from_sqlite(file), cache=cache, rebuild=True).close()
-    assert made.stat().st_ino != before
-
-
 @pytest.mark.parametrize("how", ["empty", "garbage", "cut", "other", "no longer a file of ours"])
 def test_a_broken_cache_is_built_anew_and_said(file: Path, cache: Path, how: str) -> None:
     opened(file, cache).close()
