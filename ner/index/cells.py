@@ -80,7 +80,7 @@ def read_columns(database: Database, schema: Schema, *, sampled: bool = False) -
     shows no cells.
 
     Args:
-        sampled: of large tables some rows alone, whatever the column.
+        sampled: of large tables some rows alone, whatever the column; of views none.
 
     Raises:
         DatabaseError: the database is gone or locked, or a table takes too long.
@@ -95,6 +95,9 @@ def _read_table(database: Database, table: Table, sampled: bool) -> Iterator[Col
     for column in table.columns:
         if spent > _VIEW_SECONDS:
             yield ColumnCells(table.name, column.name)
+            continue
+        if sampled and table.behind:  # its query may take long
+            yield ColumnCells(table.name, column.name, shape=shape_of(()) if is_text(column) else None)
             continue
         sample = samples.get(column.name)
         if sample is not None and (sampled or is_unspoken(sample)):

@@ -120,6 +120,17 @@ def test_while_the_index_is_built_the_database_is_asked(file: Path, tmp_path: Pa
         assert [made.suffixes for made in tmp_path.iterdir()] == [[".sqlite"]]
 
 
+def test_a_view_is_asked_and_not_read_before_the_index_is_there(file: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.sqlite"
+    copy.write_bytes(file.read_bytes())
+    with closing(sqlite3.connect(copy)) as database, database:
+        database.execute("CREATE VIEW held AS SELECT owner, COUNT(*) AS parcels FROM parcel GROUP BY owner")
+    with ValueIndex.open(copy, from_sqlite(copy), cache=tmp_path / "kept", wait=False) as first:
+        assert first.samples("held", "owner") == ()
+        assert cells(first.find("what of Ann Lee?")) == {("Ann Lee", (("parcel", "owner"), ("held", "owner")))}
+        until(lambda: first.is_outdated)
+
+
 def test_a_table_that_changes_all_the_time_is_not_always_read(file: Path, tmp_path: Path) -> None:
     copy, schema = tmp_path / "copy.sqlite", from_sqlite(file)
     copy.write_bytes(file.read_bytes())
