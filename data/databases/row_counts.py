@@ -6,7 +6,7 @@ from ..errors import DatabaseError
 from ..schema.schema import Table
 from .database import Database
 
-__all__ = ["LARGE", "cheap_count", "counted", "is_large", "statistic", "text_literal"]
+__all__ = ["LARGE", "cheap_count", "counted", "statistic", "text_literal"]
 
 LARGE = 50_000
 """Rows beyond which a table is large: its rows are not counted one by one."""
@@ -29,15 +29,6 @@ def counted(database: Database, table: Table) -> int:
     """
     some = f"SELECT 1 AS row_seen FROM {database.source(table)} LIMIT {LARGE + 1}"
     return int(database.fetch(f"SELECT COUNT(*) FROM ({some}) AS rows_seen").rows[0][0])
-
-
-def is_large(database: Database, table: Table) -> bool:
-    """Say whether a table has more than `LARGE` rows.
-
-    Raises:
-        DatabaseError: as from `counted`.
-    """
-    return counted(database, table) > LARGE
 
 
 def statistic(database: Database, table: Table) -> int | None:

@@ -26,6 +26,7 @@ __all__ = ["Building", "build", "opened_for_building"]
 _WAIT_SECONDS = 5.0  # for a file that another program writes
 _ALL_ROWS = 10**9
 _WRITING = 0.3  # of the time that reading takes
+_HEAD_START = 3.0  # seconds in which the first question has the disk for itself
 
 _STARTED: dict[Path, subprocess.Popen[bytes]] = {}
 
@@ -130,9 +131,10 @@ def opened_for_building(database: str | Path) -> Database:
 def main() -> None:
     """Build what standard input says; how far that is, and why it fails, is noted beside the file."""
     database, schema, path, fingerprint = pickle.load(sys.stdin.buffer)
-    making, begun = Building(path), time.time()
     if hasattr(os, "nice"):
         os.nice(10)
+    time.sleep(_HEAD_START)
+    making, begun = Building(path), time.time()
     try:
         build(database, schema, path, fingerprint, told=lambda share: making.tell(share, begun))
     except QuerentError as error:

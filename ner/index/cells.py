@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...data.databases.database import Database
-from ...data.databases.row_counts import is_large
+from ...data.databases.row_counts import LARGE, counted
 from ...data.errors import DatabaseError
 from ...data.profiles.cells.cell_sample import CellSample
 from ...data.profiles.samples import sample_table
@@ -122,7 +122,7 @@ def is_long_to_read(database: Database, table: Table) -> bool:
         DatabaseError: the database is gone or locked, or the table takes too long.
     """
     try:
-        return not table.behind and is_large(database, table)
+        return not table.behind and counted(database, table) > LARGE
     except DatabaseError as error:
         if _MISSING.search(error.problem):
             return False

@@ -154,6 +154,7 @@ def test_why_it_cannot_be_built_is_told(file: Path, tmp_path: Path, monkeypatch:
     monkeypatch.setattr("querent.ner.index.behind.build", broken)
     monkeypatch.setattr("sys.stdin", told)
     monkeypatch.setattr("os.nice", lambda _: 0)
+    monkeypatch.setattr(behind, "_HEAD_START", 0.0)
     behind.main()
     assert not making.done and str(making) == "the value index cannot be built: the disk is full"
 
