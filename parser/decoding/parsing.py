@@ -97,13 +97,13 @@ class SchemaParser:
 
         Args:
             items: all of them; what is kept already takes no time.
-            seconds: after which the rest is left to the questions that need it, and to the next call.
+            seconds: of CPU time, after which the rest is left to the questions that need it, and to the next call.
         """
-        end, read = time.monotonic() + seconds, [item.texts for item in items.items]
+        end, read = time.process_time() + seconds, [item.texts for item in items.items]
         texts = list(dict.fromkeys(text for of_each in zip(*read, strict=True) for text in of_each))
         with one_thread():
             for start in range(0, len(texts), _AT_ONCE):
-                if time.monotonic() < end:
+                if time.process_time() < end:
                     self.vectors.prepare_kept(texts[start : start + _AT_ONCE])
 
     def parse(
