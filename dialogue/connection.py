@@ -184,8 +184,9 @@ class Connection:
         return self._opened[language]
 
     def _renewed(self, *, at_once: bool = False) -> bool:
-        """Read the schema anew if it has changed, and say whether it has; see `SchemaWatch.has_changed`."""
-        if not self._watch.has_changed(at_once=at_once):
+        """Read the schema anew if it has changed or its index has come; see `SchemaWatch.has_changed`."""
+        index = self._answerer.catalogue.index
+        if not (index is not None and index.is_outdated) and not self._watch.has_changed(at_once=at_once):
             return False
         with self._watch.reading():
             self._answerer = self._factory.answerer(self._answerer.catalogue.language)
@@ -226,6 +227,7 @@ def connect(
     description: str | Path | None = None,
     feedback: str | Path | None = None,
     schema_retriever: str | Path | None = None,
+    wait: bool = False,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Connection:
     """Open a database for questions.
@@ -256,6 +258,8 @@ def connect(
             be wrong is not answered again.
         schema_retriever: finds the tables of a large database that a question may need, a file that
             `train_schema_retriever` wrote; the shipped one if None.
+        wait: for the index of the values of a large database. Else another process builds it, and until it is there
+            what a question quotes or names is looked up in the database, as `Answer.notes` then tell.
         progress: told what is being done where it takes a while.
 
     Raises:
@@ -284,6 +288,7 @@ def connect(
             description=None if description is None else Path(description),
             feedback=None if feedback is None else _feedback(Path(feedback)),
             schema_retriever=None if schema_retriever is None else Path(schema_retriever),
+            wait=wait,
         )
         read = factory.loaded.languages
         more = language is None and set(LANGUAGES) <= set(read)

@@ -110,7 +110,9 @@ class DatabaseAnswerer:
         begun = time.perf_counter()
         asked: dict[str, Any] = {"beam": beam, "evidence": evidence, "before": before, "tell": tell}
         found = reduce(_better, self._answers(question, tables, asked))
-        return replace(found, seconds=time.perf_counter() - begun)
+        index = self.catalogue.index
+        notes = (*found.notes, *(() if index is None else index.notes()))
+        return replace(found, notes=notes, seconds=time.perf_counter() - begun)
 
     def explain(
         self,
