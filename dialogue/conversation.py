@@ -132,13 +132,24 @@ class Conversation:
             InputError: nothing was asked yet, or as from `Connection.query`.
             DatabaseError: it fails, or does more than read.
         """
-        if not self.turns and not self._unanswered:
-            raise InputError("nothing was asked yet", field="sql", hint="ask first")
-        found = self._connection.query(sql)
+        self._check_asked()
+        return self.corrected(sql, self._connection.query(sql))
+
+    def corrected(self, sql: str, found: Rows) -> Answer:
+        """Take a query that has run, and found these rows, as `correct` does.
+
+        Raises:
+            InputError: nothing was asked yet.
+        """
+        self._check_asked()
         if self._unanswered:
             self.turns.append(Turn(self._unanswered, sql))
             self._last, self._unanswered = None, ""
         return self._taken(sql, found)
+
+    def _check_asked(self) -> None:
+        if not self.turns and not self._unanswered:
+            raise InputError("nothing was asked yet", field="sql", hint="ask first")
 
     def judge(self, verdict: Verdict) -> Judged:
         """Say whether the last answer is right, to be learnt at once; a choice or a correction says it by itself.
@@ -191,7 +202,8 @@ class Conversation:
         self.turns[-1] = Turn(question, sql)
         if self._connection.feedback is not None:
             self.judge("corrected")
-        return Answer(question, sql, found.columns, tuple(found.rows), found.truncated, confidence=1.0)
+        rows = (found.columns, tuple(found.rows), found.truncated)
+        return Answer(question, sql, *rows, confidence=1.0, notes=found.notes)
 
     def undo(self) -> Turn:
         """Forget the last turn, and return it.

@@ -71,10 +71,6 @@ class Translating(Database):
         super().__init__(database.session, timeout=database.timeout, max_rows=database.max_rows)
         self._plain = plain
 
-    def query(self, sql: str) -> Rows:
-        """Run a query of the sampler's; see `Database.query`."""
-        return self.fetch(sql)
-
     def fetch(self, sql: str) -> Rows:
         """Run a query of the sampler's; see `Database.fetch`."""
         try:

@@ -2,7 +2,8 @@
 
 That no query writes is the connection's doing, not the grammar's: SQLite opens the file read-only
 and an authorizer lets nothing but reads through; other databases run, in a read-only transaction,
-what is known to only read. Time and rows are limited everywhere.
+what is known to only read. Time, rows and bytes are limited everywhere; what somebody else has
+written runs in a process of its own (`query_process`), since nothing else ends it for sure.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Self
 from ..errors import DatabaseError
 from ..packages import needs
 from ..schema.schema import Function, Schema, Table
+from .query_process import Opening, QueryProcess, Request
 from .rows import Rows
 from .sqlite_session import SqliteSession
 from .sqlite_urls import sqlite_file
@@ -49,6 +51,9 @@ class Database:
         self.version = session.version
         self.rights = session.rights
         self._patience = float("inf")  # until when a lock is waited for
+        self._functions: tuple[Function, ...] = ()
+        self._apart = QueryProcess()
+        self._state: object = None
         if self.rights is not None:
             self.rights.warn(self.name)
 
@@ -91,7 +96,11 @@ class Database:
         Raises:
             DatabaseError: the SQL of a function does not run on this database, or SQLite has one of its name.
         """
-        self.session.define(functions)
+        wanted = tuple(functions)
+        self.session.define(wanted)
+        if more := tuple(function for function in wanted if function not in self._functions):
+            self._functions += more
+            self._apart.end()
 
     def confine(self, schema: Schema) -> None:
         """Let queries read the tables of a schema alone, on a server; a SQLite file has no others.
@@ -100,13 +109,25 @@ class Database:
         """
         self.session.confine(schema)
 
-    def query(self, sql: str) -> Rows:
+    def query(self, sql: str, *, constrained: bool = False) -> Rows:
         """Run one query that a model, a person or a file has written, if it is known to only read.
 
+        It runs in a process of its own, which is killed when the query takes too long, reading its rows included.
+
+        Args:
+            constrained: whether the parser has chosen each word under its constraint, so that no function in it runs
+                for long: such a query runs in this process.
+
         Raises:
-            DatabaseError: it is no query, might do more than read, took too long, or the database refused it.
+            DatabaseError: it is no query, might do more than read, took too long or too much memory, or the database
+                refused it.
         """
-        return self._run(self.session.checked(sql), self.max_rows)
+        checked = self.session.checked(sql)
+        if constrained:
+            return self._run(checked, self.max_rows)
+        opening = Opening(self.session.place, self.timeout, self.max_rows, self._functions)
+        patience = max(0.0, min(self.timeout, self._patience - time.monotonic()))
+        return self._apart.send(opening, Request(checked, self.max_rows, self.timeout, patience))
 
     def fetch(self, sql: str) -> Rows:
         """Run one query that this package has written itself: nothing in it but quoted names is anybody else's.
@@ -154,10 +175,15 @@ class Database:
         Raises:
             DatabaseError: it cannot be read at present.
         """
-        return self.session.schema_state()
+        state = self.session.schema_state()
+        if state != self._state:  # the file may be another one
+            self._apart.end()
+        self._state = state
+        return state
 
     def close(self) -> None:
         """Let go of the database."""
+        self._apart.end()
         self.session.close()
 
     def _run(self, sql: str, cap: int) -> Rows:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+import re
+import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from sqlalchemy import Engine, create_engine, event
-from sqlalchemy.engine import make_url
+from sqlalchemy.engine import CursorResult, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
 from ..errors import DatabaseError, TimeLimitError
@@ -28,6 +30,12 @@ _CONNECT_OPTIONS = {"psycopg", "psycopg2", "pymysql", "mysqldb", "mariadbconnect
 
 _LATE = ("57014", "55P03", 1969, 3024, 1205)
 """What PostgreSQL (SQLSTATE), MariaDB and MySQL (error numbers) call a query that took too long, or waited too long."""
+
+_NO_MEMORY = re.compile("cannot allocate memory for input buffer|out of memory for query result")
+"""What libpq says where this process gets no memory for a row."""
+
+_FIRST_FETCH = 16  # rows of the first fetch; its first row is fetched alone
+_FETCH = 4_000_000  # bytes of each fetch after it, if rows go on as they began
 
 _MODES = {
     *("ONLY_FULL_GROUP_BY", "STRICT_TRANS_TABLES", "STRICT_ALL_TABLES", "NO_ZERO_IN_DATE", "NO_ZERO_DATE"),
@@ -94,6 +102,7 @@ class ServerSession:
     only read.
 
     Attributes:
+        place: the URL.
         name: the URL without password.
         dialect: sqlglot's name of it.
         version: what the server says of itself.
@@ -101,7 +110,8 @@ class ServerSession:
     """
 
     def __init__(self, engine: Engine, *, timeout: float, max_rows: int) -> None:
-        self.name = shown_url(engine.url.render_as_string(hide_password=False))
+        self.place = engine.url.render_as_string(hide_password=False)
+        self.name = shown_url(self.place)
         self._engine = engine
         self._timeout = timeout
         if engine.dialect.name not in _SESSIONS:
@@ -163,19 +173,51 @@ class ServerSession:
         except DatabaseError as error:
             raise DatabaseError(f"{self.name}: refused, {error.problem}", hint=error.hint) from error
 
-    def send(self, sql: str, cap: int, **_: float) -> Rows:
-        """Run one query that is known to only read, and return ``cap`` rows of it at most, in the server's time."""
+    def send(self, sql: str, cap: int, *, timeout: float, **_: float) -> Rows:
+        """Run one query that is known to only read, and return ``cap`` rows of it at most.
+
+        Args:
+            timeout: seconds that it may take, the transfer of its rows included.
+
+        Raises:
+            DatabaseError: the server refuses it, or it took too long or too much memory.
+        """
         try:
             with self._engine.connect() as connection:
-                # no_parameters keeps drivers from reading the % of a LIKE as a placeholder; all rows come in one fetch,
-                # which is one statement to the server's clock
-                options = connection.execution_options(no_parameters=True, yield_per=cap + 1)
-                with options.exec_driver_sql(sql) as found:
-                    rows = [tuple(map(_hashable, row)) for row in found.fetchmany(cap + 1)]
-                    columns = tuple(found.keys())
+                # no_parameters keeps drivers from reading the % of a LIKE as a placeholder; stream_results leaves the
+                # rows with the server until they are fetched
+                options = connection.execution_options(no_parameters=True, stream_results=True)
+                found, rows = options.exec_driver_sql(sql), None
+                try:
+                    rows = Rows.read(found.keys(), self._fetched(found, cap + 1, time.monotonic() + timeout), cap)
+                finally:
+                    if rows is None or rows.cut:
+                        if self.dialect == "mysql":
+                            found.cursor.connection = None  # closing it, a driver would first read all the rest
+                        connection.invalidate()
+                    found.close()
+                return rows
         except SQLAlchemyError as error:
             raise self._explained(error) from error
-        return Rows(columns, rows[:cap], truncated=len(rows) > cap)
+
+    def _fetched(self, found: CursorResult[Any], most: int, until: float) -> Iterator[tuple[Any, ...]]:
+        """Yield up to ``most`` rows, in fetches of a few megabytes: to the server's clock each is a statement.
+
+        Raises:
+            TimeLimitError: it is later than ``until``.
+        """
+        wanted, size, got = _FIRST_FETCH, 0, 0
+        while some := found.fetchmany(wanted):
+            for row in some:
+                cells = tuple(map(_hashable, row))
+                size += sum(len(cell) for cell in cells if isinstance(cell, str | bytes))
+                yield cells
+            got += len(some)
+            if len(some) < wanted or got >= most:
+                return
+            if time.monotonic() > until:
+                raise TimeLimitError(self._too_long)
+            wanted = min(most - got, max(1, _FETCH * got // (size + 1)))
 
     def schema_state(self) -> object:
         """Return what is another one when a table, view or column was made, renamed or dropped.
@@ -199,10 +241,16 @@ class ServerSession:
         except SQLAlchemyError as error:
             raise self._explained(error) from error
 
+    @property
+    def _too_long(self) -> str:
+        return f"{self.name}: the query took longer than {self._timeout:g} s"
+
     def _explained(self, error: SQLAlchemyError) -> DatabaseError:
         cause: Any = getattr(error, "orig", None) or error
         if any(code in _LATE for code in _codes(cause)):
-            return TimeLimitError(f"{self.name}: the query took longer than {self._timeout:g} s")
+            return TimeLimitError(self._too_long)
+        if isinstance(cause, Exception) and _NO_MEMORY.search(str(cause)):  # of this process, says the driver
+            return DatabaseError(f"{self.name}: the query takes too much memory", hint="ask for less")
         return DatabaseError(f"{self.name}: {told(cause, self._engine)}")
 
 
@@ -227,6 +275,8 @@ def engine_of(url: str) -> Engine:
 
 def _hashable(value: Any) -> Any:
     """Return arrays and JSON as JSON text, as MySQL does, so that rows can be compared as bags."""
+    if isinstance(value, memoryview):
+        return bytes(value)
     return json.dumps(value, ensure_ascii=False, default=str) if isinstance(value, list | dict) else value
 
 

@@ -9,7 +9,12 @@ from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any
 
-__all__ = ["Rows", "comparable", "plain_cell", "plain_rows", "says_something"]
+from ..errors import DatabaseError
+
+__all__ = ["LARGEST_RESULT", "Rows", "comparable", "plain_cell", "plain_rows", "says_something"]
+
+LARGEST_RESULT = 100_000_000
+"""Bytes of all texts and blobs of a result: reading ends there."""
 
 _EXACT = 2**53
 """Integers from here on are no numbers to JavaScript."""
@@ -17,14 +22,48 @@ _EXACT = 2**53
 _SHORT = 32
 """Bytes of a cell that are told; of a longer one it is told how many."""
 
+_SIZED = (str, bytes, bytearray, memoryview)
+
 
 @dataclass(frozen=True)
 class Rows:
-    """The rows of one query; ``truncated``: there were more than the database was asked to fetch."""
+    """The rows of one query.
+
+    Attributes:
+        truncated: whether there were more than the database was asked to fetch.
+        cut: why there are fewer than it was asked to fetch, in words; empty where there are not.
+    """
 
     columns: tuple[str, ...]
     rows: list[tuple[Any, ...]]
     truncated: bool = False
+    cut: str = ""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Return what an answer with these rows has to say of them."""
+        return (self.cut,) if self.cut else ()
+
+    @classmethod
+    def read(cls, columns: Iterable[str], rows: Iterable[tuple[Any, ...]], most: int) -> Rows:
+        """Read up to ``most`` rows as they come, fewer where they are large.
+
+        Raises:
+            DatabaseError: the first one alone is too large.
+        """
+        kept, size = list[tuple[Any, ...]](), 0
+        told = f"{LARGEST_RESULT // 1_000_000} MB"
+        for row in rows:
+            if len(kept) == most:
+                return cls(tuple(columns), kept, truncated=True)
+            size += sum(len(cell) for cell in row if isinstance(cell, _SIZED))
+            if size > LARGEST_RESULT and not kept:
+                raise DatabaseError(f"a row has over {told}", hint="ask for less of it")
+            if size > LARGEST_RESULT:
+                problem = f"only the first {len(kept)} rows were read: with the next one they have over {told}"
+                return cls(tuple(columns), kept, truncated=True, cut=problem)
+            kept.append(row)
+        return cls(tuple(columns), kept)
 
 
 def comparable(value: Any) -> Hashable:

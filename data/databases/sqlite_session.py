@@ -5,9 +5,8 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Iterable
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
-from typing import Any
 
 from ..errors import DatabaseError, TimeLimitError
 from ..schema.schema import Function, Schema
@@ -16,15 +15,21 @@ from .rows import Rows
 from .sqlite_schema import is_virtual, quoted
 from .sqlite_urls import reading_url
 
-__all__ = ["SqliteSession"]
+__all__ = ["SqliteSession", "limit_heap"]
 
 _READS = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
 _ASKS_FOR_CHANGES = (sqlite3.SQLITE_PRAGMA, "data_version", None)  # FTS5 does, within any query
 _FORBIDDEN_FUNCTIONS = {"load_extension", "readfile", "writefile", "edit", "fts3_tokenizer", "zipfile"}
 _LONGEST_VALUE = 10_000_000  # bytes of one value, so that no zeroblob() eats the memory
-_LARGEST_RESULT = 100_000_000  # bytes of all texts and blobs of a result, for the same reason
+_HEAP = 500_000_000  # bytes that SQLite takes: a row of hundreds of large values is made before anybody sees it
 _WAIT = 0.02  # seconds between two looks at a lock
 _STEPS = 10_000  # virtual machine steps between two looks at the clock
+
+
+def limit_heap() -> None:
+    """Bound the memory that SQLite takes in this process, for all its connections."""
+    with closing(sqlite3.connect(":memory:")) as first:
+        first.execute(f"PRAGMA hard_heap_limit = {_HEAP}")
 
 
 class SqliteSession:
@@ -46,6 +51,7 @@ class SqliteSession:
         if not path.is_file():
             raise DatabaseError("no such database file", file=path, hint="give the path of a SQLite file")
         self.name = str(path)
+        self.place = str(path.absolute())
         self._path = path
         self._timeout = timeout
         self._patience = float("inf")  # until when a lock is waited for
@@ -207,20 +213,8 @@ class SqliteSession:
         return found
 
     def _fetched(self, sql: str, cap: int) -> Rows:
-        """Return ``cap`` rows at most, fewer where they are large."""
-        cursor = self._execute(self._connection, sql)
-        rows, size = list[tuple[Any, ...]](), 0
-        for row in cursor:
-            size += sum(len(cell) for cell in row if isinstance(cell, str | bytes))
-            if len(rows) == cap or (rows and size > _LARGEST_RESULT):
-                more = True
-                break
-            rows.append(row)
-        else:
-            more = False
-        columns = tuple(d[0] for d in cursor.description or ())
-        cursor.close()
-        return Rows(columns, rows, truncated=more)
+        with closing(self._execute(self._connection, sql)) as cursor:
+            return Rows.read((d[0] for d in cursor.description or ()), cursor, cap)
 
     def _authorize(self, action: int, first: str | None, second: str | None, *_: str | None) -> int:
         if action == sqlite3.SQLITE_FUNCTION and (second or "").lower() in _FORBIDDEN_FUNCTIONS:
