@@ -116,14 +116,14 @@ class Database:
 
         Args:
             constrained: whether the parser has chosen each word under its constraint, so that no function in it runs
-                for long: such a query runs in this process.
+                for long: in a SQLite file such a query runs in this process.
 
         Raises:
             DatabaseError: it is no query, might do more than read, took too long or too much memory, or the database
                 refused it.
         """
         checked = self.session.checked(sql)
-        if constrained:
+        if constrained and self.dialect == "sqlite":
             return self._run(checked, self.max_rows)
         opening = Opening(self.session.place, self.timeout, self.max_rows, self._functions)
         patience = max(0.0, min(self.timeout, self._patience - time.monotonic()))

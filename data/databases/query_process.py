@@ -38,7 +38,7 @@ _START = 60.0
 """Seconds that the process may take to begin and to open the database, on a machine that is busy."""
 
 _BEGIN = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from {} import main; main()"
-_ENDED_IDLE = -getattr(signal, "SIGALRM", 0)
+_BY_ITSELF = (0, -getattr(signal, "SIGALRM", 0))
 _GONE = (EOFError, OSError, pickle.UnpicklingError)
 
 
@@ -107,7 +107,7 @@ class QueryProcess:
                 return _replied(process, request, request.timeout + GRACE)
             except _GONE:
                 status = process.wait()
-                if status == _ENDED_IDLE and time.monotonic() - begun < request.timeout:  # as the query was sent
+                if status in _BY_ITSELF and time.monotonic() - begun < request.timeout:  # before it read the query
                     return _replied(self._running(opening), request, request.timeout + GRACE)
                 shown = shown_url(opening.place)
                 place, file = (f"{shown}: ", None) if "://" in shown else ("", shown)

@@ -18,7 +18,7 @@ from .sqlite_session import limit_heap
 
 __all__ = ["main"]
 
-_MEMORY = 1_000_000_000
+_MEMORY = 600_000_000
 """Bytes of address space of the process, which hold what a driver reads of a server, too."""
 
 

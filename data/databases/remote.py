@@ -192,8 +192,7 @@ class ServerSession:
                     rows = Rows.read(found.keys(), self._fetched(found, cap + 1, time.monotonic() + timeout), cap)
                 finally:
                     if rows is None or rows.cut:
-                        if self.dialect == "mysql":
-                            found.cursor.connection = None  # closing it, a driver would first read all the rest
+                        _leave_rest(found.cursor)
                         connection.invalidate()
                     found.close()
                 return rows
@@ -271,6 +270,12 @@ def engine_of(url: str) -> Engine:
     except (ArgumentError, NoSuchModuleError, ModuleNotFoundError, ValueError) as error:
         hint = "write dialect+driver://user@host/database, and install the driver"
         raise DatabaseError(f"cannot open this URL: {scrubbed(str(error), url)}", hint=hint) from error
+
+
+def _leave_rest(cursor: Any) -> None:
+    """Keep PyMySQL from reading all the rest of a result when its cursor is closed."""
+    if (unread := getattr(cursor, "_result", None)) is not None and hasattr(unread, "unbuffered_active"):
+        unread.unbuffered_active = False
 
 
 def _hashable(value: Any) -> Any:
