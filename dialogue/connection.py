@@ -273,7 +273,8 @@ def connect(
     check_level(level, access=access, examples=(examples or feedback) is not None, knowledge=bool(knowledge))
     _check_language(language)
     with ExitStack() as stack:
-        path = None if database is None else database_place(str(database), progress)
+        role = access.role if access else ""
+        path = None if database is None else database_place(str(database), progress, role=role)
         opened = None if path is None else stack.enter_context(Database.open(path, timeout=timeout))
         shared = stack.enter_context(ExitStack())
         functions = () if database is None else functions_of(str(database))

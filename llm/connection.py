@@ -200,7 +200,7 @@ def connect_llm(
             formulas where there are some, or the back end cannot do what is asked.
     """
     bank = open_banks(knowledge) if knowledge else None
-    place = database_place(str(database), progress)
+    place = database_place(str(database), progress, role=access.role if access else "")
     found, dialect = open_schema(place)
     if (recipe := recipe_of(backend)) is not None:
         examples, retriever = examples or recipe.examples, retriever or recipe.retriever

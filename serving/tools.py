@@ -45,10 +45,12 @@ class _Opened:
 
     Attributes:
         place: as `connect` takes it.
+        path: where it is read.
         read: the connection's schema when this was made: where tables come or go, it reads another.
     """
 
     place: str
+    path: str
     connection: Connection
     read: Schema
     dialect: str
@@ -168,7 +170,7 @@ class DatabaseTools:
             told = {"database": self._named(database), "dialect": opened.dialect}
             return {**told, "tables": [*columns_of] if large else columns_of}
         found = opened.schema.table(table)
-        profile = open_profile(database_place(opened.place), opened.schema, narrowed=opened.access is not None)
+        profile = open_profile(opened.path, opened.schema, narrowed=opened.access is not None)
         told = profile_to_json(profile)["columns"].get(found.name, {})
         columns: list[dict[str, Any]] = []
         for column in found.columns:
@@ -262,7 +264,7 @@ def _open(
 
 
 def _judged(place: str, connection: Connection, access: Access | None) -> _Opened:
-    schema, dialect = open_schema(place)
-    return _Opened(
-        place, connection, connection.schema, dialect, Validator(schema, dialect=dialect, access=access), access
-    )
+    path = database_place(place, role=access.role if access else "")
+    schema, dialect = open_schema(path if access and access.role else place)
+    validator = Validator(schema, dialect=dialect, access=access)
+    return _Opened(place, path, connection, connection.schema, dialect, validator, access)

@@ -256,6 +256,8 @@ class ServerSession:
 def engine_of(url: str) -> Engine:
     """Return the engine of a URL, not connected yet; it gives up after ten seconds without an answer.
 
+    On PostgreSQL ``?role=NAME`` has its connections run under SET ROLE.
+
     Raises:
         DatabaseError: it is no URL, its dialect is unknown, or the driver is not installed; it is a file's.
     """
@@ -266,10 +268,33 @@ def engine_of(url: str) -> Engine:
         options = {"connect_timeout": _CONNECT} if driver in _CONNECT_OPTIONS and "connect_timeout=" not in url else {}
         if "@" in host or url.partition("?")[0].count("@") > 1:
             raise DatabaseError("an @ in the password of this URL ends it", hint="write %40 in its place")
-        return create_engine(url, connect_args=options, pool_pre_ping=True)
+        engine = create_engine(url, connect_args=options, pool_pre_ping=True)
     except (ArgumentError, NoSuchModuleError, ModuleNotFoundError, ValueError) as error:
         hint = "write dialect+driver://user@host/database, and install the driver"
         raise DatabaseError(f"cannot open this URL: {scrubbed(str(error), url)}", hint=hint) from error
+    if engine.dialect.name == "postgresql" and (role := engine.url.query.get("role")):
+        _assume(engine, str(role))
+    return engine
+
+
+def _assume(engine: Engine, role: str) -> None:
+    """Have every connection of an engine begin with SET ROLE, which no query that may be sent takes back."""
+
+    def keep_from_driver(_: Any, __: Any, ___: Any, options: dict[str, Any]) -> None:
+        del options["role"]
+
+    def assume(connection: Any, _: Any) -> None:
+        user = connection.info.user if hasattr(connection, "info") else "the URL's user"
+        try:
+            connection.cursor().execute(f"""SET ROLE "{role.replace('"', '""')}" """)
+            connection.commit()
+        except Exception as error:
+            problem = f"{shown_url(engine.url.render_as_string(hide_password=False))}: {told(error, engine)}"
+            hint = f"make the role, and GRANT {role} TO {user}"
+            raise DatabaseError(problem, hint=hint) from error
+
+    event.listen(engine, "do_connect", keep_from_driver)
+    event.listen(engine, "connect", assume)
 
 
 def _leave_rest(cursor: Any) -> None:
