@@ -16,7 +16,6 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -50,6 +49,16 @@ class Opening:
     timeout: float
     max_rows: int
     functions: tuple[Function, ...] = ()
+
+    @property
+    def file(self) -> str | None:
+        """Return the file as errors tell it, None of a server."""
+        return None if "://" in self.place else self.place
+
+    @property
+    def named(self) -> str:
+        """Return what stands before an error of a server, empty of a file."""
+        return "" if self.file else f"{shown_url(self.place)}: "
 
 
 @dataclass(frozen=True)
@@ -109,13 +118,11 @@ class QueryProcess:
                 status = process.wait()
                 if status in _BY_ITSELF and time.monotonic() - begun < request.timeout:  # before it read the query
                     return _replied(self._running(opening), request, request.timeout + GRACE)
-                shown = shown_url(opening.place)
-                place, file = (f"{shown}: ", None) if "://" in shown else ("", shown)
                 if time.monotonic() - begun >= request.timeout:
-                    problem = f"{place}the query took longer than {request.timeout:g} s"
-                    raise TimeLimitError(problem, file=file) from None
-                problem = f"{place}the query was ended (status {status}): it takes too much memory, or somebody closed it"
-                raise DatabaseError(problem, file=file, hint="ask for less") from None
+                    problem = f"{opening.named}the query took longer than {request.timeout:g} s"
+                    raise TimeLimitError(problem, file=opening.file) from None
+                problem = f"{opening.named}the query was ended (status {status}): memory ran out, or it was closed"
+                raise DatabaseError(problem, file=opening.file, hint="ask for less") from None
 
     def end(self) -> None:
         """End the process, whatever it does; the next query begins another one."""

@@ -44,7 +44,8 @@ def main() -> None:
             try:
                 _say(said, _rows(database, request))
             except MemoryError:
-                _say(said, Failure(late=False, problem="the query takes too much memory", file=None, hint="ask for less"))
+                error = DatabaseError(f"{database.name}: the query takes too much memory", hint="ask for less")
+                _say(said, Failure.of(error))
                 return  # the driver's connection may be in the middle of a row
 
 

@@ -99,7 +99,13 @@ def test_only_what_the_parser_wrote_runs_in_this_process(database: Database) -> 
 
 
 def test_errors_are_those_of_this_process(database: Database, file: Path) -> None:
-    for sql in ("SELECT nope FROM lake", "SELEC", "DELETE FROM lake", "SELECT load_extension('x')", "SELECT 1; SELECT 2"):
+    for sql in (
+        "SELECT nope FROM lake",
+        "SELEC",
+        "DELETE FROM lake",
+        "SELECT load_extension('x')",
+        "SELECT 1; SELECT 2",
+    ):
         with pytest.raises(DatabaseError) as here:
             database.fetch(sql)
         with pytest.raises(DatabaseError) as there:

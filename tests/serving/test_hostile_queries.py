@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,7 +26,7 @@ ORDERS = "how many orders are there?"
 
 
 @contextmanager
-def serving(seconds: int, feedback: Path) -> Iterator[tuple[subprocess.Popen[str], Callable[..., Any]]]:
+def serving(seconds: int, feedback: Path) -> Generator[tuple[subprocess.Popen[str], Callable[..., Any]]]:
     """Serve the shop in one process, whose queries may take so many seconds; return it and what calls it."""
     options = ["--port", "0", "--query-timeout", str(seconds), "--feedback", str(feedback)]
     command = [sys.executable, "-c", "from querent.cli import main; main()", "serve", "shop", *options]
