@@ -123,33 +123,25 @@ class Conversation:
         last = self._answer()
         return () if last is None else last.alternatives
 
-    def correct(self, sql: str) -> Answer:
+    def correct(self, sql: str, found: Rows | None = None) -> Answer:
         """Run a query in place of the last answer's, or for a question that had none; what comes next leans on it.
 
         It is for reading only.
+
+        Args:
+            found: its rows, where it has run already.
 
         Raises:
             InputError: nothing was asked yet, or as from `Connection.query`.
             DatabaseError: it fails, or does more than read.
         """
-        self._check_asked()
-        return self.corrected(sql, self._connection.query(sql))
-
-    def corrected(self, sql: str, found: Rows) -> Answer:
-        """Take a query that has run, and found these rows, as `correct` does.
-
-        Raises:
-            InputError: nothing was asked yet.
-        """
-        self._check_asked()
+        if not self.turns and not self._unanswered:
+            raise InputError("nothing was asked yet", field="sql", hint="ask first")
+        found = found or self._connection.query(sql)
         if self._unanswered:
             self.turns.append(Turn(self._unanswered, sql))
             self._last, self._unanswered = None, ""
         return self._taken(sql, found)
-
-    def _check_asked(self) -> None:
-        if not self.turns and not self._unanswered:
-            raise InputError("nothing was asked yet", field="sql", hint="ask first")
 
     def judge(self, verdict: Verdict) -> Judged:
         """Say whether the last answer is right, to be learnt at once; a choice or a correction says it by itself.

@@ -81,13 +81,10 @@ class Caller:
         opened = await self.do(database, lambda one: one, sql=sql)
         try:
             return await self.served.waiting.do(lambda: opened.connection, lambda one: one.query(sql))
-        except DatabaseError as error:
-            failed = error
-
-        def fail(_: OpenDatabase) -> Rows:
-            raise failed
-
-        return await self.do(database, fail, sql=sql)  # which looks whether the database is gone
+        except DatabaseError as error:  # of a wrong query, or of a database that is gone?
+            await self.do(database, OpenDatabase.check, sql=sql)
+            error.problem = opened.unplaced(error.problem)
+            raise
 
     def most(self, wanted: int | None) -> int | None:
         """Return how many rows are told."""

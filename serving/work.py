@@ -52,7 +52,7 @@ def choose(opened: OpenDatabase, told: Choosing, most: int | None) -> dict[str, 
 def correct(opened: OpenDatabase, told: Correcting, rows: Rows, most: int | None) -> dict[str, Any]:
     """Take somebody's own query, which found ``rows``, in place of the last answer's."""
     talk = _judging(opened, told.conversation)
-    return _shown(talk.corrected(told.sql, rows), talk, most)
+    return _shown(talk.correct(told.sql, rows), talk, most)
 
 
 def own_query(opened: OpenDatabase, told: Judging) -> str | None:

@@ -68,7 +68,7 @@ class Translating(Database):
     """A database that is asked in the sampler's SQL, whatever its own dialect."""
 
     def __init__(self, database: Database, plain: PlainSql) -> None:
-        super().__init__(database.session, timeout=database.timeout, max_rows=database.max_rows)
+        super().__init__(database.session, database.place, timeout=database.timeout, max_rows=database.max_rows)
         self._plain = plain
 
     def fetch(self, sql: str) -> Rows:

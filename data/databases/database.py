@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Self
 from ..errors import DatabaseError
 from ..packages import needs
 from ..schema.schema import Function, Schema, Table
-from .query_process import Opening, QueryProcess, Request
+from .query_process import QueryProcess
 from .rows import Rows
 from .sqlite_session import SqliteSession
 from .sqlite_urls import sqlite_file
@@ -34,6 +34,7 @@ class Database:
 
     Attributes:
         session: what runs queries.
+        place: file or URL, with its password.
         name: file or URL (without password), for messages.
         timeout: seconds one query may take.
         max_rows: rows fetched of one query.
@@ -42,8 +43,8 @@ class Database:
         rights: what the user of a server may do beside reading; None of a file, which is opened for reading only.
     """
 
-    def __init__(self, session: SqliteSession | ServerSession, *, timeout: float, max_rows: int) -> None:
-        self.session = session
+    def __init__(self, session: SqliteSession | ServerSession, place: str, *, timeout: float, max_rows: int) -> None:
+        self.session, self.place = session, place
         self.name = session.name
         self.timeout = timeout
         self.max_rows = max_rows
@@ -52,7 +53,7 @@ class Database:
         self.rights = session.rights
         self._patience = float("inf")  # until when a lock is waited for
         self._functions: tuple[Function, ...] = ()
-        self._apart = QueryProcess()
+        self._apart = QueryProcess(self.name)
         self._state: object = None
         if self.rights is not None:
             self.rights.warn(self.name)
@@ -79,10 +80,13 @@ class Database:
             with needs("SQLAlchemy", "querent[engines]", field="database"):  # SQLite needs it not
                 from .remote import ServerSession, engine_of
 
-            session = ServerSession(engine_of(str(path_or_url)), timeout=timeout, max_rows=max_rows)
+            place, session = (
+                str(path_or_url),
+                ServerSession(engine_of(str(path_or_url)), timeout=timeout, max_rows=max_rows),
+            )
         else:
-            session = SqliteSession(file, timeout)
-        database = Database(session, timeout=timeout, max_rows=max_rows)
+            place, session = str(file.absolute()), SqliteSession(file, timeout)
+        database = Database(session, place, timeout=timeout, max_rows=max_rows)
         try:
             database.define(functions)
         except DatabaseError:
@@ -125,9 +129,10 @@ class Database:
         checked = self.session.checked(sql)
         if constrained and self.dialect == "sqlite":
             return self._run(checked, self.max_rows)
-        opening = Opening(self.session.place, self.timeout, self.max_rows, self._functions)
+        limits: dict[str, Any] = {"timeout": self.timeout, "max_rows": self.max_rows}
+        opening = {"path_or_url": self.place, "functions": self._functions, **limits}
         patience = max(0.0, min(self.timeout, self._patience - time.monotonic()))
-        return self._apart.send(opening, Request(checked, self.max_rows, self.timeout, patience))
+        return self._apart.send(opening, checked, self.max_rows, timeout=self.timeout, patience=patience)
 
     def fetch(self, sql: str) -> Rows:
         """Run one query that this package has written itself: nothing in it but quoted names is anybody else's.

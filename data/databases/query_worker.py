@@ -8,58 +8,41 @@ import sys
 import time
 import warnings
 from contextlib import suppress
-from typing import BinaryIO
+from typing import Any
 
 from ..errors import DatabaseError
 from .database import Database
-from .query_process import GRACE, IDLE, Failure, Opening, Request
-from .rows import Rows
-from .sqlite_session import limit_heap
+from .query_process import GRACE, IDLE
 
 __all__ = ["main"]
 
 _MEMORY = 600_000_000
-"""Bytes of address space of the process, which hold what a driver reads of a server, too."""
+"""Bytes of address space of the process: what SQLite, a driver and the rows take."""
 
 
 def main() -> None:
     """Answer the requests of standard input on standard output, until nobody is there any more."""
     warnings.simplefilter("ignore")  # whoever opened the database first was told
     heard, said = sys.stdin.buffer, sys.stdout.buffer
-    opening: Opening = pickle.load(heard)
+    opening: dict[str, Any] = pickle.load(heard)
+    reply: object = None
     try:
-        told = Database.open(
-            opening.place, timeout=opening.timeout, max_rows=opening.max_rows, functions=opening.functions
-        )
+        session = Database.open(**opening).session
     except DatabaseError as error:
-        _say(said, Failure.of(error))
+        pickle.dump(error, said)
         return
     _limit_memory()
-    with told as database, suppress(EOFError, BrokenPipeError):
-        _say(said, None)
+    with suppress(EOFError, BrokenPipeError):
         while True:
+            pickle.dump(reply, said)
+            said.flush()
             _end_in(IDLE)
-            request: Request = pickle.load(heard)
-            _end_in(request.timeout + 2 * GRACE)  # if who began this process is gone, nobody else ends it
+            sql, most, timeout, patience = pickle.load(heard)
+            _end_in(timeout + 2 * GRACE)  # if who began this process is gone, nobody else ends it
             try:
-                _say(said, _rows(database, request))
-            except MemoryError:
-                error = DatabaseError(f"{database.name}: the query takes too much memory", hint="ask for less")
-                _say(said, Failure.of(error))
-                return  # the driver's connection may be in the middle of a row
-
-
-def _rows(database: Database, request: Request) -> Rows | Failure:
-    patience = time.monotonic() + request.patience
-    try:
-        return database.session.send(request.sql, request.most, timeout=request.timeout, patience=patience)
-    except DatabaseError as error:
-        return Failure.of(error)
-
-
-def _say(said: BinaryIO, reply: Rows | Failure | None) -> None:
-    pickle.dump(reply, said)
-    said.flush()
+                reply = session.send(sql, most, timeout=timeout, patience=time.monotonic() + patience)
+            except DatabaseError as error:
+                reply = error
 
 
 def _end_in(seconds: float) -> None:
@@ -69,11 +52,9 @@ def _end_in(seconds: float) -> None:
 
 
 def _limit_memory() -> None:
-    limit_heap()
-    with suppress(ImportError):  # Windows has no such limit
+    with suppress(ImportError, ValueError):  # Windows has no such limit, macOS none below what is there already
         import resource
 
         _, most = resource.getrlimit(resource.RLIMIT_AS)
         limit = _MEMORY if most == resource.RLIM_INFINITY else min(_MEMORY, most)
-        with suppress(ValueError, OSError):  # macOS takes none below what is there already
-            resource.setrlimit(resource.RLIMIT_AS, (limit, most))
+        resource.setrlimit(resource.RLIMIT_AS, (limit, most))

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import math
 import re
-import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from sqlalchemy import Engine, create_engine, event
+from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import CursorResult, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
@@ -31,6 +30,7 @@ _CONNECT_OPTIONS = {"psycopg", "psycopg2", "pymysql", "mysqldb", "mariadbconnect
 _LATE = ("57014", "55P03", 1969, 3024, 1205)
 """What PostgreSQL (SQLSTATE), MariaDB and MySQL (error numbers) call a query that took too long, or waited too long."""
 
+_TOO_LARGE = "the query takes too much memory"
 _NO_MEMORY = re.compile("cannot allocate memory for input buffer|out of memory for query result")
 """What libpq says where this process gets no memory for a row."""
 
@@ -102,7 +102,6 @@ class ServerSession:
     only read.
 
     Attributes:
-        place: the URL.
         name: the URL without password.
         dialect: sqlglot's name of it.
         version: what the server says of itself.
@@ -110,8 +109,7 @@ class ServerSession:
     """
 
     def __init__(self, engine: Engine, *, timeout: float, max_rows: int) -> None:
-        self.place = engine.url.render_as_string(hide_password=False)
-        self.name = shown_url(self.place)
+        self.name = shown_url(engine.url.render_as_string(hide_password=False))
         self._engine = engine
         self._timeout = timeout
         if engine.dialect.name not in _SESSIONS:
@@ -173,50 +171,28 @@ class ServerSession:
         except DatabaseError as error:
             raise DatabaseError(f"{self.name}: refused, {error.problem}", hint=error.hint) from error
 
-    def send(self, sql: str, cap: int, *, timeout: float, **_: float) -> Rows:
-        """Run one query that is known to only read, and return ``cap`` rows of it at most.
-
-        Args:
-            timeout: seconds that it may take, the transfer of its rows included.
-
-        Raises:
-            DatabaseError: the server refuses it, or it took too long or too much memory.
-        """
+    def send(self, sql: str, cap: int, **_: float) -> Rows:
+        """Run one query that is known to only read, and return ``cap`` rows of it at most, in the server's time."""
         try:
             with self._engine.connect() as connection:
                 # no_parameters keeps drivers from reading the % of a LIKE as a placeholder; stream_results leaves the
                 # rows with the server until they are fetched
                 options = connection.execution_options(no_parameters=True, stream_results=True)
-                found, rows = options.exec_driver_sql(sql), None
                 try:
-                    rows = Rows.read(found.keys(), self._fetched(found, cap + 1, time.monotonic() + timeout), cap)
-                finally:
-                    if rows is None or rows.cut:
-                        _leave_rest(found.cursor)
-                        connection.invalidate()
-                    found.close()
-                return rows
+                    with options.exec_driver_sql(sql) as found:
+                        try:
+                            rows = Rows.read(found.keys(), _fetched(found, cap + 1), cap)
+                        except (DatabaseError, MemoryError):
+                            _leave(connection, found)
+                            raise
+                        if rows.cut:
+                            _leave(connection, found)
+                        return rows
+                except MemoryError as error:
+                    connection.invalidate()  # it is in the middle of a row
+                    raise DatabaseError(f"{self.name}: {_TOO_LARGE}", hint="ask for less") from error
         except SQLAlchemyError as error:
             raise self._explained(error) from error
-
-    def _fetched(self, found: CursorResult[Any], most: int, until: float) -> Iterator[tuple[Any, ...]]:
-        """Yield up to ``most`` rows, in fetches of a few megabytes: to the server's clock each is a statement.
-
-        Raises:
-            TimeLimitError: it is later than ``until``.
-        """
-        wanted, size, got = _FIRST_FETCH, 0, 0
-        while some := found.fetchmany(wanted):
-            for row in some:
-                cells = tuple(map(_hashable, row))
-                size += sum(len(cell) for cell in cells if isinstance(cell, str | bytes))
-                yield cells
-            got += len(some)
-            if len(some) < wanted or got >= most:
-                return
-            if time.monotonic() > until:
-                raise TimeLimitError(self._too_long)
-            wanted = min(most - got, max(1, _FETCH * got // (size + 1)))
 
     def schema_state(self) -> object:
         """Return what is another one when a table, view or column was made, renamed or dropped.
@@ -240,23 +216,19 @@ class ServerSession:
         except SQLAlchemyError as error:
             raise self._explained(error) from error
 
-    @property
-    def _too_long(self) -> str:
-        return f"{self.name}: the query took longer than {self._timeout:g} s"
-
     def _explained(self, error: SQLAlchemyError) -> DatabaseError:
         cause: Any = getattr(error, "orig", None) or error
         if any(code in _LATE for code in _codes(cause)):
-            return TimeLimitError(self._too_long)
-        if isinstance(cause, Exception) and _NO_MEMORY.search(str(cause)):  # of this process, says the driver
-            return DatabaseError(f"{self.name}: the query takes too much memory", hint="ask for less")
+            return TimeLimitError(f"{self.name}: the query took longer than {self._timeout:g} s")
+        if _NO_MEMORY.search(str(cause)):  # of this process, says the driver
+            return DatabaseError(f"{self.name}: {_TOO_LARGE}", hint="ask for less")
         return DatabaseError(f"{self.name}: {told(cause, self._engine)}")
 
 
 def engine_of(url: str) -> Engine:
     """Return the engine of a URL, not connected yet; it gives up after ten seconds without an answer.
 
-    On PostgreSQL ``?role=NAME`` has its connections run under SET ROLE.
+    On PostgreSQL ``?role=NAME`` has every session begin under SET ROLE, which no query that may be sent takes back.
 
     Raises:
         DatabaseError: it is no URL, its dialect is unknown, or the driver is not installed; it is a file's.
@@ -264,43 +236,38 @@ def engine_of(url: str) -> Engine:
     if sqlite_file(url) is not None:  # SQLAlchemy would make a file that is not there
         raise DatabaseError("a SQLite file is no server", hint="give the file to what reads files")
     try:
-        driver, host = make_url(url).get_driver_name(), make_url(url).host or ""
+        place = make_url(url)
+        driver, host = place.get_driver_name(), place.host or ""
         options = {"connect_timeout": _CONNECT} if driver in _CONNECT_OPTIONS and "connect_timeout=" not in url else {}
         if "@" in host or url.partition("?")[0].count("@") > 1:
             raise DatabaseError("an @ in the password of this URL ends it", hint="write %40 in its place")
-        engine = create_engine(url, connect_args=options, pool_pre_ping=True)
+        if place.get_backend_name() == "postgresql" and (role := place.query.get("role")):
+            written = re.sub(r"([\\\s])", r"\\\1", str(role))
+            place = place.difference_update_query(["role"])
+            place = place.update_query_dict({"options": f"{place.query.get('options', '')} -c role={written}".strip()})
+        return create_engine(place, connect_args=options, pool_pre_ping=True)
     except (ArgumentError, NoSuchModuleError, ModuleNotFoundError, ValueError) as error:
         hint = "write dialect+driver://user@host/database, and install the driver"
         raise DatabaseError(f"cannot open this URL: {scrubbed(str(error), url)}", hint=hint) from error
-    if engine.dialect.name == "postgresql" and (role := engine.url.query.get("role")):
-        _assume(engine, str(role))
-    return engine
 
 
-def _assume(engine: Engine, role: str) -> None:
-    """Have every connection of an engine begin with SET ROLE, which no query that may be sent takes back."""
-
-    def keep_from_driver(_: Any, __: Any, ___: Any, options: dict[str, Any]) -> None:
-        del options["role"]
-
-    def assume(connection: Any, _: Any) -> None:
-        user = connection.info.user if hasattr(connection, "info") else "the URL's user"
-        try:
-            connection.cursor().execute(f"""SET ROLE "{role.replace('"', '""')}" """)
-            connection.commit()
-        except Exception as error:
-            problem = f"{shown_url(engine.url.render_as_string(hide_password=False))}: {told(error, engine)}"
-            hint = f"make the role, and GRANT {role} TO {user}"
-            raise DatabaseError(problem, hint=hint) from error
-
-    event.listen(engine, "do_connect", keep_from_driver)
-    event.listen(engine, "connect", assume)
+def _fetched(found: CursorResult[Any], most: int) -> Iterator[tuple[Any, ...]]:
+    """Yield up to ``most`` rows, in fetches of a few megabytes: to the server's clock each is a statement."""
+    wanted, size, got = _FIRST_FETCH, 1, 0
+    while some := found.fetchmany(min(wanted, most - got)):
+        for row in some:
+            cells = tuple(map(_hashable, row))
+            size += sum(len(cell) for cell in cells if isinstance(cell, str | bytes))
+            yield cells
+        got += len(some)
+        wanted = max(1, _FETCH * got // size)
 
 
-def _leave_rest(cursor: Any) -> None:
-    """Keep PyMySQL from reading all the rest of a result when its cursor is closed."""
-    if (unread := getattr(cursor, "_result", None)) is not None and hasattr(unread, "unbuffered_active"):
+def _leave(connection: Connection, found: CursorResult[Any]) -> None:
+    """Let go of a connection and what it would still send, which PyMySQL would read when the cursor is closed."""
+    if (unread := getattr(found.cursor, "_result", None)) is not None:
         unread.unbuffered_active = False
+    connection.invalidate()
 
 
 def _hashable(value: Any) -> Any:

@@ -15,21 +15,14 @@ from .rows import Rows
 from .sqlite_schema import is_virtual, quoted
 from .sqlite_urls import reading_url
 
-__all__ = ["SqliteSession", "limit_heap"]
+__all__ = ["SqliteSession"]
 
 _READS = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
 _ASKS_FOR_CHANGES = (sqlite3.SQLITE_PRAGMA, "data_version", None)  # FTS5 does, within any query
 _FORBIDDEN_FUNCTIONS = {"load_extension", "readfile", "writefile", "edit", "fts3_tokenizer", "zipfile"}
 _LONGEST_VALUE = 10_000_000  # bytes of one value, so that no zeroblob() eats the memory
-_HEAP = 500_000_000  # bytes that SQLite takes: a row of hundreds of large values is made before anybody sees it
 _WAIT = 0.02  # seconds between two looks at a lock
 _STEPS = 10_000  # virtual machine steps between two looks at the clock
-
-
-def limit_heap() -> None:
-    """Bound the memory that SQLite takes in this process, for all its connections."""
-    with closing(sqlite3.connect(":memory:")) as first:
-        first.execute(f"PRAGMA hard_heap_limit = {_HEAP}")
 
 
 class SqliteSession:
@@ -51,7 +44,6 @@ class SqliteSession:
         if not path.is_file():
             raise DatabaseError("no such database file", file=path, hint="give the path of a SQLite file")
         self.name = str(path)
-        self.place = str(path.absolute())
         self._path = path
         self._timeout = timeout
         self._patience = float("inf")  # until when a lock is waited for

@@ -90,7 +90,7 @@ def test_a_tool_and_a_page_read_as_the_role(shop: tuple[str, str], file: Path, c
 def test_what_is_wrong_with_a_role_is_said(shop: tuple[str, str], tmp_path: Path) -> None:
     url, role = shop
     with reader(url, "SELECT ON goods") as mine:
-        with pytest.raises(DatabaseError, match=r'role "nobody" does not exist .*GRANT nobody TO querent_'):
+        with pytest.raises(DatabaseError, match='role "nobody" does not exist'):
             querent.connect(mine, access=querent.Access(("goods",), role="nobody"))
         with pytest.raises(DatabaseError, match="permission denied to set role"):
             querent.open_schema(querent.database_place(mine, role=role))
