@@ -19,9 +19,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
-from functools import partial
 from pathlib import Path
-from typing import Any
 
 from .databases.urls import shown_url
 
@@ -66,11 +64,6 @@ class QuerentError(Exception):
         self.field = field
         self.hint = hint
         super().__init__(str(self))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Return what makes the error again in another process."""
-        told = {"file": self.file, "line": self.line, "field": self.field, "hint": self.hint}
-        return partial(type(self), **told), (self.problem,)
 
     def __str__(self) -> str:
         place = "" if self.file is None else str(self.file)

@@ -61,8 +61,8 @@ class Access:
             raise InputError("no column may be read", field=empty, hint="leave the table out, or name a column")
         if not self.tables and not columns:
             raise InputError("nothing may be read", field="access", hint=_HINT)
-        if not isinstance(self.role, str) or self.role == "none":  # SET ROLE none takes a role away
-            raise InputError(f"{self.role!r} is no role of a server", field="role", hint='role = "clerk"')
+        if [*_listed((self.role,), "role")] == ["none"]:  # SET ROLE none takes a role away
+            raise InputError("'none' is no role of a server", field="role", hint='role = "clerk"')
 
     @classmethod
     def read(cls, path: str | Path) -> Self:

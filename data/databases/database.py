@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator, Iterable
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from ..errors import DatabaseError
@@ -52,9 +51,8 @@ class Database:
         self.version = session.version
         self.rights = session.rights
         self._patience = float("inf")  # until when a lock is waited for
-        self._functions: tuple[Function, ...] = ()
+        self._functions = dict[str, Function]()
         self._apart = QueryProcess(self.name)
-        self._state: object = None
         if self.rights is not None:
             self.rights.warn(self.name)
 
@@ -80,12 +78,10 @@ class Database:
             with needs("SQLAlchemy", "querent[engines]", field="database"):  # SQLite needs it not
                 from .remote import ServerSession, engine_of
 
-            place, session = (
-                str(path_or_url),
-                ServerSession(engine_of(str(path_or_url)), timeout=timeout, max_rows=max_rows),
-            )
+            session = ServerSession(engine_of(str(path_or_url)), timeout=timeout, max_rows=max_rows)
         else:
-            place, session = str(file.absolute()), SqliteSession(file, timeout)
+            session = SqliteSession(file, timeout)
+        place = str(path_or_url if file is None else file.absolute())
         database = Database(session, place, timeout=timeout, max_rows=max_rows)
         try:
             database.define(functions)
@@ -102,9 +98,8 @@ class Database:
         """
         wanted = tuple(functions)
         self.session.define(wanted)
-        if more := tuple(function for function in wanted if function not in self._functions):
-            self._functions += more
-            self._apart.end()
+        self._functions |= {function.name: function for function in wanted}
+        self._apart.end()  # it begins anew, with these, and with the file that is there now
 
     def confine(self, schema: Schema) -> None:
         """Let queries read the tables of a schema alone, on a server; a SQLite file has no others.
@@ -112,6 +107,7 @@ class Database:
         Without it, queries of a server read the tables that their names alone find, and none of the server's own.
         """
         self.session.confine(schema)
+        self._apart.end()
 
     def query(self, sql: str, *, constrained: bool = False) -> Rows:
         """Run one query that a model, a person or a file has written, if it is known to only read.
@@ -129,10 +125,15 @@ class Database:
         checked = self.session.checked(sql)
         if constrained and self.dialect == "sqlite":
             return self._run(checked, self.max_rows)
-        limits: dict[str, Any] = {"timeout": self.timeout, "max_rows": self.max_rows}
-        opening = {"path_or_url": self.place, "functions": self._functions, **limits}
+        limits: dict[str, Any] = {"timeout": self.timeout, "max_rows": self.max_rows, "path_or_url": self.place}
+        limits["functions"] = tuple(self._functions.values())
         patience = max(0.0, min(self.timeout, self._patience - time.monotonic()))
-        return self._apart.send(opening, checked, self.max_rows, timeout=self.timeout, patience=patience)
+        return self._apart.send(limits, checked, self.max_rows, timeout=self.timeout, patience=patience)
+
+    def attempt(self, sql: str | None) -> Rows | None:
+        """Return the rows of a query that somebody has written, None where there is none or it fails."""
+        with suppress(DatabaseError):
+            return self.query(sql) if sql else None
 
     def fetch(self, sql: str) -> Rows:
         """Run one query that this package has written itself: nothing in it but quoted names is anybody else's.
@@ -180,11 +181,7 @@ class Database:
         Raises:
             DatabaseError: it cannot be read at present.
         """
-        state = self.session.schema_state()
-        if state != self._state:  # the file may be another one
-            self._apart.end()
-        self._state = state
-        return state
+        return self.session.schema_state()
 
     def close(self) -> None:
         """Let go of the database."""
@@ -197,7 +194,5 @@ class Database:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -209,12 +210,7 @@ class ServerSession:
 
     def _ask(self, sql: str) -> list[tuple[Any, ...]]:
         """Return all rows of a query of ours."""
-        try:
-            with self._engine.connect() as connection:
-                options = connection.execution_options(no_parameters=True)
-                return [tuple(row) for row in options.exec_driver_sql(sql)]
-        except SQLAlchemyError as error:
-            raise self._explained(error) from error
+        return self.send(sql, sys.maxsize).rows
 
     def _explained(self, error: SQLAlchemyError) -> DatabaseError:
         cause: Any = getattr(error, "orig", None) or error

@@ -20,6 +20,7 @@ import pytest
 from querent.data.databases import rows as rows_module
 from querent.data.databases.database import Database
 from querent.data.databases.rows import Rows
+from querent.data.databases.schema_readers import read_schema
 from querent.data.errors import DatabaseError, TimeLimitError
 from querent.data.schema.schema import Column, Function
 
@@ -143,12 +144,12 @@ def test_a_process_that_has_ended_is_begun_anew(database: Database, name: str) -
 
 
 def test_another_file_in_its_place_is_opened(database: Database, file: Path, tmp_path: Path) -> None:
-    database.schema_state()
     process_of(database)
     with closing(sqlite3.connect(tmp_path / "new")) as connection, connection:
         connection.execute("CREATE TABLE lake AS SELECT 'Garda' AS name, 346 AS depth")
     (tmp_path / "new").replace(file)
     database.schema_state()
+    database.confine(read_schema(file))
     assert database.query("SELECT name FROM lake").rows == [("Garda",)]
 
 
