@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from ..data.answer import Answer, Tell
 from ..data.asked import asked
@@ -32,7 +32,7 @@ from .conversation import Conversation
 __all__ = ["Connection", "connect"]
 
 
-class Connection:
+class Connection(AbstractContextManager["Connection"]):
     """A database that can be asked; a context manager. Made by `connect`."""
 
     def __init__(
@@ -200,9 +200,6 @@ class Connection:
     def close(self) -> None:
         """Close the database and its index."""
         self._close()
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Self
 
 from ..data.databases.database import Database
 from ..data.databases.rows import Rows
@@ -31,7 +30,7 @@ from .recipe import PROMPTS, Recipe
 __all__ = ["LlmConnection", "connect_llm", "options_of"]
 
 
-class LlmConnection:
+class LlmConnection(AbstractContextManager["LlmConnection"]):
     """A database that a language model can be asked about; a context manager. Made by `connect_llm`.
 
     Attributes:
@@ -141,9 +140,6 @@ class LlmConnection:
     def close(self) -> None:
         """Close the database and the index of its values."""
         self._factory.closing.close()
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

@@ -30,12 +30,7 @@ router = APIRouter(default_response_class=PlainJson)
 
 @dataclass(frozen=True)
 class Served:
-    """What the routes serve.
-
-    Attributes:
-        desk: answers.
-        waiting: waits for the queries that people write themselves.
-    """
+    """What the routes serve; ``waiting`` is the desk that waits for the queries that people write themselves."""
 
     settings: ServingSettings
     opened: OpenDatabases
@@ -74,9 +69,7 @@ class Caller:
         """Run somebody's own query while others are answered.
 
         Raises:
-            InputError: the role runs none.
-            DatabaseError: it fails, or does more than read.
-            GoneError: the database cannot be read.
+            QuerentError, GoneError: as from `Connection.query`, or the database cannot be read.
         """
         opened = await self.do(database, lambda one: one, sql=sql)
         try:

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator, Iterable
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from ..errors import DatabaseError
 from ..packages import needs
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Database"]
 
 
-class Database:
+class Database(AbstractContextManager["Database"]):
     """One database, opened for reading; a context manager.
 
     Attributes:
@@ -190,9 +190,6 @@ class Database:
 
     def _run(self, sql: str, cap: int) -> Rows:
         return self.session.send(sql, cap, timeout=self.timeout, patience=self._patience)
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

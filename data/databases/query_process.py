@@ -42,11 +42,7 @@ answer(Database.open)
 
 
 class QueryProcess:
-    """Runs queries on one database in a process of its own; any thread may send one, and they wait for one another.
-
-    Args:
-        name: of the database, for messages.
-    """
+    """Runs queries on a database of that name in a process of its own; threads that send some wait for one another."""
 
     def __init__(self, name: str) -> None:
         self._lock = threading.Lock()
@@ -133,7 +129,10 @@ def answer(opening: Callable[..., Any]) -> None:
     except DatabaseError as error:
         pickle.dump(error, said)
         return
-    _limit_memory()
+    with suppress(ImportError, ValueError):  # Windows has no such limit, macOS none below what is there already
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
     with suppress(EOFError, BrokenPipeError):
         while True:
             pickle.dump(reply, said)
@@ -151,10 +150,3 @@ def _end_in(seconds: float) -> None:
     """Have the kernel end this process, whatever it does then; Windows has no such timer."""
     if hasattr(signal, "setitimer"):
         signal.setitimer(signal.ITIMER_REAL, seconds)
-
-
-def _limit_memory() -> None:
-    with suppress(ImportError, ValueError):  # Windows has no such limit, macOS none below what is there already
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))

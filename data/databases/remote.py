@@ -186,7 +186,7 @@ class ServerSession:
                         except (DatabaseError, MemoryError):
                             _leave(connection, found)
                             raise
-                        if rows.cut:
+                        if rows.notes:
                             _leave(connection, found)
                         return rows
                 except MemoryError as error:

@@ -22,8 +22,6 @@ _EXACT = 2**53
 _SHORT = 32
 """Bytes of a cell that are told; of a longer one it is told how many."""
 
-_SIZED = (str, bytes, bytearray, memoryview)
-
 
 @dataclass(frozen=True)
 class Rows:
@@ -31,18 +29,13 @@ class Rows:
 
     Attributes:
         truncated: whether there were more than the database was asked to fetch.
-        cut: why there are fewer than it was asked to fetch, in words; empty where there are not.
+        notes: why there are fewer than it was asked to fetch, where there are.
     """
 
     columns: tuple[str, ...]
     rows: list[tuple[Any, ...]]
     truncated: bool = False
-    cut: str = ""
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Return what an answer with these rows has to say of them."""
-        return (self.cut,) if self.cut else ()
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def read(cls, columns: Iterable[str], rows: Iterable[tuple[Any, ...]], most: int) -> Rows:
@@ -51,17 +44,16 @@ class Rows:
         Raises:
             DatabaseError: the first one alone is too large.
         """
-        kept, size = list[tuple[Any, ...]](), 0
-        told = f"{LARGEST_RESULT // 1_000_000} MB"
+        kept, size, told = list[tuple[Any, ...]](), 0, f"{LARGEST_RESULT // 1_000_000} MB"
         for row in rows:
             if len(kept) == most:
                 return cls(tuple(columns), kept, truncated=True)
-            size += sum(len(cell) for cell in row if isinstance(cell, _SIZED))
+            size += sum(len(cell) for cell in row if isinstance(cell, str | bytes))
             if size > LARGEST_RESULT and not kept:
                 raise DatabaseError(f"a row has over {told}", hint="ask for less of it")
             if size > LARGEST_RESULT:
                 problem = f"only the first {len(kept)} rows were read: with the next one they have over {told}"
-                return cls(tuple(columns), kept, truncated=True, cut=problem)
+                return cls(tuple(columns), kept, truncated=True, notes=(problem,))
             kept.append(row)
         return cls(tuple(columns), kept)
 

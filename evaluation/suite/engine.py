@@ -23,7 +23,7 @@ Result = list[tuple[Any, ...]]
 
 MAX_ROWS = 3000
 _STEPS = 20_000  # virtual machine steps between two looks
-_LONGEST = 20_000  # bytes of a value that a query makes: within one function nobody counts steps
+_LONGEST = 20_000  # bytes of a value: within one function nobody counts steps
 _LOOKS = 40  # so many looks end a query: counted in steps, not seconds, results are the same on every machine
 
 
@@ -60,6 +60,7 @@ class Engine:
         if not twins:
             self._connection.execute("PRAGMA automatic_index = OFF")  # the order of joins may be another
         self._connection.set_progress_handler(self._look, _STEPS)
+        self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
         # on the same connection, since no other one sees a database in memory
         self._functions = DefinedFunctions(self._connection)
         self._functions.define(shape.functions, self._connection)
@@ -67,7 +68,7 @@ class Engine:
     def load(self, content: Content) -> None:
         """Put these rows in place of those there are."""
         run = self._connection.execute
-        self._bound(-1_000_000, 1_000_000_000)  # SQLite's own length
+        self._looks = -1_000_000
         run("BEGIN")
         for name in reversed(self.shape.relations):
             run(f'DELETE FROM "{self.shape.relations[name].name}"')
@@ -83,7 +84,7 @@ class Engine:
 
     def save(self, file: str) -> None:
         """Write the database as it is to a file that is not there yet."""
-        self._bound(-1_000_000, 1_000_000_000)
+        self._looks = -1_000_000
         self._connection.execute("VACUUM INTO ?", (file,))
 
     def backwards(self, on: bool) -> None:
@@ -92,7 +93,7 @@ class Engine:
 
     def run(self, sql: str) -> Result | None:
         """Return the rows of a query, None if it fails, takes too long or returns more than `MAX_ROWS`."""
-        self._bound(0, _LONGEST)
+        self._looks = 0
         self._functions.begin()
         try:
             rows = self._connection.execute(sql).fetchmany(MAX_ROWS + 1)
@@ -128,10 +129,6 @@ class Engine:
                     found[place] = None
         self.backwards(False)
         return found
-
-    def _bound(self, looks: int, longest: int) -> None:
-        self._looks = looks
-        self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, longest)
 
     def _look(self) -> bool:
         self._looks += 1

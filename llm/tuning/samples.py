@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
-from typing import Literal, Self
+from typing import Literal
 
 from ...data.databases.database import Database
 from ...data.databases.rows import Rows
@@ -29,7 +29,7 @@ Verdict = Literal["right", "wrong", "failing"]
 _BATCHES = 4  # between two savings
 
 
-class CollectionRunner:
+class CollectionRunner(AbstractContextManager["CollectionRunner"]):
     """Runs queries on the databases of questions, for reading only; a context manager.
 
     Args:
@@ -77,9 +77,6 @@ class CollectionRunner:
             opened = Database.open(question.file, timeout=self._timeout)
             self._databases[question.file] = self._closing.enter_context(opened)
         return self._databases[question.file]
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self._closing.close()

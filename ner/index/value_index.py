@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
-from typing import Self
 
 from ...data.schema.schema import Schema
 from ..matching.codes import codes
@@ -24,7 +24,7 @@ from .store import IndexStore
 __all__ = ["ValueIndex"]
 
 
-class ValueIndex:
+class ValueIndex(AbstractContextManager["ValueIndex"]):
     """An index of every text in a database, on disk; a context manager.
 
     Texts longer than 120 characters are left out, `skipped` counts them; bytes are no texts.
@@ -170,9 +170,6 @@ class ValueIndex:
         """Let go of the files."""
         for store in self._stores:
             store.close()
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

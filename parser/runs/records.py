@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, cast, get_args
 
@@ -25,7 +26,7 @@ def is_unheard(record: dict[str, Any]) -> bool:
     return record["status"] == "error" and bool(attempts) and not attempts[-1]["text"]
 
 
-class RecordFile:
+class RecordFile(AbstractContextManager["RecordFile"]):
     """A file of records that goes on where a killed run stopped.
 
     Records that are already there are read once, in step with the questions they must belong to; only
@@ -51,9 +52,6 @@ class RecordFile:
             raise InputError(f"cannot be written: {error.strerror}", file=path, field="--out") from error
         self._line = 0
         self._whole = False
-
-    def __enter__(self) -> RecordFile:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self._reader.close()
