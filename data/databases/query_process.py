@@ -69,7 +69,7 @@ class QueryProcess:
                 status, late = process.wait(), time.monotonic() - begun >= timeout
             if late:
                 raise TimeLimitError(f"{self._told}the query took longer than {timeout:g} s", file=self._file)
-            if status == -getattr(signal, "SIGALRM", 0):  # it ended by itself, and never read the query
+            if status in (0, -getattr(signal, "SIGALRM", 0)):  # it ended by itself, and never read the query
                 return _replied(self._running(opening), request, timeout + _GRACE)
             problem = f"{self._told}the query was ended (status {status}): memory ran out, or it was closed"
             raise DatabaseError(problem, file=self._file, hint="ask for less")

@@ -29,7 +29,7 @@ ONE_CALL = "SELECT instr(hex(zeroblob(4000000)), hex(zeroblob(2000000)) || 'x')"
 
 NO_END = "WITH RECURSIVE t(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t) SELECT"
 
-SOON = 12.0
+SOON = 20.0
 """Seconds, on a busy machine: each of these queries would take longer, most have no end."""
 
 
