@@ -186,7 +186,7 @@ class ServerSession:
                         except (DatabaseError, MemoryError):
                             _leave(connection, found)
                             raise
-                        if rows.notes:
+                        if rows.truncated:
                             _leave(connection, found)
                         return rows
                 except MemoryError as error:

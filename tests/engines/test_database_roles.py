@@ -11,6 +11,9 @@ from servers import execute, fresh_database, reader, url_of
 
 import querent
 from querent.data.errors import DatabaseError, InputError
+from querent.serving.open_databases import OpenDatabases
+from querent.serving.roles import Roles, TokenRole
+from querent.serving.settings import ServingSettings
 
 TABLES = (
     "CREATE TABLE goods (good_id integer PRIMARY KEY, name text, region text)",
@@ -79,12 +82,19 @@ def test_no_query_leaves_the_role(shop: tuple[str, str], sql: str) -> None:
         assert database.query("SELECT COUNT(*) FROM goods").rows == [(2,)]
 
 
-def test_a_tool_and_a_page_read_as_the_role(shop: tuple[str, str], file: Path, cache: Path) -> None:
+@pytest.mark.usefixtures("cache")
+def test_a_tool_and_a_page_read_as_the_role(shop: tuple[str, str], file: Path) -> None:
     url, access = shop[0], querent.Access.read(file)
     with querent.DatabaseTools([f"{url}?application_name=tools"], access=access) as tools:
         assert tools.ask(COUNT)["rows"] == [[2]]
         assert tools.describe("goods")["rows"] == 2
         assert "vault" not in tools.ddl(tools.names[0])
+    role = TokenRole("sales", access={"shop": access})
+    served = OpenDatabases(ServingSettings({"shop": url}, Roles([role])), {})
+    opened = served.get(role, "shop")
+    assert opened.connection.ask(COUNT).rows == ((2,),)
+    assert opened.validator.validate("SELECT secret FROM vault").runs is False
+    served.close()
 
 
 def test_what_is_wrong_with_a_role_is_said(shop: tuple[str, str], tmp_path: Path) -> None:
