@@ -48,7 +48,9 @@ class OpenDatabase:
     def validator(self) -> Validator:
         """Return what judges queries by what the role may read."""
         access = self.role.access_to(self.name)
-        schema, dialect = open_schema(database_place(self.place, role=access.role) if access else self.place)
+        schema, dialect = open_schema(
+            database_place(self.place, role=access.role) if access and access.role else self.place
+        )
         return Validator(schema, dialect=dialect, timeout=self.query_seconds, access=access)
 
     @cached_property

@@ -66,11 +66,7 @@ class Caller:
         return self.served.desk.do(partial(opened.get, self.role, name), lambda one: opened.asked(one, job))
 
     async def run(self, database: str | None, sql: str) -> Rows:
-        """Run somebody's own query while others are answered.
-
-        Raises:
-            QuerentError, GoneError: as from `Connection.query`, or the database cannot be read.
-        """
+        """Run somebody's own query while others are answered; errors are those of `do` and of `Connection.query`."""
         opened = await self.do(database, lambda one: one, sql=sql)
         try:
             return await self.served.waiting.do(lambda: opened.connection, lambda one: one.query(sql))

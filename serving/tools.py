@@ -259,7 +259,7 @@ def _open(
 
 
 def _judged(place: str, connection: Connection, access: Access | None) -> _Opened:
-    schema, dialect = open_schema(_path(place, access) if access else place)
+    schema, dialect = open_schema(_path(place, access) if access and access.role else place)
     return _Opened(
         place, connection, connection.schema, dialect, Validator(schema, dialect=dialect, access=access), access
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import re
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -210,7 +209,7 @@ class ServerSession:
 
     def _ask(self, sql: str) -> list[tuple[Any, ...]]:
         """Return all rows of a query of ours."""
-        return self.send(sql, sys.maxsize).rows
+        return self.send(sql, 10**9).rows
 
     def _explained(self, error: SQLAlchemyError) -> DatabaseError:
         cause: Any = getattr(error, "orig", None) or error
@@ -256,6 +255,8 @@ def _fetched(found: CursorResult[Any], most: int) -> Iterator[tuple[Any, ...]]:
             size += sum(len(cell) for cell in cells if isinstance(cell, str | bytes))
             yield cells
         got += len(some)
+        if len(some) < wanted:
+            return
         wanted = max(1, _FETCH * got // size)
 
 
