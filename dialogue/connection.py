@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from datetime import datetime
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from ..data.answer import Answer, Tell
 from ..data.asked import asked
@@ -33,7 +32,7 @@ from .conversation import Conversation
 __all__ = ["Connection", "connect"]
 
 
-class Connection:
+class Connection(AbstractContextManager["Connection"]):
     """A database that can be asked; a context manager. Made by `connect`."""
 
     def __init__(
@@ -203,12 +202,7 @@ class Connection:
         """Close the database and its index."""
         self._close()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
@@ -277,7 +271,8 @@ def connect(
     check_level(level, access=access, examples=(examples or feedback) is not None, knowledge=bool(knowledge))
     _check_language(language)
     with ExitStack() as stack:
-        path = None if database is None else database_place(str(database), progress)
+        role = access.role if access else ""
+        path = None if database is None else database_place(str(database), progress, role=role)
         opened = None if path is None else stack.enter_context(Database.open(path, timeout=timeout))
         shared = stack.enter_context(ExitStack())
         functions = () if database is None else functions_of(str(database))

@@ -110,6 +110,7 @@ class Attempts:
             "ok" if doubt is None else "unsure",
             doubt,
             tuple(others),
+            notes=rows.notes,
         )
 
     def _told(self, answer: LlmAnswer) -> LlmAnswer:

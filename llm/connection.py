@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from ..data.databases.database import Database
 from ..data.databases.rows import Rows
@@ -32,7 +30,7 @@ from .recipe import PROMPTS, Recipe
 __all__ = ["LlmConnection", "connect_llm", "options_of"]
 
 
-class LlmConnection:
+class LlmConnection(AbstractContextManager["LlmConnection"]):
     """A database that a language model can be asked about; a context manager. Made by `connect_llm`.
 
     Attributes:
@@ -143,12 +141,7 @@ class LlmConnection:
         """Close the database and the index of its values."""
         self._factory.closing.close()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
@@ -200,7 +193,7 @@ def connect_llm(
             formulas where there are some, or the back end cannot do what is asked.
     """
     bank = open_banks(knowledge) if knowledge else None
-    place = database_place(str(database), progress)
+    place = database_place(str(database), progress, role=access.role if access else "")
     found, dialect = open_schema(place)
     if (recipe := recipe_of(backend)) is not None:
         examples, retriever = examples or recipe.examples, retriever or recipe.retriever

@@ -1,7 +1,8 @@
 """The one thread of a process that answers, and the bounded line before it.
 
 Answering is reckoning in numpy and Python: a second thread would make both slower. SQLite's connections stay in the
-thread that opened them, and the loop that listens is never kept waiting.
+thread that opened them, and the loop that listens is never kept waiting. A second desk waits for the queries that
+people write themselves, which another process runs, so that nobody's question waits behind them.
 """
 
 from __future__ import annotations

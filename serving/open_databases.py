@@ -47,8 +47,11 @@ class OpenDatabase:
     @cached_property
     def validator(self) -> Validator:
         """Return what judges queries by what the role may read."""
-        schema, dialect = open_schema(self.place)
-        return Validator(schema, dialect=dialect, timeout=self.query_seconds, access=self.role.access_to(self.name))
+        access = self.role.access_to(self.name)
+        schema, dialect = open_schema(
+            database_place(self.place, role=access.role) if access and access.role else self.place
+        )
+        return Validator(schema, dialect=dialect, timeout=self.query_seconds, access=access)
 
     @cached_property
     def schema(self) -> dict[str, Any]:

@@ -12,7 +12,8 @@ from fastapi.responses import Response
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from starlette.exceptions import HTTPException
 
-from ..data.errors import InputError, did_you_mean
+from ..data.databases.rows import Rows
+from ..data.errors import DatabaseError, InputError, did_you_mean
 from . import work
 from .desk import Desk
 from .failures import PlainJson
@@ -29,11 +30,12 @@ router = APIRouter(default_response_class=PlainJson)
 
 @dataclass(frozen=True)
 class Served:
-    """What the routes serve."""
+    """What the routes serve; ``waiting`` is the desk that waits for the queries that people write themselves."""
 
     settings: ServingSettings
     opened: OpenDatabases
     desk: Desk
+    waiting: Desk
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,16 @@ class Caller:
             told.update({field: repr(text) for field, text in logged.items()})
         opened = self.served.opened
         return self.served.desk.do(partial(opened.get, self.role, name), lambda one: opened.asked(one, job))
+
+    async def run(self, database: str | None, sql: str) -> Rows:
+        """Run somebody's own query while others are answered; errors are those of `do` and of `Connection.query`."""
+        opened = await self.do(database, lambda one: one, sql=sql)
+        try:
+            return await self.served.waiting.do(lambda: opened.connection, lambda one: one.query(sql))
+        except DatabaseError as error:  # of a wrong query, or of a database that is gone?
+            await self.do(database, OpenDatabase.check, sql=sql)
+            error.problem = opened.unplaced(error.problem)
+            raise
 
     def most(self, wanted: int | None) -> int | None:
         """Return how many rows are told."""
@@ -141,13 +153,17 @@ async def choose(here: Here, told: Choosing) -> dict[str, Any]:
 @router.post("/correct")
 async def correct(here: Here, told: Correcting) -> dict[str, Any]:
     """Run a query of one's own in place of the last answer's, for reading only."""
-    job = partial(work.correct, told=told, most=here.most(told.rows))
+    rows = await here.run(told.database, told.sql)
+    job = partial(work.correct, told=told, rows=rows, most=here.most(told.rows))
     return await here.do(told.database, job, sql=told.sql)
 
 
 @router.post("/feedback")
 async def feedback(here: Here, told: Judging) -> dict[str, Any]:
     """Keep what somebody says of the last answer, to be learnt at once."""
+    own = await here.do(told.database, lambda opened: work.own_query(opened, told))
+    if own is not None:
+        await here.run(told.database, own)
     return await here.do(told.database, lambda opened: work.judge(opened, told))
 
 

@@ -2,22 +2,23 @@
 
 That no query writes is the connection's doing, not the grammar's: SQLite opens the file read-only
 and an authorizer lets nothing but reads through; other databases run, in a read-only transaction,
-what is known to only read. Time and rows are limited everywhere.
+what is known to only read. Time, rows and bytes are limited everywhere; what somebody else has
+written runs in a process of its own (`query_process`), since nothing else ends it for sure.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Generator, Iterable
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from ..errors import DatabaseError, TimeLimitError
 from ..packages import needs
 from ..schema.schema import Function, Schema, Table
 from ..sql.sources import tables_of
+from .query_process import QueryProcess
 from .rows import Rows
 from .sqlite_schema import quoted
 from .sqlite_session import SqliteSession
@@ -29,11 +30,12 @@ if TYPE_CHECKING:
 __all__ = ["Database"]
 
 
-class Database:
+class Database(AbstractContextManager["Database"]):
     """One database, opened for reading; a context manager.
 
     Attributes:
         session: what runs queries.
+        place: file or URL, with its password.
         name: file or URL (without password), for messages.
         timeout: seconds one query may take.
         max_rows: rows fetched of one query.
@@ -42,8 +44,8 @@ class Database:
         rights: what the user of a server may do beside reading; None of a file, which is opened for reading only.
     """
 
-    def __init__(self, session: SqliteSession | ServerSession, *, timeout: float, max_rows: int) -> None:
-        self.session = session
+    def __init__(self, session: SqliteSession | ServerSession, place: str, *, timeout: float, max_rows: int) -> None:
+        self.session, self.place = session, place
         self.name = session.name
         self.timeout = timeout
         self.max_rows = max_rows
@@ -52,6 +54,8 @@ class Database:
         self.rights = session.rights
         self._patience = float("inf")  # until when a lock is waited for
         self._schema = Schema(())  # whose views may fail
+        self._functions = dict[str, Function]()
+        self._apart = QueryProcess(self.name)
         if self.rights is not None:
             self.rights.warn(self.name)
 
@@ -80,7 +84,8 @@ class Database:
             session = ServerSession(engine_of(str(path_or_url)), timeout=timeout, max_rows=max_rows)
         else:
             session = SqliteSession(file, timeout)
-        database = Database(session, timeout=timeout, max_rows=max_rows)
+        place = str(path_or_url if file is None else file.absolute())
+        database = Database(session, place, timeout=timeout, max_rows=max_rows)
         try:
             database.define(functions)
         except DatabaseError:
@@ -94,7 +99,10 @@ class Database:
         Raises:
             DatabaseError: the SQL of a function does not run on this database, or SQLite has one of its name.
         """
-        self.session.define(functions)
+        wanted = tuple(functions)
+        self.session.define(wanted)
+        self._functions |= {function.name: function for function in wanted}
+        self._apart.end()  # it begins anew, with these, and with the file that is there now
 
     def confine(self, schema: Schema) -> None:
         """Let queries read the tables of a schema alone, on a server; a SQLite file has no others.
@@ -103,21 +111,35 @@ class Database:
         """
         self._schema = schema
         self.session.confine(schema)
+        self._apart.end()
 
-    def query(self, sql: str) -> Rows:
+    def query(self, sql: str, *, constrained: bool = False) -> Rows:
         """Run one query that a model, a person or a file has written, if it is known to only read.
 
+        It runs in a process of its own, which is killed when the query takes too long, reading its rows included.
+
+        Args:
+            constrained: whether the parser has chosen each word under its constraint, so that no function in it runs
+                for long: in a SQLite file such a query runs in this process.
+
         Raises:
-            DatabaseError: it is no query, might do more than read, took too long, or the database refused it; it tells
-                of a view that fails by itself.
+            DatabaseError: it is no query, might do more than read, took too long or too much memory, or the database
+                refused it; it tells of a view that fails by itself.
         """
         checked = self.session.checked(sql)
         try:
-            return self._run(checked, self.max_rows)
+            here = constrained and self.dialect == "sqlite"
+            return self._run(checked, self.max_rows) if here else self._run_apart(checked)
         except DatabaseError as error:
             if not isinstance(error, TimeLimitError) and (told := self._failing_view(sql)):
                 raise DatabaseError(f"{error.problem}; {told}", file=error.file, hint=error.hint) from error
             raise
+
+    def _run_apart(self, checked: str) -> Rows:
+        limits: dict[str, Any] = {"timeout": self.timeout, "max_rows": self.max_rows, "path_or_url": self.place}
+        limits["functions"] = tuple(self._functions.values())
+        patience = max(0.0, min(self.timeout, self._patience - time.monotonic()))
+        return self._apart.send(limits, checked, self.max_rows, timeout=self.timeout, patience=patience)
 
     def _failing_view(self, sql: str) -> str:
         """Return which view of those that a query reads fails on some row whoever asks, and why; nothing if none."""
@@ -134,6 +156,11 @@ class Database:
                     why = error.problem.removeprefix(f"{self.name}: ")
                     return f"the view {view.name} itself fails on some row ({why})"
         return ""
+
+    def attempt(self, sql: str | None) -> Rows | None:
+        """Return the rows of a query that somebody has written, None where there is none or it fails."""
+        with suppress(DatabaseError):
+            return self.query(sql) if sql else None
 
     def fetch(self, sql: str) -> Rows:
         """Run one query that this package has written itself: nothing in it but quoted names is anybody else's.
@@ -185,15 +212,11 @@ class Database:
 
     def close(self) -> None:
         """Let go of the database."""
+        self._apart.end()
         self.session.close()
 
     def _run(self, sql: str, cap: int) -> Rows:
         return self.session.send(sql, cap, timeout=self.timeout, patience=self._patience)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.engine import make_url
+from sqlalchemy.engine import CursorResult, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
 from ..errors import DatabaseError, TimeLimitError
@@ -30,6 +31,13 @@ _CONNECT_OPTIONS = {"psycopg", "psycopg2", "pymysql", "mysqldb", "mariadbconnect
 
 _LATE = ("57014", "55P03", 1969, 3024, 1205)
 """What PostgreSQL (SQLSTATE), MariaDB and MySQL (error numbers) call a query that took too long, or waited too long."""
+
+_TOO_LARGE = "the query takes too much memory"
+_NO_MEMORY = re.compile("cannot allocate memory for input buffer|out of memory for query result")
+"""What libpq says where this process gets no memory for a row."""
+
+_FIRST_FETCH = 16  # rows of the first fetch; its first row is fetched alone
+_FETCH = 4_000_000  # bytes of each fetch after it, if rows go on as they began
 
 _MODES = {
     *("ONLY_FULL_GROUP_BY", "STRICT_TRANS_TABLES", "STRICT_ALL_TABLES", "NO_ZERO_IN_DATE", "NO_ZERO_DATE"),
@@ -173,13 +181,22 @@ class ServerSession:
     def send(self, sql: str, cap: int, **_: float) -> Rows:
         """Run one query that is known to only read, and return ``cap`` rows of it at most, in the server's time."""
         with self._connected() as connection:
-            # no_parameters keeps drivers from reading the % of a LIKE as a placeholder; all rows come in one fetch,
-            # which is one statement to the server's clock
-            options = connection.execution_options(no_parameters=True, yield_per=cap + 1)
-            with options.exec_driver_sql(sql) as found:
-                rows = [tuple(map(_hashable, row)) for row in found.fetchmany(cap + 1)]
-                columns = tuple(found.keys())
-        return Rows(columns, rows[:cap], truncated=len(rows) > cap)
+            # no_parameters keeps drivers from reading the % of a LIKE as a placeholder; stream_results leaves the rows
+            # with the server until they are fetched
+            options = connection.execution_options(no_parameters=True, stream_results=True)
+            try:
+                with options.exec_driver_sql(sql) as found:
+                    try:
+                        rows = Rows.read(found.keys(), _fetched(found, cap + 1), cap)
+                    except (DatabaseError, MemoryError):
+                        _leave(connection, found)
+                        raise
+                    if rows.truncated:
+                        _leave(connection, found)
+                    return rows
+            except MemoryError as error:
+                connection.invalidate()  # it is in the middle of a row
+                raise DatabaseError(f"{self.name}: {_TOO_LARGE}", hint="ask for less") from error
 
     def schema_state(self) -> object:
         """Return what is another one when a table, view or column was made, renamed or dropped.
@@ -191,9 +208,7 @@ class ServerSession:
 
     def _ask(self, sql: str) -> list[tuple[Any, ...]]:
         """Return all rows of a query of ours."""
-        with self._connected() as connection:
-            options = connection.execution_options(no_parameters=True)
-            return [tuple(row) for row in options.exec_driver_sql(sql)]
+        return self.send(sql, 10**9).rows
 
     @contextmanager
     def _connected(self) -> Generator[Connection]:
@@ -201,17 +216,23 @@ class ServerSession:
         try:
             with self._engine.connect() as connection:
                 yield connection
+        except DatabaseError:
+            raise
         except Exception as error:
             raise self._explained(error) from error
 
     def _explained(self, error: Exception) -> DatabaseError:
         if any(code in _LATE for code in _codes(getattr(error, "orig", None) or error)):
             return TimeLimitError(f"{self.name}: the query took longer than {self._timeout:g} s")
+        if _NO_MEMORY.search(str(error)):  # of this process, says the driver
+            return DatabaseError(f"{self.name}: {_TOO_LARGE}", hint="ask for less")
         return DatabaseError(f"{self.name}: {told(error, self._engine)}")
 
 
 def engine_of(url: str) -> Engine:
     """Return the engine of a URL, not connected yet; it gives up after ten seconds without an answer.
+
+    On PostgreSQL ``?role=NAME`` has every session begin under SET ROLE, which no query that may be sent takes back.
 
     Raises:
         DatabaseError: it is no URL, its dialect is unknown, or the driver is not installed; it is a file's.
@@ -219,11 +240,16 @@ def engine_of(url: str) -> Engine:
     if sqlite_file(url) is not None:  # SQLAlchemy would make a file that is not there
         raise DatabaseError("a SQLite file is no server", hint="give the file to what reads files")
     try:
-        driver, host = make_url(url).get_driver_name(), make_url(url).host or ""
+        place = make_url(url)
+        driver, host = place.get_driver_name(), place.host or ""
         options = {"connect_timeout": _CONNECT} if driver in _CONNECT_OPTIONS and "connect_timeout=" not in url else {}
         if "@" in host or url.partition("?")[0].count("@") > 1:
             raise DatabaseError("an @ in the password of this URL ends it", hint="write %40 in its place")
-        engine = create_engine(url, connect_args=options, pool_pre_ping=True)
+        if place.get_backend_name() == "postgresql" and (role := place.query.get("role")):
+            written = re.sub(r"([\\\s])", r"\\\1", str(role))
+            place = place.difference_update_query(["role"])
+            place = place.update_query_dict({"options": f"{place.query.get('options', '')} -c role={written}".strip()})
+        engine = create_engine(place, connect_args=options, pool_pre_ping=True)
     except (ArgumentError, NoSuchModuleError, ModuleNotFoundError, ValueError) as error:
         hint = "write dialect+driver://user@host/database, and install the driver"
         raise DatabaseError(f"cannot open this URL: {scrubbed(str(error), url)}", hint=hint) from error
@@ -231,8 +257,31 @@ def engine_of(url: str) -> Engine:
     return engine
 
 
+def _fetched(found: CursorResult[Any], most: int) -> Iterator[tuple[Any, ...]]:
+    """Yield up to ``most`` rows, in fetches of a few megabytes: to the server's clock each is a statement."""
+    wanted, size, got = _FIRST_FETCH, 1, 0
+    while some := found.fetchmany(min(wanted, most - got)):
+        for row in some:
+            cells = tuple(map(_hashable, row))
+            size += sum(len(cell) for cell in cells if isinstance(cell, str | bytes))
+            yield cells
+        got += len(some)
+        if len(some) < wanted:
+            return
+        wanted = max(1, _FETCH * got // size)
+
+
+def _leave(connection: Connection, found: CursorResult[Any]) -> None:
+    """Let go of a connection and what it would still send, which PyMySQL would read when the cursor is closed."""
+    if (unread := getattr(found.cursor, "_result", None)) is not None:
+        unread.unbuffered_active = False
+    connection.invalidate()
+
+
 def _hashable(value: Any) -> Any:
     """Return arrays and JSON as JSON text, as MySQL does, so that rows can be compared as bags."""
+    if isinstance(value, memoryview):
+        return bytes(value)
     return json.dumps(value, ensure_ascii=False, default=str) if isinstance(value, list | dict) else value
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Iterable
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
-from typing import Any
 
 from ..errors import DatabaseError, TimeLimitError
 from ..schema.schema import Function, Schema
@@ -22,7 +21,6 @@ _READS = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, s
 _ASKS_FOR_CHANGES = (sqlite3.SQLITE_PRAGMA, "data_version", None)  # FTS5 does, within any query
 _FORBIDDEN_FUNCTIONS = {"load_extension", "readfile", "writefile", "edit", "fts3_tokenizer", "zipfile"}
 _LONGEST_VALUE = 10_000_000  # bytes of one value, so that no zeroblob() eats the memory
-_LARGEST_RESULT = 100_000_000  # bytes of all texts and blobs of a result, for the same reason
 _WAIT = 0.02  # seconds between two looks at a lock
 _STEPS = 10_000  # virtual machine steps between two looks at the clock
 
@@ -205,20 +203,8 @@ class SqliteSession:
         return found
 
     def _fetched(self, sql: str, cap: int) -> Rows:
-        """Return ``cap`` rows at most, fewer where they are large."""
-        cursor = self._execute(self._connection, sql)
-        rows, size = list[tuple[Any, ...]](), 0
-        for row in cursor:
-            size += sum(len(cell) for cell in row if isinstance(cell, str | bytes))
-            if len(rows) == cap or (rows and size > _LARGEST_RESULT):
-                more = True
-                break
-            rows.append(row)
-        else:
-            more = False
-        columns = tuple(d[0] for d in cursor.description or ())
-        cursor.close()
-        return Rows(columns, rows, truncated=more)
+        with closing(self._execute(self._connection, sql)) as cursor:
+            return Rows.read((d[0] for d in cursor.description or ()), cursor, cap)
 
     def _authorize(self, action: int, first: str | None, second: str | None, *_: str | None) -> int:
         if action == sqlite3.SQLITE_FUNCTION and (second or "").lower() in _FORBIDDEN_FUNCTIONS:

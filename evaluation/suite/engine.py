@@ -23,6 +23,7 @@ Result = list[tuple[Any, ...]]
 
 MAX_ROWS = 3000
 _STEPS = 20_000  # virtual machine steps between two looks
+_LONGEST = 20_000  # bytes of a value: within one function nobody counts steps
 _LOOKS = 40  # so many looks end a query: counted in steps, not seconds, results are the same on every machine
 
 
@@ -59,6 +60,7 @@ class Engine:
         if not twins:
             self._connection.execute("PRAGMA automatic_index = OFF")  # the order of joins may be another
         self._connection.set_progress_handler(self._look, _STEPS)
+        self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
         # on the same connection, since no other one sees a database in memory
         self._functions = DefinedFunctions(self._connection)
         self._functions.define(shape.functions, self._connection)

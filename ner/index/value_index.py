@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from ...data.schema.schema import Schema
 from ..matching.codes import codes
@@ -28,7 +27,7 @@ from .store import IndexStore
 __all__ = ["ValueIndex"]
 
 
-class ValueIndex:
+class ValueIndex(AbstractContextManager["ValueIndex"]):
     """An index of the texts in a database, on disk; a context manager.
 
     Texts longer than 120 characters are left out, `skipped` counts them; bytes are no texts. Of large tables columns
@@ -216,10 +215,5 @@ class ValueIndex:
         for store in self._stores:
             store.close()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()

@@ -153,7 +153,7 @@ class Answerer:
         except DatabaseError:  # of a database that has changed since
             return None
         told, shown = (rows.columns, tuple(rows.rows), rows.truncated), self.answer(found)
-        sure: dict[str, Any] = {"confidence": 1.0, "notes": (f"said to be right, {judged.time}",)}
+        sure: dict[str, Any] = {"confidence": 1.0, "notes": (f"said to be right, {judged.time}", *rows.notes)}
         return Answer(shown.question, judged.sql, *told, alternatives=shown.alternatives, **sure)
 
     def history(self, before: Sequence[Turn]) -> History:
@@ -245,7 +245,8 @@ class Answerer:
         asked = None
         if status == "unsure" and self.database is not None:
             asked = clarification(found.choices, absent, self.context, self.database)
-        return replace(shown, notes=found.notes(self.context.profile), clarification=asked)
+        notes = (*found.notes(self.context.profile), *(best.rows.notes if best.rows else ()))
+        return replace(shown, notes=notes, clarification=asked)
 
     def sure(self, found: Considered, place: int) -> float:
         """Return the confidence of one of the choices."""

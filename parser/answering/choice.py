@@ -94,7 +94,7 @@ def _run(candidate: Candidate, database: Database | None) -> _Tried:
     if database is None:
         return _Tried(candidate, None, None)
     try:
-        return _Tried(candidate, database.query(candidate.sql), None)
+        return _Tried(candidate, database.query(candidate.sql, constrained=candidate.chosen), None)
     except DatabaseError as error:
         return _Tried(candidate, None, error.problem)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
-from types import TracebackType
 from typing import Any, cast, get_args
 
 from ...data.answer import Status
@@ -26,7 +26,7 @@ def is_unheard(record: dict[str, Any]) -> bool:
     return record["status"] == "error" and bool(attempts) and not attempts[-1]["text"]
 
 
-class RecordFile:
+class RecordFile(AbstractContextManager["RecordFile"]):
     """A file of records that goes on where a killed run stopped.
 
     Records that are already there are read once, in step with the questions they must belong to; only
@@ -53,12 +53,7 @@ class RecordFile:
         self._line = 0
         self._whole = False
 
-    def __enter__(self) -> RecordFile:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._reader.close()
         self._writer.close()
 

@@ -91,6 +91,7 @@ def test_a_query_that_never_ends_is_stopped():
     engine = Engine(SHAPE)
     engine.load({"t": [(n, n, n, "x") for n in range(500)]})
     assert engine.run("SELECT COUNT(*) FROM t AS a, t AS b, t AS c, t AS d") is None
+    assert engine.run("SELECT instr(hex(zeroblob(4000000)), hex(zeroblob(2000000)) || 'x')") is None
 
 
 def test_brackets_around_set_operations_are_taken_off():

@@ -86,7 +86,7 @@ def near_values(
             continue
         sql = fill_sql(candidate.slotted, values, dialect=context.grammar.dialect)
         try:
-            rows = database.query(sql)
+            rows = database.query(sql, constrained=candidate.chosen)
         except DatabaseError:  # it takes too long
             continue
         yield Option(cell, sql, rows.columns, tuple(rows.rows))
