@@ -16,13 +16,13 @@ _HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202
 """Control characters but for tabs and ends of lines, those that turn text around, and halves of characters."""
 
 
-def visible(text: str) -> str:
+def visible(text: str, hidden: re.Pattern[str] = _HIDDEN) -> str:
     """Return a text with `\\\\x1b` and the like in place of what a terminal would obey.
 
     >>> visible("a" + chr(27) + "[31m"), visible(chr(0x202E) + "txt")
     ('a\\\\x1b[31m', '\\\\u202etxt')
     """
-    return _HIDDEN.sub(lambda found: ascii(found[0])[1:-1], text)
+    return hidden.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
 def json_line(data: Any) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from ..errors import DatabaseError
+from ..errors import DatabaseError, TimeLimitError
 from ..packages import needs
 from ..schema.schema import Function, Schema, Table
 from .rows import Rows
@@ -49,6 +49,7 @@ class Database:
         self.version = session.version
         self.rights = session.rights
         self._patience = float("inf")  # until when a lock is waited for
+        self._left: float | None = None  # seconds that are left to the queries of one answer
         if self.rights is not None:
             self.rights.warn(self.name)
 
@@ -117,8 +118,20 @@ class Database:
         return self._run(sql, self.max_rows)
 
     @contextmanager
+    def one_limit(self) -> Generator[None]:
+        """Give the queries of one answer `timeout` together; within another such block its limit holds."""
+        if self._left is not None:
+            yield
+            return
+        self._left = self.timeout
+        try:
+            yield
+        finally:
+            self._left = None
+
+    @contextmanager
     def one_wait(self) -> Generator[None]:
-        """Have the queries of one answer wait for a lock `timeout` together: waits in a row would add up."""
+        """Have several queries wait for a lock `timeout` together: waits in a row would add up."""
         self._patience = time.monotonic() + self.timeout
         try:
             yield
@@ -161,7 +174,15 @@ class Database:
         self.session.close()
 
     def _run(self, sql: str, cap: int) -> Rows:
-        return self.session.send(sql, cap, timeout=self.timeout, patience=self._patience)
+        begun, limits = time.monotonic(), {"timeout": self.timeout, "patience": self._patience}
+        if self._left is None:
+            return self.session.send(sql, cap, **limits)
+        if self._left <= 0:
+            raise TimeLimitError(f"the queries of this answer took longer than {self.timeout:g} s together")
+        try:
+            return self.session.send(sql, cap, **limits, until=begun + self._left)
+        finally:
+            self._left -= time.monotonic() - begun
 
     def __enter__(self) -> Self:
         return self

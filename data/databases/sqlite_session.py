@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from ..errors import DatabaseError, TimeLimitError
+from ..errors import DatabaseError, TimeLimitError, UnavailableError, UnknownNameError
 from ..schema.schema import Function, Schema
 from ..sql.defined_functions import DefinedFunctions
 from .rows import Rows
@@ -23,6 +23,8 @@ _ASKS_FOR_CHANGES = (sqlite3.SQLITE_PRAGMA, "data_version", None)  # FTS5 does, 
 _FORBIDDEN_FUNCTIONS = {"load_extension", "readfile", "writefile", "edit", "fts3_tokenizer", "zipfile"}
 _LONGEST_VALUE = 10_000_000  # bytes of one value, so that no zeroblob() eats the memory
 _LARGEST_RESULT = 100_000_000  # bytes of all texts and blobs of a result, for the same reason
+_OF_THE_QUERY = {sqlite3.SQLITE_ERROR, sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_MISMATCH, sqlite3.SQLITE_AUTH}
+_UNKNOWN_NAME = ("no such table", "no such column")
 _WAIT = 0.02  # seconds between two looks at a lock
 _STEPS = 10_000  # virtual machine steps between two looks at the clock
 
@@ -157,9 +159,9 @@ class SqliteSession:
             connection.set_authorizer(self._authorize)
         return bool(names)
 
-    def _begin(self) -> None:
+    def _begin(self, until: float = float("inf")) -> None:
         self._refused = ""
-        self._deadline = time.monotonic() + self._timeout
+        self._deadline = min(time.monotonic() + self._timeout, until)
         if self._functions is not None:
             self._functions.begin()
 
@@ -174,26 +176,29 @@ class SqliteSession:
                     raise
             time.sleep(_WAIT)
 
-    def send(self, sql: str, cap: int, *, timeout: float, patience: float = float("inf")) -> Rows:
+    def send(
+        self, sql: str, cap: int, *, timeout: float, until: float = float("inf"), patience: float = float("inf")
+    ) -> Rows:
         """Return what a query finds, ``cap`` rows of it at most.
 
         Args:
             sql: the query.
             cap: rows.
             timeout: seconds it may take.
-            patience: until when a lock is waited for, by the clock of `time.monotonic`.
+            until: when it must have ended at the latest, by the clock of `time.monotonic`.
+            patience: until when a lock is waited for, by the same clock.
 
         Raises:
             DatabaseError: it is no query, would do more than read, or took too long.
         """
         self._timeout, self._patience = timeout, patience
-        self._begin()
+        self._begin(until)
         try:
             found = self._fetched(sql, cap)
         except (sqlite3.Error, sqlite3.Warning) as error:
             if not (self._refused and self._open_virtual(self._connection)):
                 raise self._explained(error, sql) from error
-            self._begin()
+            self._begin(until)
             try:  # where another program has changed the schema, virtual tables open themselves anew
                 found = self._fetched(sql, cap)
             except (sqlite3.Error, sqlite3.Warning) as again:
@@ -201,7 +206,7 @@ class SqliteSession:
         except ValueError as error:  # half a character, or a zero byte, which no SQL has
             raise DatabaseError(f"this is no query: {error}", file=self._path, hint="write one SELECT") from error
         except MemoryError as error:
-            raise DatabaseError("the query takes too much memory", file=self._path, hint="ask for less") from error
+            raise UnavailableError("the query takes too much memory", file=self._path, hint="ask for less") from error
         if not found.columns:
             raise DatabaseError("this is no query", file=self._path, hint="write one SELECT")
         return found
@@ -248,4 +253,9 @@ class SqliteSession:
             "database disk image is malformed": "the file is broken; restore it, or write a new one with .recover",
             "You can only execute one statement at a time.": "write one SELECT",
         }
-        return DatabaseError(text, file=self._path, hint=hints.get(text))
+        kind = DatabaseError
+        if text.startswith(_UNKNOWN_NAME):
+            kind = UnknownNameError
+        elif getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF not in _OF_THE_QUERY:
+            kind = UnavailableError
+        return kind(text, file=self._path, hint=hints.get(text))
