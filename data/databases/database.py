@@ -129,6 +129,11 @@ class Database:
         finally:
             self._left = None
 
+    @property
+    def is_slow(self) -> bool:
+        """Say whether the queries of this answer have taken more than a tenth of their limit already."""
+        return self._left is not None and self._left < 0.9 * self.timeout
+
     @contextmanager
     def one_wait(self) -> Generator[None]:
         """Have several queries wait for a lock `timeout` together: waits in a row would add up."""

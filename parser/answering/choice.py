@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from ...classifiers.reranker import Reranker
 from ...data.databases.database import Database
@@ -61,8 +62,8 @@ def choose(
         reranker: None is the one that ships.
         names_hold: were the queries written by a schema that the database had? Then a name that it does not have is
             gone by now, and no fault of the query.
-        is_sure: asked of the choices before all queries have run, with those left as answers of their own: does the
-            best need no more support? Then those left are not run, unless they could put another one first.
+        is_sure: asked of the choices where queries are slow, with those not run yet as answers of their own: does the
+            best need no more support? Then these are not run, unless they could put another one first.
     """
     weigher, found = reranker or Reranker.shipped(), list[Choice]()
     tries = [_Tried(candidate) for candidate in candidates]
@@ -71,7 +72,9 @@ def choose(
             tries[place] = _run(candidate, database, names_hold=names_hold)
             found = _ordered(tries, weigher, tried_out=database is not None)
             left = sum(math.exp(one.score) for one in candidates[place + 1 :])
-            if left and database is not None and _is_settled(found, left, weigher) and is_sure(found):
+            if database is None or not left or not _is_settled(found, left, weigher):
+                continue
+            if found[0].problem is not None or (database.is_slow and is_sure(found)):
                 break
     return found
 
@@ -88,7 +91,7 @@ def _ordered(tries: Sequence[_Tried], reranker: Reranker, *, tried_out: bool) ->
 
 
 def _is_settled(found: Sequence[Choice], left: float, reranker: Reranker) -> bool:
-    """Say whether the best stays the best, even if all queries that were not run support the same other answer.
+    """Say whether the best was run and stays the best, even if all that were not run support the same other answer.
 
     Args:
         left: the probability of those queries together.
@@ -98,7 +101,8 @@ def _is_settled(found: Sequence[Choice], left: float, reranker: Reranker) -> boo
         for one in found[1:]
         if one.rows is not None or one.problem is None
     )
-    return found[0].rows is not None and all(reranker.weight(features) <= found[0].weight for features in most)
+    best, was_run = found[0], found[0].rows is not None or found[0].problem is not None
+    return was_run and best.weight > 0 and all(reranker.weight(features) <= best.weight for features in most)
 
 
 @dataclass(frozen=True)
@@ -108,7 +112,7 @@ class _Tried:
     problem: str | None = None
     fails: bool = False
 
-    @property
+    @cached_property
     def key(self) -> object:
         """Return what two queries with one answer have in common, whatever the order of its columns."""
         if self.rows is None:

@@ -153,22 +153,25 @@ SLOW = "WITH RECURSIVE t(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t) SELECT C
 
 
 def test_a_quick_query_takes_no_place_of_one_that_took_too_long(database: Database) -> None:
-    first, second, third = choice(database, (0.5, SLOW), (0.3, OTHER), (0.2, GERMAN))
+    first, second, third = choice(database, (0.4, SLOW), (0.3, OTHER), (0.2, GERMAN))
     assert (first.candidate.sql, first.rows) == (SLOW, None)
     assert "the query took longer than 0.2 s (--timeout" in (first.problem or "")
     assert "longer than 0.2 s together" in (second.problem or "")  # the first had all the time that there was
     assert (second.rows, third.rows) == (None, None)
-    assert first.share == pytest.approx(0.5)
+    assert first.share == pytest.approx(4 / 9)
+    first, second = choice(database, (0.5, SLOW), (0.3, OTHER))
+    assert (first.candidate.sql, second.problem) == (SLOW, None)  # which could not come first, and was not run
 
 
 class Fails(Database):
     """Answers each query with an error or rows, as a test says, and knows which it was asked."""
 
-    def __init__(self, **told: Exception | Rows) -> None:
-        self.told, self.ran, self._left, self.timeout = told, list[str](), None, 5.0
+    def __init__(self, *, seconds: float = 1.0, **told: Exception | Rows) -> None:
+        self.told, self.ran, self._left, self.timeout, self._seconds = told, list[str](), None, 5.0, seconds
 
     def query(self, sql: str) -> Rows:
         self.ran.append(sql)
+        self._left = (self._left or 0.0) - self._seconds
         if isinstance(found := self.told[sql], Exception):
             raise found
         return found
@@ -197,15 +200,18 @@ def test_what_the_database_is_to_blame_for_stays_in_its_place(
 
 
 @pytest.mark.parametrize(
-    ("shares", "sure", "ran"),
+    ("shares", "sure", "seconds", "ran"),
     [
-        ((0.5, 0.3, 0.1), True, "a"),
-        ((0.5, 0.3, 0.1), False, "abc"),
-        ((0.3, 0.25, 0.1), True, "abc"),  # b and c may be one answer, which would come first
+        ((0.5, 0.3, 0.1), True, 1.0, "a"),
+        ((0.5, 0.3, 0.1), False, 1.0, "abc"),
+        ((0.5, 0.3, 0.1), True, 0.01, "abc"),  # they cost nothing, and say how sure it is
+        ((0.3, 0.25, 0.1), True, 1.0, "abc"),  # b and c may be one answer, which would come first
     ],
 )
-def test_queries_run_only_as_long_as_there_is_doubt(shares: tuple[float, ...], sure: bool, ran: str) -> None:
-    database = Fails(a=ONE, b=TWO, c=Rows(("n",), [(3,)]))
+def test_slow_queries_run_only_as_long_as_there_is_doubt(
+    shares: tuple[float, ...], sure: bool, seconds: float, ran: str
+) -> None:
+    database = Fails(seconds=seconds, a=ONE, b=TWO, c=Rows(("n",), [(3,)]))
     made = [Candidate(sql, math.log(share), ()) for share, sql in zip(shares, "abc", strict=True)]
     found = choose(made, database, RERANKER, is_sure=lambda _: sure)
     assert "".join(database.ran) == ran
