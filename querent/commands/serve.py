@@ -14,7 +14,7 @@ from ..console import errors, output
 from ..terminal import visible
 from .options import AccessFile, DescriptionFile, FeedbackFile, KnowledgeBanks, Language, ParserPath
 
-__all__ = ["serve"]
+__all__ = ["make_visible", "serve"]
 
 EPILOG = """
 [bold]Examples[/]
@@ -106,7 +106,7 @@ def serve(
     settings = querent.ServingSettings(named, who, told=told, **place, **limits)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
     for handler in logging.getLogger().handlers:
-        handler.addFilter(_make_visible)
+        handler.addFilter(make_visible)
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
     with errors().status("opening") as status:
 
@@ -117,7 +117,7 @@ def serve(
         querent.serve(settings, ready)
 
 
-def _make_visible(record: logging.LogRecord) -> bool:
+def make_visible(record: logging.LogRecord) -> bool:
     """Let a terminal show what a log says and obey none of it: a database may have said it."""
     record.msg, record.args = visible(record.getMessage()), ()
     return True

@@ -159,7 +159,7 @@ export function csv(columns, rows, formulas = false) {
   return [columns, ...rows].map((row) => row.map(cell).join(",")).join("\r\n") + "\r\n";
 }
 
-/** Have the browser save rows as CSV. */
+/** Have the browser save a text as a CSV file. */
 export function download(text, name) {
   const place = URL.createObjectURL(new Blob(["\ufeff", text], { type: "text/csv;charset=utf-8" }));
   el("a", { href: place, download: name }).click();
