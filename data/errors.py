@@ -124,10 +124,10 @@ class UnavailableError(DatabaseError):
 
 
 class TimeLimitError(UnavailableError):
-    """A query took longer than it may."""
+    """A query took longer than it may, or waited for a lock as long."""
 
-    def __init__(self, problem: str, *, file: Path | str | None = None) -> None:
-        super().__init__(problem, file=file, hint="--timeout allows more, --query-timeout that of a server")
+    def __init__(self, problem: str, *, file: Path | str | None = None, hint: str | None = None) -> None:
+        super().__init__(problem, file=file, hint=hint or "--timeout allows more, --query-timeout that of a server")
 
 
 class LlmError(QuerentError):

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack, nullcontext
 from datetime import datetime
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from ..data.answer import Answer, Tell
 from ..data.asked import asked
+from ..data.closing import Closing
 from ..data.databases.database import Database
 from ..data.databases.rows import Rows
 from ..data.databases.schema_places import database_place, functions_of
@@ -34,7 +34,7 @@ from .conversation import Conversation
 __all__ = ["Connection", "connect"]
 
 
-class Connection:
+class Connection(Closing):
     """A database that can be asked; a context manager. Made by `connect`.
 
     Attributes:
@@ -133,17 +133,13 @@ class Connection:
         how: dict[str, Any] = {"beam": beam, "evidence": told, "before": before, "tables": tables, "tell": tell}
         if any(self.schema.by_name.get(name) is None for name in tables):
             self._renewed(at_once=True)
-        answerer, limit = self._reading(text, told), nullcontext if self.database is None else self.database.one_limit
+        answerer = self._reading(text, told)
         if (gone := self.vanished.answer(text)) is not None:
             return gone
-        with limit():
+        with nullcontext() if self.database is None else self.database.one_limit():
             found = answerer.ask(text, **how)
         if found.status == "error" and self._renewed(at_once=True):  # what it names may be gone
-            if (gone := self.vanished.answer(text, found.sql)) is not None:
-                return gone
-            answerer = self._reading(text, told)
-            with limit():
-                found = answerer.ask(text, **how)
+            return self.vanished.answer(text, found.sql) or self.ask(question, **{**how, "evidence": evidence})
         leans = found.carried is not None and not found.carried.new_topic
         return (self.vanished.answer(text, before[-1].sql) if leans else None) or found
 
@@ -219,14 +215,6 @@ class Connection:
     def close(self) -> None:
         """Close the database and its index."""
         self._close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def connect(

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from ..data.answer import Status
+from ..data.closing import Closing
 from ..data.databases.database import Database
 from ..data.databases.rows import Rows
 from ..data.databases.schema_places import database_place, open_schema
@@ -34,7 +34,7 @@ from .recipe import PROMPTS, Recipe
 __all__ = ["LlmConnection", "connect_llm", "options_of"]
 
 
-class LlmConnection:
+class LlmConnection(Closing):
     """A database that a language model can be asked about; a context manager. Made by `connect_llm`.
 
     Attributes:
@@ -152,14 +152,6 @@ class LlmConnection:
     def close(self) -> None:
         """Close the database and the index of its values."""
         self._factory.closing.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def connect_llm(

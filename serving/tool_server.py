@@ -110,7 +110,7 @@ class ToolServer:
         database: Database = "",
     ) -> dict[str, Any]:
         """Describe tables."""
-        return await self._done(lambda: self._tools.describe(table, database), quick=True)
+        return await self._done(lambda: self._tools.describe(table, database))
 
     @property
     def app(self) -> Starlette:
@@ -141,7 +141,7 @@ class ToolServer:
 
     def _add_schema(self, name: str) -> None:
         async def read() -> str:
-            return await self._done(lambda: self._tools.ddl(name), quick=True)
+            return await self._done(lambda: self._tools.ddl(name))
 
         self.server.add_resource(
             FunctionResource(
@@ -153,10 +153,10 @@ class ToolServer:
             )
         )
 
-    async def _done(self, work: Callable[[], Any], *, quick: bool = False) -> Any:
+    async def _done(self, work: Callable[[], Any]) -> Any:
         """Do it in the one thread; what a caller can mend comes back as a text, anything else is a bug."""
         try:
-            return await self._desk.do(lambda: None, lambda _: work(), quick=quick)
+            return await self._desk.do(lambda: None, lambda _: work())
         except QuerentError as error:
             told = QuerentError(error.problem, field=error.field, hint=error.hint)  # without its file
             raise ToolError(scrubbed(str(told))) from error

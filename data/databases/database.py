@@ -11,9 +11,9 @@ import time
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
+from ..closing import Closing
 from ..errors import DatabaseError, TimeLimitError
 from ..packages import needs
 from ..schema.schema import Function, Schema, Table
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["Database"]
 
 
-class Database:
+class Database(Closing):
     """One database, opened for reading; a context manager.
 
     Attributes:
@@ -48,7 +48,6 @@ class Database:
         self.dialect = session.dialect
         self.version = session.version
         self.rights = session.rights
-        self._patience = float("inf")  # until when a lock is waited for
         self._left: float | None = None  # seconds that are left to the queries of one answer
         if self.rights is not None:
             self.rights.warn(self.name)
@@ -134,15 +133,6 @@ class Database:
         """Say whether the queries of this answer have taken more than a tenth of their limit already."""
         return self._left is not None and self._left < 0.9 * self.timeout
 
-    @contextmanager
-    def one_wait(self) -> Generator[None]:
-        """Have several queries wait for a lock `timeout` together: waits in a row would add up."""
-        self._patience = time.monotonic() + self.timeout
-        try:
-            yield
-        finally:
-            self._patience = float("inf")
-
     def quote(self, name: str) -> str:
         """Return a name as the database reads it whatever it is."""
         return self.session.quote(name)
@@ -179,20 +169,12 @@ class Database:
         self.session.close()
 
     def _run(self, sql: str, cap: int) -> Rows:
-        begun, limits = time.monotonic(), {"timeout": self.timeout, "patience": self._patience}
         if self._left is None:
-            return self.session.send(sql, cap, **limits)
+            return self.session.send(sql, cap, timeout=self.timeout)
         if self._left <= 0:
             raise TimeLimitError(f"the queries of this answer took longer than {self.timeout:g} s together")
+        begun = time.monotonic()
         try:
-            return self.session.send(sql, cap, **limits, until=begun + self._left)
+            return self.session.send(sql, cap, timeout=self.timeout, until=begun + self._left)
         finally:
             self._left -= time.monotonic() - begun
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()

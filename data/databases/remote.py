@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -31,9 +32,8 @@ _LATE, _LOCKED, _UNKNOWN_NAME = ("57014", 1969, 3024), ("55P03", 1205), ("42P01"
 """What PostgreSQL (SQLSTATE), MariaDB and MySQL (error numbers) call a query that took too long, one that waited for a
 lock, and names that are not there."""
 
-_NO_RIGHT, _LOST = ("42501", 1044, 1045, 1142, 1143), (1021, 1030, 1040, 1041, 1049, 1114, 1194, 1213, 1317, 2006, 2013)
-_LOST_CLASSES = ("08", "40", "53", "55", "57", "58", "XX")
-"""What they call missing rights, and a server or table that is lost, full or crashed: of PostgreSQL, classes."""
+_UNAVAILABLE = re.compile("42501|(08|40|53|55|57|58|XX)...|10(21|30|4[01459])|11(14|4[23]|94)|1213|1317|20(06|13)")
+"""What they call a missing right, and a server or table that is lost, full or crashed."""
 
 _MODES = {
     *("ONLY_FULL_GROUP_BY", "STRICT_TRANS_TABLES", "STRICT_ALL_TABLES", "NO_ZERO_IN_DATE", "NO_ZERO_DATE"),
@@ -227,8 +227,7 @@ class ServerSession:
         if codes & {*_LOCKED}:
             return TimeLimitError(f"{self.name}: another session has locked what the query reads")
         kind = UnknownNameError if codes & {*_UNKNOWN_NAME} else DatabaseError
-        lost = any(str(code).startswith(_LOST_CLASSES) and len(str(code)) == 5 for code in codes)
-        if lost or codes & {*_NO_RIGHT, *_LOST} or getattr(error, "connection_invalidated", False):
+        if getattr(error, "connection_invalidated", False) or any(_UNAVAILABLE.fullmatch(str(code)) for code in codes):
             kind = UnavailableError
         return kind(f"{self.name}: {told(cause, self._engine)}")
 

@@ -50,7 +50,6 @@ class SqliteSession:
         self.name = str(path)
         self._path = path
         self._timeout = timeout
-        self._patience = float("inf")  # until when a lock is waited for
         self._refused = ""
         self._deadline = float("inf")
         self._caller: sqlite3.Connection | None = None  # runs the SQL of functions
@@ -172,13 +171,11 @@ class SqliteSession:
                 return connection.execute(sql)
             except sqlite3.OperationalError as error:
                 busy = error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
-                if not busy or time.monotonic() > min(self._deadline, self._patience):
+                if not busy or time.monotonic() > self._deadline:
                     raise
             time.sleep(_WAIT)
 
-    def send(
-        self, sql: str, cap: int, *, timeout: float, until: float = float("inf"), patience: float = float("inf")
-    ) -> Rows:
+    def send(self, sql: str, cap: int, *, timeout: float, until: float = float("inf")) -> Rows:
         """Return what a query finds, ``cap`` rows of it at most.
 
         Args:
@@ -186,12 +183,11 @@ class SqliteSession:
             cap: rows.
             timeout: seconds it may take.
             until: when it must have ended at the latest, by the clock of `time.monotonic`.
-            patience: until when a lock is waited for, by the same clock.
 
         Raises:
             DatabaseError: it is no query, would do more than read, or took too long.
         """
-        self._timeout, self._patience = timeout, patience
+        self._timeout = timeout
         self._begin(until)
         try:
             found = self._fetched(sql, cap)
@@ -253,9 +249,8 @@ class SqliteSession:
             "database disk image is malformed": "the file is broken; restore it, or write a new one with .recover",
             "You can only execute one statement at a time.": "write one SELECT",
         }
-        kind = DatabaseError
-        if text.startswith(_UNKNOWN_NAME):
-            kind = UnknownNameError
-        elif getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF not in _OF_THE_QUERY:
-            kind = UnavailableError
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+        kind = DatabaseError if code in _OF_THE_QUERY else UnavailableError
+        if code == sqlite3.SQLITE_BUSY or text.startswith(_UNKNOWN_NAME):
+            kind = TimeLimitError if code == sqlite3.SQLITE_BUSY else UnknownNameError
         return kind(text, file=self._path, hint=hints.get(text))

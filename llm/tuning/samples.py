@@ -6,9 +6,9 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
-from typing import Literal, Self
+from typing import Literal
 
+from ...data.closing import Closing
 from ...data.databases.database import Database
 from ...data.databases.rows import Rows
 from ...data.errors import DatabaseError
@@ -31,7 +31,7 @@ Verdict = Literal["right", "wrong", "failing"]
 _BATCHES = 4  # between two savings
 
 
-class CollectionRunner:
+class CollectionRunner(Closing):
     """Runs queries on the databases of questions, for reading only; a context manager.
 
     Args:
@@ -83,12 +83,8 @@ class CollectionRunner:
             self._databases[question.file] = self._closing.enter_context(opened)
         return self._databases[question.file]
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def close(self) -> None:
+        """Close the databases."""
         self._closing.close()
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
+from ...data.closing import Closing
 from ...data.schema.schema import Schema
 from ..matching.codes import codes
 from ..matching.literal_values import months, numbers, quoted, said
@@ -25,7 +24,7 @@ from .store import IndexStore
 __all__ = ["ValueIndex"]
 
 
-class ValueIndex:
+class ValueIndex(Closing):
     """An index of every text in a database, on disk; a context manager.
 
     Texts longer than 120 characters are left out, `skipped` counts them; bytes are no texts.
@@ -171,11 +170,3 @@ class ValueIndex:
         """Let go of the files."""
         for store in self._stores:
             store.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()

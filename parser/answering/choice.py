@@ -135,7 +135,8 @@ def _run(candidate: Candidate, database: Database | None, *, names_hold: bool) -
         return _Tried(candidate, database.query(candidate.sql))
     except DatabaseError as error:
         kept = isinstance(error, UnavailableError) or (names_hold and isinstance(error, UnknownNameError))
-        return _Tried(candidate, None, error.unplaced, fails=not kept)
+        problem = error.unplaced.removeprefix(f"{database.name}: ")  # where a server is, is for whoever connects
+        return _Tried(candidate, None, problem, fails=not kept)
 
 
 def _choice(some: Sequence[_Tried], reranker: Reranker, *, tried_out: bool) -> Choice:

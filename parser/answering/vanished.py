@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from sqlglot import exp
@@ -22,64 +22,55 @@ __all__ = ["Vanished"]
 class Vanished:
     """Remembers what a database had.
 
-    Args:
-        dialect: of its queries.
+    Attributes:
+        had: all tables and columns that were ever there.
     """
 
     def __init__(self, dialect: str) -> None:
+        self.had = self._now = self._tables = self._columns = Schema(())
         self._dialect = dialect
-        self._had: dict[str, Table] = {}
-        self._names: list[list[str]] = []  # of what is there, as stems
-        self._tables = self._columns = Schema(())  # that are gone, the columns by their tables
 
     def follow(self, now: Schema, *before: Schema) -> None:
         """Take a schema for what is there, and what earlier ones had beyond it for what is gone."""
+        had = {table.name: table for table in self.had.tables}
         for table in (table for schema in (*before, now) for table in schema.tables):
-            had = self._had.get(table.name, table)
-            more = (column for column in had.columns if table.by_name.get(column.name) is None)
-            self._had[table.name] = replace(table, columns=(*table.columns, *more))
-        gone, less = list[Table](), list[Table]()
-        for had in self._had.values():
-            if (table := now.by_name.get(had.name)) is None:
-                gone.append(had)
-            elif lost := tuple(column for column in had.columns if table.by_name.get(column.name) is None):
-                less.append(replace(had, columns=lost))
-        self._tables, self._columns = Schema(tuple(gone)), Schema(tuple(less))
-        self._names = [name for table in now.tables for name in (_stems(table), *map(_stems, table.columns))]
-
-    @property
-    def had(self) -> Schema:
-        """Return all that was ever there."""
-        return Schema(tuple(self._had.values()))
+            had[table.name] = replace(table, columns=(*table.columns, *_lost(had.get(table.name, table), table)))
+        self.had, self._now = Schema(tuple(had.values())), now
+        there = {name: now.by_name.get(name) for name in had}
+        self._tables = Schema(tuple(table for name, table in had.items() if there[name] is None))
+        left = ((table, _lost(table, kept)) for name, table in had.items() if (kept := there[name]) is not None)
+        self._columns = Schema(tuple(replace(table, columns=lost) for table, lost in left if lost))
 
     def answer(self, question: str, *queries: str | None) -> Answer | None:
         """Return the answer that tells what is gone, where a question names it or a query reads it; None otherwise."""
-        gone = self._named(question) or [name for sql in queries if sql for name in self._read(sql)]
-        if not gone:
-            return None
+        gone = [*self._named(question)] or [name for sql in queries if sql for name in self._read(sql)]
         told = f"gone since the database was opened, or no longer to be read: {', '.join(dict.fromkeys(gone))}"
-        return Answer(question, None, status="no_answer", reason=told)
+        return Answer(question, None, status="no_answer", reason=told) if gone else None
 
-    def _named(self, question: str) -> list[str]:
-        """Return what is gone and called as the question says, where nothing that is there is called so."""
+    def _named(self, question: str) -> Iterator[str]:
+        """Yield what is gone and called as the question says, where nothing that is there is called so."""
         gone = [(table.name, _stems(table)) for table in self._tables.tables]
-        gone += [(f"{t.name}.{c.name}", _stems(c)) for t in self._columns.tables for c in t.columns]
-        if not gone:
-            return []
-        said = [stem(unit.text) for unit in units(question)]
-        there = match_names(said, self._names).max(1, initial=NO_MATCH) == EXACT
-        named = (match_names(said, [name for _, name in gone]) == EXACT)[~there].any(0)
-        return [name for (name, _), is_named in zip(gone, named.tolist(), strict=True) if is_named]
+        gone += [(f"{table.name}.{column.name}", _stems(column)) for table, column in self._columns.columns()]
+        if gone:
+            said = [stem(unit.text) for unit in units(question)]
+            kept = [*map(_stems, self._now.tables), *(_stems(column) for _, column in self._now.columns())]
+            free = match_names(said, kept).max(1, initial=NO_MATCH) < EXACT
+            named = (match_names(said, [name for _, name in gone])[free] == EXACT).any(0).tolist()
+            yield from (name for (name, _), is_named in zip(gone, named, strict=True) if is_named)
 
-    def _read(self, sql: str) -> Sequence[str]:
-        """Return what is gone and stands in a query."""
+    def _read(self, sql: str) -> Iterator[str]:
+        """Yield what is gone and stands in a query; nothing of a text that is none."""
         try:
             tree = read_tree(sql, self._dialect)
         except PARSE_ERRORS:
-            return ()
-        columns = Stored(self._columns)
-        lost = (f"{table}.{name}" for one in tree.find_all(exp.Column) for _, table, name in columns.of(one))
-        return [*tables_in(tree, self._tables), *lost]
+            return
+        yield from tables_in(tree, self._tables)
+        stored = Stored(self._columns)
+        yield from (f"{table}.{name}" for one in tree.find_all(exp.Column) for _, table, name in stored.of(one))
+
+
+def _lost(had: Table, now: Table) -> tuple[Column, ...]:
+    return tuple(column for column in had.columns if now.by_name.get(column.name) is None)
 
 
 def _stems(named: Table | Column) -> list[str]:

@@ -13,7 +13,7 @@ from rich.console import Console
 
 import querent
 
-from ..csv_rows import write_csv
+from ..terminal import write_csv
 
 __all__ = ["Prompt", "typed"]
 

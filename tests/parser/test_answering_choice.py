@@ -167,7 +167,14 @@ class Fails(Database):
     """Answers each query with an error or rows, as a test says, and knows which it was asked."""
 
     def __init__(self, *, seconds: float = 1.0, **told: Exception | Rows) -> None:
-        self.told, self.ran, self._left, self.timeout, self._seconds = told, list[str](), None, 5.0, seconds
+        self.name, self.told, self.ran, self._left, self.timeout, self._seconds = (
+            "here",
+            told,
+            list[str](),
+            None,
+            5.0,
+            seconds,
+        )
 
     def query(self, sql: str) -> Rows:
         self.ran.append(sql)
@@ -184,7 +191,7 @@ ONE, TWO = (Rows(("n",), [(n,)]) for n in (1, 2))
     ("error", "stays", "names_hold"),
     [
         (TimeLimitError("late"), True, False),
-        (UnavailableError("locked, or no right"), True, False),
+        (UnavailableError("here: locked, or no right"), True, False),
         (UnknownNameError("no such table"), True, True),
         (UnknownNameError("no such table"), False, False),
         (DatabaseError("integer overflow"), False, True),
@@ -197,6 +204,7 @@ def test_what_the_database_is_to_blame_for_stays_in_its_place(
     found = choose(made, Fails(a=error, b=ONE), RERANKER, names_hold=names_hold)
     assert [one.candidate.sql for one in found] == (["a", "b"] if stays else ["b", "a"])
     assert (found[0].problem is not None) is stays
+    assert not (found[0].problem or "").startswith("here")  # where a server is
 
 
 @pytest.mark.parametrize(
