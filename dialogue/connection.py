@@ -139,7 +139,7 @@ class Connection(Closing):
         with nullcontext() if self.database is None else self.database.one_limit():
             found = answerer.ask(text, **how)
         if found.status == "error" and self._renewed(at_once=True):  # what it names may be gone
-            return self.vanished.answer(text, found.sql) or self.ask(question, **{**how, "evidence": evidence})
+            return self.vanished.answer(text, found.sql) or self.ask(text, **how)
         leans = found.carried is not None and not found.carried.new_topic
         return (self.vanished.answer(text, before[-1].sql) if leans else None) or found
 

@@ -167,14 +167,8 @@ class Fails(Database):
     """Answers each query with an error or rows, as a test says, and knows which it was asked."""
 
     def __init__(self, *, seconds: float = 1.0, **told: Exception | Rows) -> None:
-        self.name, self.told, self.ran, self._left, self.timeout, self._seconds = (
-            "here",
-            told,
-            list[str](),
-            None,
-            5.0,
-            seconds,
-        )
+        self.name, self.timeout, self._left = "here", 5.0, None
+        self.told, self.ran, self._seconds = told, list[str](), seconds
 
     def query(self, sql: str) -> Rows:
         self.ran.append(sql)
