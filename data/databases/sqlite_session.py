@@ -96,7 +96,7 @@ class SqliteSession:
             DatabaseError: it cannot be read at present.
         """
         asked = "PRAGMA schema_version"
-        self._begin()
+        self._begin(time.monotonic())  # a lock is not waited for: the next query does that
         if self._file() not in (self._opened, None):
             self.close()
             self._caller = self._functions = None

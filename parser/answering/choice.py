@@ -70,7 +70,7 @@ def choose(
     with nullcontext() if database is None else database.one_limit():
         for place, candidate in enumerate(candidates):
             tries[place] = _run(candidate, database, names_hold=names_hold)
-            found = _ordered(tries, weigher, tried_out=database is not None)
+            found = _ordered(tries, weigher)
             left = sum(math.exp(one.score) for one in candidates[place + 1 :])
             if database is None or not left or not _is_settled(found, left, weigher):
                 continue
@@ -79,12 +79,12 @@ def choose(
     return found
 
 
-def _ordered(tries: Sequence[_Tried], reranker: Reranker, *, tried_out: bool) -> list[Choice]:
+def _ordered(tries: Sequence[_Tried], reranker: Reranker) -> list[Choice]:
     """Return the different answers, the best first."""
     merged: dict[object, list[_Tried]] = {}
     for one in tries:
         merged.setdefault(one.key, []).append(one)
-    found = [_choice(some, reranker, tried_out=tried_out) for some in merged.values()]
+    found = [_choice(some, reranker) for some in merged.values()]
     total = sum(choice.weight for choice in found) or 1.0
     ordered = sorted(found, key=lambda choice: -choice.weight)
     return [replace(choice, share=choice.weight / total) for choice in ordered]
@@ -124,8 +124,8 @@ class _Tried:
 
     @property
     def empty(self) -> bool:
-        """Say whether nothing comes back, or NULLs alone."""
-        return not any(cell is not None for row in (self.rows.rows if self.rows else ()) for cell in row)
+        """Say whether it was run and nothing comes back, or NULLs alone."""
+        return self.rows is not None and not any(cell is not None for row in self.rows.rows for cell in row)
 
 
 def _run(candidate: Candidate, database: Database | None, *, names_hold: bool) -> _Tried:
@@ -139,13 +139,13 @@ def _run(candidate: Candidate, database: Database | None, *, names_hold: bool) -
         return _Tried(candidate, None, problem, fails=not kept)
 
 
-def _choice(some: Sequence[_Tried], reranker: Reranker, *, tried_out: bool) -> Choice:
+def _choice(some: Sequence[_Tried], reranker: Reranker) -> Choice:
     """Return the answer of queries with the same rows, the likeliest first."""
     best = some[0]
     probability = sum(math.exp(one.candidate.score) for one in some)
     features = {
         "log probability": math.log(max(probability, 1e-30)),
-        "no rows": float(tried_out and best.rows is not None and best.empty),
+        "no rows": float(best.empty),
         "values left out": best.candidate.left_out,
         "items left out": best.candidate.unused,
         "query before": float(best.candidate.repeats),

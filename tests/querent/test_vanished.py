@@ -122,6 +122,20 @@ def test_what_was_gone_before_the_question_is_told_as_well(shop: Path, monkeypat
         assert connection.ask(ORDERS).rows == ((0,),)
 
 
+def test_a_locked_file_is_told_with_the_query_that_waited(shop: Path) -> None:
+    with (
+        face.connect(shop, timeout=0.3) as connection,
+        closing(sqlite3.connect(shop, isolation_level=None)) as writer,
+    ):
+        writer.execute("BEGIN EXCLUSIVE")
+        answer = connection.ask(ORDERS)
+        assert (answer.status, answer.sql, answer.rows) == ("error", "SELECT COUNT(*) FROM orders", ())
+        assert (answer.reason or "").startswith("database is locked")
+        assert [one.sql for one in answer.alternatives]
+        writer.execute("COMMIT")
+        assert connection.ask(ORDERS).rows == ((35,),)
+
+
 def test_a_follow_up_on_a_table_that_is_gone_is_told(shop: Path) -> None:
     with face.connect(shop) as connection:
         talk = connection.conversation()
