@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import ExitStack, nullcontext
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from ..data.answer import Answer, Tell
 from ..data.asked import asked
+from ..data.closing import Closing
 from ..data.databases.database import Database
 from ..data.databases.rows import Rows
 from ..data.databases.schema_places import database_place, functions_of
@@ -25,6 +26,7 @@ from ..knowledge.formulas.reading import open_banks
 from ..knowledge.linked_formulas import FormulaLinker
 from ..parser.answering.database_answerer import DatabaseAnswerer
 from ..parser.answering.explanation import Explanation
+from ..parser.answering.vanished import Vanished
 from ..parser.network.saved import Loaded
 from ..parser.session_factory import SessionFactory, check_level
 from .conversation import Conversation
@@ -32,8 +34,12 @@ from .conversation import Conversation
 __all__ = ["Connection", "connect"]
 
 
-class Connection(AbstractContextManager["Connection"]):
-    """A database that can be asked; a context manager. Made by `connect`."""
+class Connection(Closing):
+    """A database that can be asked; a context manager. Made by `connect`.
+
+    Attributes:
+        vanished: what it had and has no longer.
+    """
 
     def __init__(
         self,
@@ -49,6 +55,8 @@ class Connection(AbstractContextManager["Connection"]):
         self._close = close
         self._opened = {answerer.catalogue.language: answerer}
         self._learnt = self._stamp()
+        self.vanished = Vanished(answerer.catalogue.dialect)
+        self.vanished.follow(self.schema)
 
     @property
     def database(self) -> Database | None:
@@ -105,7 +113,8 @@ class Connection(AbstractContextManager["Connection"]):
     ) -> Answer:
         """Return the answer to a question in plain words.
 
-        It is over the tables that are there: where some have come, gone or changed, the schema is read anew.
+        It is over the tables that are there: where some have come, gone or changed, the schema is read anew. A question
+        for what is gone since has no answer, which says so. All queries of an answer have the `timeout` together.
 
         Args:
             beam: hypotheses that the search follows; 1 is fastest, and knows no alternatives.
@@ -124,10 +133,15 @@ class Connection(AbstractContextManager["Connection"]):
         how: dict[str, Any] = {"beam": beam, "evidence": told, "before": before, "tables": tables, "tell": tell}
         if any(self.schema.by_name.get(name) is None for name in tables):
             self._renewed(at_once=True)
-        found = self._reading(text, told).ask(text, **how)
+        answerer = self._reading(text, told)
+        if (gone := self.vanished.answer(text)) is not None:
+            return gone
+        with nullcontext() if self.database is None else self.database.one_limit():
+            found = answerer.ask(text, **how)
         if found.status == "error" and self._renewed(at_once=True):  # what it names may be gone
-            found = self._reading(text, told).ask(text, **how)
-        return found
+            return self.vanished.answer(text, found.sql) or self.ask(text, **how)
+        leans = found.carried is not None and not found.carried.new_topic
+        return (self.vanished.answer(text, before[-1].sql) if leans else None) or found
 
     def query(self, sql: str) -> Rows:
         """Run a query that a person wrote, for reading only.
@@ -193,6 +207,7 @@ class Connection(AbstractContextManager["Connection"]):
             if opened.catalogue.index is not None:
                 opened.catalogue.index.close()
         self._opened = {self._answerer.catalogue.language: self._answerer}
+        self.vanished.follow(self.schema)
         return True
 
     def _stamp(self) -> tuple[int, int] | None:
@@ -201,9 +216,6 @@ class Connection(AbstractContextManager["Connection"]):
     def close(self) -> None:
         """Close the database and its index."""
         self._close()
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def connect(

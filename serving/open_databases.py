@@ -104,10 +104,13 @@ class OpenDatabases:
         opened = self._open.get((role.name, name))
         try:
             state = _state(self._settings.databases[name])
+            had: list[Schema] = []
             if opened is not None and opened.is_old(state):
+                had.append(opened.connection.vanished.had)
                 opened = self.forget(opened)
             if opened is None:
                 opened = self._open[role.name, name] = self._opened(role, name, state)
+                opened.connection.vanished.follow(opened.connection.schema, *had)
         except (QuerentError, OSError) as error:
             if opened is not None:
                 self.forget(opened)

@@ -51,8 +51,10 @@ class Caller:
         """Return the names of those that the role sees."""
         return [name for name in self.served.settings.databases if self.role.sees(name)]
 
-    def do(self, database: str | None, job: Callable[[OpenDatabase], Any], **logged: str) -> Awaitable[Any]:
-        """Do something with a database once its turn comes.
+    def do(
+        self, database: str | None, job: Callable[[OpenDatabase], Any], *, quick: bool = False, **logged: str
+    ) -> Awaitable[Any]:
+        """Do something with a database once its turn comes; see `Desk.do`.
 
         Raises:
             InputError: the role sees no such database.
@@ -63,7 +65,8 @@ class Caller:
         if self.served.settings.log_questions:
             told.update({field: repr(text) for field, text in logged.items()})
         opened = self.served.opened
-        return self.served.desk.do(partial(opened.get, self.role, name), lambda one: opened.asked(one, job))
+        open_it = partial(opened.get, self.role, name)
+        return self.served.desk.do(open_it, lambda one: opened.asked(one, job), quick=quick)
 
     async def run(self, database: str | None, sql: str) -> Rows:
         """Run somebody's own query while others are answered; errors are those of `do` and of `Connection.query`."""
@@ -123,13 +126,13 @@ async def about(here: Here) -> dict[str, Any]:
 @router.get("/schema")
 async def schema(here: Here, database: str | None = None) -> dict[str, Any]:
     """Tell tables and columns with what they hold, as far as the role may read them."""
-    return await here.do(database, lambda opened: opened.schema)
+    return await here.do(database, lambda opened: opened.schema, quick=True)
 
 
 @router.post("/complete")
 async def complete(here: Here, told: Completing) -> dict[str, Any]:
     """Tell values of the database that begin so; a POST, so that no log of addresses has what is typed."""
-    return await here.do(told.database, lambda opened: work.complete(opened, told.text))
+    return await here.do(told.database, lambda opened: work.complete(opened, told.text), quick=True)
 
 
 @router.post("/ask")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from glob import has_magic
 from pathlib import Path
@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from ..data.answer import Answer
 from ..data.asked import MAX_CHARACTERS
+from ..data.closing import Closing
 from ..data.databases.rows import plain_cell, plain_rows
 from ..data.databases.schema_places import database_place, open_schema
 from ..data.databases.urls import scrubbed
@@ -60,7 +61,7 @@ class _Opened:
         return self.validator.grammar.readable
 
 
-class DatabaseTools(AbstractContextManager["DatabaseTools"]):
+class DatabaseTools(Closing):
     """Databases that can be asked by their names; a context manager. All of it belongs to the thread that made it.
 
     Args:
@@ -194,9 +195,6 @@ class DatabaseTools(AbstractContextManager["DatabaseTools"]):
     def close(self) -> None:
         """Close all databases."""
         self._stack.close()
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def _named(self, database: str) -> str:
         if not database and len(self._opened) == 1:

@@ -9,11 +9,12 @@ written runs in a process of its own (`query_process`), since nothing else ends 
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Iterable
-from contextlib import AbstractContextManager, contextmanager, suppress
+from collections.abc import Callable, Generator, Iterable
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..closing import Closing
 from ..errors import DatabaseError, TimeLimitError
 from ..packages import needs
 from ..schema.schema import Function, Schema, Table
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["Database"]
 
 
-class Database(AbstractContextManager["Database"]):
+class Database(Closing):
     """One database, opened for reading; a context manager.
 
     Attributes:
@@ -52,7 +53,7 @@ class Database(AbstractContextManager["Database"]):
         self.dialect = session.dialect
         self.version = session.version
         self.rights = session.rights
-        self._patience = float("inf")  # until when a lock is waited for
+        self._left: float | None = None  # seconds that are left to the queries of one answer
         self._schema = Schema(())  # whose views may fail
         self._functions = dict[str, Function]()
         self._apart = QueryProcess(self.name)
@@ -132,14 +133,15 @@ class Database(AbstractContextManager["Database"]):
             return self._run(checked, self.max_rows) if here else self._run_apart(checked)
         except DatabaseError as error:
             if not isinstance(error, TimeLimitError) and (told := self._failing_view(sql)):
-                raise DatabaseError(f"{error.problem}; {told}", file=error.file, hint=error.hint) from error
+                raise type(error)(f"{error.problem}; {told}", file=error.file, hint=error.hint) from error
             raise
 
     def _run_apart(self, checked: str) -> Rows:
         limits: dict[str, Any] = {"timeout": self.timeout, "max_rows": self.max_rows, "path_or_url": self.place}
         limits["functions"] = tuple(self._functions.values())
-        patience = max(0.0, min(self.timeout, self._patience - time.monotonic()))
-        return self._apart.send(limits, checked, self.max_rows, timeout=self.timeout, patience=patience)
+        return self._timed(
+            lambda left: self._apart.send(limits, checked, self.max_rows, timeout=self.timeout, left=left)
+        )
 
     def _failing_view(self, sql: str) -> str:
         """Return which view of those that a query reads fails on some row whoever asks, and why; nothing if none."""
@@ -171,13 +173,21 @@ class Database(AbstractContextManager["Database"]):
         return self._run(sql, self.max_rows)
 
     @contextmanager
-    def one_wait(self) -> Generator[None]:
-        """Have the queries of one answer wait for a lock `timeout` together: waits in a row would add up."""
-        self._patience = time.monotonic() + self.timeout
+    def one_limit(self) -> Generator[None]:
+        """Give the queries of one answer `timeout` together; within another such block its limit holds."""
+        if self._left is not None:
+            yield
+            return
+        self._left = self.timeout
         try:
             yield
         finally:
-            self._patience = float("inf")
+            self._left = None
+
+    @property
+    def is_slow(self) -> bool:
+        """Say whether the queries of this answer have taken more than a tenth of their limit already."""
+        return self._left is not None and self._left < 0.9 * self.timeout
 
     def quote(self, name: str) -> str:
         """Return a name as the database reads it whatever it is."""
@@ -216,7 +226,18 @@ class Database(AbstractContextManager["Database"]):
         self.session.close()
 
     def _run(self, sql: str, cap: int) -> Rows:
-        return self.session.send(sql, cap, timeout=self.timeout, patience=self._patience)
+        return self._timed(
+            lambda left: self.session.send(sql, cap, timeout=self.timeout, until=time.monotonic() + left)
+        )
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    def _timed(self, send: Callable[[float], Rows]) -> Rows:
+        """Run a query, told how many seconds it has, and count those that it takes."""
+        if self._left is None:
+            return send(self.timeout)
+        if self._left <= 0:
+            raise TimeLimitError(f"the queries of this answer took longer than {self.timeout:g} s together")
+        begun = time.monotonic()
+        try:
+            return send(self._left)
+        finally:
+            self._left -= time.monotonic() - begun

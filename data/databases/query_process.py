@@ -49,28 +49,28 @@ class QueryProcess:
         self._process: subprocess.Popen[bytes] | None = None
         self._told, self._file = (f"{name}: ", None) if "://" in name else ("", name)
 
-    def send(self, opening: dict[str, Any], sql: str, most: int, *, timeout: float, patience: float) -> Rows:
+    def send(self, opening: dict[str, Any], sql: str, most: int, *, timeout: float, left: float) -> Rows:
         """Return up to ``most`` rows that a query finds.
 
         Args:
             opening: the arguments of `Database.open`; read by the first query, and by the first one after `end`.
-            timeout: seconds that it may take, reading its rows included.
-            patience: seconds of these that it may wait for a lock.
+            timeout: seconds that a query may take, reading its rows included.
+            left: seconds of these that this one has.
 
         Raises:
             DatabaseError: the database refused it, or it took too long or too much memory; or no process begins.
         """
-        request = (sql, most, timeout, patience)
+        request = (sql, most, timeout, left)
         with self._lock:
             process, begun = self._running(opening), time.monotonic()
             try:
-                return _replied(process, request, timeout + _GRACE)
+                return _replied(process, request, left + _GRACE)
             except _GONE:
-                status, late = process.wait(), time.monotonic() - begun >= timeout
+                status, late = process.wait(), time.monotonic() - begun >= left
             if late:
                 raise TimeLimitError(f"{self._told}the query took longer than {timeout:g} s", file=self._file)
             if status in (0, -getattr(signal, "SIGALRM", 0)):  # it ended by itself, and never read the query
-                return _replied(self._running(opening), request, timeout + _GRACE)
+                return _replied(self._running(opening), request, left + _GRACE)
             problem = f"{self._told}the query was ended (status {status}): memory ran out, or it was closed"
             raise DatabaseError(problem, file=self._file, hint="ask for less")
 
@@ -138,10 +138,10 @@ def answer(opening: Callable[..., Any]) -> None:
             pickle.dump(reply, said)
             said.flush()
             _end_in(_IDLE)
-            sql, most, timeout, patience = pickle.load(heard)
-            _end_in(timeout + 2 * _GRACE)  # if who began this process is gone, nobody else ends it
+            sql, most, timeout, left = pickle.load(heard)
+            _end_in(left + 2 * _GRACE)  # if who began this process is gone, nobody else ends it
             try:
-                reply = session.send(sql, most, timeout=timeout, patience=time.monotonic() + patience)
+                reply = session.send(sql, most, timeout=timeout, until=time.monotonic() + left)
             except DatabaseError as error:
                 reply = error
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -13,7 +14,7 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import CursorResult, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
-from ..errors import DatabaseError, TimeLimitError
+from ..errors import DatabaseError, TimeLimitError, UnavailableError, UnknownNameError
 from ..schema.schema import Function, Schema
 from ..sql.readable import Readable, readable_on
 from ..sql.reading import as_read
@@ -29,8 +30,12 @@ _CONNECT = 10  # seconds to wait for a server
 _CONNECT_OPTIONS = {"psycopg", "psycopg2", "pymysql", "mysqldb", "mariadbconnector"}
 """Drivers that know connect_timeout."""
 
-_LATE = ("57014", "55P03", 1969, 3024, 1205)
-"""What PostgreSQL (SQLSTATE), MariaDB and MySQL (error numbers) call a query that took too long, or waited too long."""
+_LATE, _LOCKED, _UNKNOWN_NAME = ("57014", 1969, 3024), ("55P03", 1205), ("42P01", "42703", 1146, 1054, 1356)
+"""What PostgreSQL (SQLSTATE), MariaDB and MySQL (error numbers) call a query that took too long, one that waited for a
+lock, and names that are not there."""
+
+_UNAVAILABLE = re.compile("42501|(08|40|53|55|57|58|XX)...|10(21|30|4[01459])|11(14|4[23]|94)|1213|1317|20(06|13)")
+"""What they call a missing right, and a server or table that is lost, full or crashed."""
 
 _TOO_LARGE = "the query takes too much memory"
 _NO_MEMORY = re.compile("cannot allocate memory for input buffer|out of memory for query result")
@@ -48,27 +53,32 @@ _MODES = {
 
 
 def _postgres(seconds: float, _: int, __: str, ___: str) -> list[str]:
-    limit = math.ceil(seconds * 1000)
     return [
         "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY",
-        f"SET statement_timeout = {limit}",
-        f"SET lock_timeout = {limit}",
+        _limit(seconds, "postgres"),
+        f"SET lock_timeout = {math.ceil(seconds * 900)}",  # sooner, so that a wait is told from a slow query
         "SET standard_conforming_strings = on",  # a backslash is a character, as the parser has it
     ]
 
 
 def _mysql(seconds: float, max_rows: int, version: str, modes: str) -> list[str]:
-    """A mysql:// URL may lead to MariaDB, which names the limit otherwise."""
-    mariadb = "mariadb" in version.lower()
-    limit = f"max_statement_time = {seconds:g}" if mariadb else f"MAX_EXECUTION_TIME = {math.ceil(seconds * 1000)}"
-    wait = max(1, math.ceil(seconds))
+    wait = max(1, math.ceil(seconds) - 1)  # sooner than the limit, likewise
     kept = ",".join(mode for mode in modes.split(",") if mode in _MODES)
     # drivers read every row that the server sends, wanted or not
     return [
         "SET SESSION TRANSACTION READ ONLY",
-        f"SET SESSION {limit}, lock_wait_timeout = {wait}, innodb_lock_wait_timeout = {wait}",
+        _limit(seconds, "mysql", version),
+        f"SET SESSION lock_wait_timeout = {wait}, innodb_lock_wait_timeout = {wait}",
         f"SET SESSION sql_select_limit = {max_rows + 1}, sql_mode = '{kept}'",
     ]
+
+
+def _limit(seconds: float, dialect: str, version: str = "") -> str:
+    """Return what limits each query; a mysql:// URL may lead to MariaDB, which names the limit otherwise."""
+    if "mariadb" in version.lower():
+        return f"SET SESSION max_statement_time = {seconds:g}"
+    name = "statement_timeout" if dialect == "postgres" else "MAX_EXECUTION_TIME"
+    return f"SET SESSION {name} = {math.ceil(seconds * 1000)}"
 
 
 _SCHEMA_STATES = {
@@ -178,9 +188,18 @@ class ServerSession:
         except DatabaseError as error:
             raise DatabaseError(f"{self.name}: refused, {error.problem}", hint=error.hint) from error
 
-    def send(self, sql: str, cap: int, **_: float) -> Rows:
-        """Run one query that is known to only read, and return ``cap`` rows of it at most, in the server's time."""
+    def send(self, sql: str, cap: int, *, until: float = float("inf"), **_: float) -> Rows:
+        """Run one query that is known to only read, and return ``cap`` rows of it at most, in the server's time.
+
+        Args:
+            until: as of `SqliteSession.send`; what is left is told the server in tenths of the timeout.
+        """
+        left = max(0.1, math.ceil(10 * min((until - time.monotonic()) / self._timeout, 1.0)) / 10)
         with self._connected() as connection:
+            if connection.info.get("left", 1.0) != left:
+                connection.exec_driver_sql(_limit(left * self._timeout, self.dialect, self.version))
+                connection.commit()  # a connection keeps it, whatever becomes of its next query
+                connection.info["left"] = left
             # no_parameters keeps drivers from reading the % of a LIKE as a placeholder; stream_results leaves the rows
             # with the server until they are fetched
             options = connection.execution_options(no_parameters=True, stream_results=True)
@@ -196,7 +215,7 @@ class ServerSession:
                     return rows
             except MemoryError as error:
                 connection.invalidate()  # it is in the middle of a row
-                raise DatabaseError(f"{self.name}: {_TOO_LARGE}", hint="ask for less") from error
+                raise UnavailableError(f"{self.name}: {_TOO_LARGE}", hint="ask for less") from error
 
     def schema_state(self) -> object:
         """Return what is another one when a table, view or column was made, renamed or dropped.
@@ -222,11 +241,17 @@ class ServerSession:
             raise self._explained(error) from error
 
     def _explained(self, error: Exception) -> DatabaseError:
-        if any(code in _LATE for code in _codes(getattr(error, "orig", None) or error)):
+        codes = {code for code in _codes(getattr(error, "orig", None) or error) if code}
+        if codes & {*_LATE}:
             return TimeLimitError(f"{self.name}: the query took longer than {self._timeout:g} s")
+        if codes & {*_LOCKED}:
+            return TimeLimitError(f"{self.name}: another session has locked what the query reads")
         if _NO_MEMORY.search(str(error)):  # of this process, says the driver
-            return DatabaseError(f"{self.name}: {_TOO_LARGE}", hint="ask for less")
-        return DatabaseError(f"{self.name}: {told(error, self._engine)}")
+            return UnavailableError(f"{self.name}: {_TOO_LARGE}", hint="ask for less")
+        kind = UnknownNameError if codes & {*_UNKNOWN_NAME} else DatabaseError
+        if getattr(error, "connection_invalidated", False) or any(_UNAVAILABLE.fullmatch(str(code)) for code in codes):
+            kind = UnavailableError
+        return kind(f"{self.name}: {told(error, self._engine)}")
 
 
 def engine_of(url: str) -> Engine:

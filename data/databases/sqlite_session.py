@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from contextlib import closing, suppress
 from pathlib import Path
 
-from ..errors import DatabaseError, TimeLimitError
+from ..errors import DatabaseError, TimeLimitError, UnavailableError, UnknownNameError
 from ..schema.schema import Function, Schema
 from ..sql.defined_functions import DefinedFunctions
 from .rows import Rows
@@ -21,6 +21,8 @@ _READS = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, s
 _ASKS_FOR_CHANGES = (sqlite3.SQLITE_PRAGMA, "data_version", None)  # FTS5 does, within any query
 _FORBIDDEN_FUNCTIONS = {"load_extension", "readfile", "writefile", "edit", "fts3_tokenizer", "zipfile"}
 _LONGEST_VALUE = 10_000_000  # bytes of one value, so that no zeroblob() eats the memory
+_OF_THE_QUERY = {sqlite3.SQLITE_ERROR, sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_MISMATCH, sqlite3.SQLITE_AUTH}
+_UNKNOWN_NAME = ("no such table", "no such column")
 _WAIT = 0.02  # seconds between two looks at a lock
 _STEPS = 10_000  # virtual machine steps between two looks at the clock
 
@@ -46,7 +48,6 @@ class SqliteSession:
         self.name = str(path)
         self._path = path
         self._timeout = timeout
-        self._patience = float("inf")  # until when a lock is waited for
         self._refused = ""
         self._deadline = float("inf")
         self._caller: sqlite3.Connection | None = None  # runs the SQL of functions
@@ -93,7 +94,7 @@ class SqliteSession:
             DatabaseError: it cannot be read at present.
         """
         asked = "PRAGMA schema_version"
-        self._begin()
+        self._begin(time.monotonic())  # a lock is not waited for: the next query does that
         if self._file() not in (self._opened, None):
             self.close()
             self._caller = self._functions = None
@@ -151,9 +152,9 @@ class SqliteSession:
             connection.set_authorizer(self._authorize)
         return bool(names)
 
-    def _begin(self) -> None:
+    def _begin(self, until: float = float("inf")) -> None:
         self._refused = ""
-        self._deadline = time.monotonic() + self._timeout
+        self._deadline = min(time.monotonic() + self._timeout, until)
         if self._functions is not None:
             self._functions.begin()
 
@@ -164,30 +165,30 @@ class SqliteSession:
                 return connection.execute(sql)
             except sqlite3.OperationalError as error:
                 busy = getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY  # Python raises some itself
-                if not busy or time.monotonic() > min(self._deadline, self._patience):
+                if not busy or time.monotonic() > self._deadline:
                     raise
             time.sleep(_WAIT)
 
-    def send(self, sql: str, cap: int, *, timeout: float, patience: float = float("inf")) -> Rows:
+    def send(self, sql: str, cap: int, *, timeout: float, until: float = float("inf")) -> Rows:
         """Return what a query finds, ``cap`` rows of it at most.
 
         Args:
             sql: the query.
             cap: rows.
             timeout: seconds it may take.
-            patience: until when a lock is waited for, by the clock of `time.monotonic`.
+            until: when it must have ended at the latest, by the clock of `time.monotonic`.
 
         Raises:
             DatabaseError: it is no query, would do more than read, or took too long.
         """
-        self._timeout, self._patience = timeout, patience
-        self._begin()
+        self._timeout = timeout
+        self._begin(until)
         try:
             found = self._fetched(sql, cap)
         except (sqlite3.Error, sqlite3.Warning) as error:
             if not (self._refused and self._open_virtual(self._connection)):
                 raise self._explained(error, sql) from error
-            self._begin()
+            self._begin(until)
             try:  # where another program has changed the schema, virtual tables open themselves anew
                 found = self._fetched(sql, cap)
             except (sqlite3.Error, sqlite3.Warning) as again:
@@ -195,7 +196,7 @@ class SqliteSession:
         except ValueError as error:  # half a character, or a zero byte, which no SQL has
             raise DatabaseError(f"this is no query: {error}", file=self._path, hint="write one SELECT") from error
         except MemoryError as error:
-            raise DatabaseError("the query takes too much memory", file=self._path, hint="ask for less") from error
+            raise UnavailableError("the query takes too much memory", file=self._path, hint="ask for less") from error
         except Exception as error:
             raise self._explained(error, sql) from error
         if not found.columns:
@@ -232,4 +233,8 @@ class SqliteSession:
             "database disk image is malformed": "the file is broken; restore it, or write a new one with .recover",
             "You can only execute one statement at a time.": "write one SELECT",
         }
-        return DatabaseError(text, file=self._path, hint=hints.get(text))
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+        kind = DatabaseError if code in _OF_THE_QUERY else UnavailableError
+        if code == sqlite3.SQLITE_BUSY or text.startswith(_UNKNOWN_NAME):
+            kind = TimeLimitError if code == sqlite3.SQLITE_BUSY else UnknownNameError
+        return kind(text, file=self._path, hint=hints.get(text))

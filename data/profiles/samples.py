@@ -61,15 +61,14 @@ def sample_tables(database: Database, schema: Schema, *, narrowed: bool = False)
     found: dict[str, TableSample] = {}
     failed: list[str] = []
     reason, late = "", 0
-    with database.one_wait():
-        for table in schema.tables:
-            if late < _LATE:
-                try:
-                    found[table.name] = sample_table(database, table, narrowed=narrowed)
-                    continue
-                except DatabaseError as error:
-                    reason, late = reason or error.problem, late + isinstance(error, TimeLimitError)
-            failed.append(table.name)
+    for table in schema.tables:
+        if late < _LATE:
+            try:
+                found[table.name] = sample_table(database, table, narrowed=narrowed)
+                continue
+            except DatabaseError as error:
+                reason, late = reason or error.problem, late + isinstance(error, TimeLimitError)
+        failed.append(table.name)
     if failed:
         named = ", ".join(failed[:5]) + (f" and {len(failed) - 5} more" if len(failed) > 5 else "")
         warnings.warn(f"{schema.name or database.name}: no profile of {named}: {reason}", stacklevel=3)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Literal
 
+from ...data.closing import Closing
 from ...data.databases.database import Database
 from ...data.databases.rows import Rows
 from ...data.texts import json_of
@@ -29,7 +30,7 @@ Verdict = Literal["right", "wrong", "failing"]
 _BATCHES = 4  # between two savings
 
 
-class CollectionRunner(AbstractContextManager["CollectionRunner"]):
+class CollectionRunner(Closing):
     """Runs queries on the databases of questions, for reading only; a context manager.
 
     Args:
@@ -78,7 +79,8 @@ class CollectionRunner(AbstractContextManager["CollectionRunner"]):
             self._databases[question.file] = self._closing.enter_context(opened)
         return self._databases[question.file]
 
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
+        """Close the databases."""
         self._closing.close()
 
 

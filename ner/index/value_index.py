@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
-from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
 
+from ...data.closing import Closing
 from ...data.schema.schema import Schema
 from ..matching.codes import codes
 from ..matching.direct import direct
@@ -27,7 +27,7 @@ from .store import IndexStore
 __all__ = ["ValueIndex"]
 
 
-class ValueIndex(AbstractContextManager["ValueIndex"]):
+class ValueIndex(Closing):
     """An index of the texts in a database, on disk; a context manager.
 
     Texts longer than 120 characters are left out, `skipped` counts them; bytes are no texts. Of large tables columns
@@ -214,6 +214,3 @@ class ValueIndex(AbstractContextManager["ValueIndex"]):
         """Let go of the files."""
         for store in self._stores:
             store.close()
-
-    def __exit__(self, *_: object) -> None:
-        self.close()

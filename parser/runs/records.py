@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, cast, get_args
 
 from ...data.answer import Status
+from ...data.closing import Closing
 from ...data.errors import InputError
 from ...data.texts import json_of
 from .questions import Question
@@ -26,7 +26,7 @@ def is_unheard(record: dict[str, Any]) -> bool:
     return record["status"] == "error" and bool(attempts) and not attempts[-1]["text"]
 
 
-class RecordFile(AbstractContextManager["RecordFile"]):
+class RecordFile(Closing):
     """A file of records that goes on where a killed run stopped.
 
     Records that are already there are read once, in step with the questions they must belong to; only
@@ -53,7 +53,8 @@ class RecordFile(AbstractContextManager["RecordFile"]):
         self._line = 0
         self._whole = False
 
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
+        """Close the file."""
         self._reader.close()
         self._writer.close()
 
