@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
@@ -106,7 +107,7 @@ class Validator:
     def validate(self, sql: str) -> Validation:
         """Return what the rules say of a query, within the timeout."""
         try:
-            with time_limit(self._timeout * _DECIDING):
+            with time_limit(self._timeout * _DECIDING, time.thread_time):
                 return self._validate(sql)
         except OutOfTime:
             problem = f"not decided within {self._timeout:g} s"

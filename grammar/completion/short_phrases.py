@@ -18,7 +18,7 @@ Phrase = tuple[int, Any]
 
 _WINDOWS = {
     **dict.fromkeys(("window_key", "window_keys", "window_term", "window_terms"), 3),
-    **{"window_order": 5, "over": 3, "sorted_over": 8},
+    **{"window_order": 5, "over": 3, "sorted_over": 8, "rows": 1, "frame": 3},
 }
 """The fewest words of what stands in a window: a constant is no term, ``1 IS NULL`` is one."""
 
