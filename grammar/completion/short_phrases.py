@@ -102,7 +102,7 @@ def shortest_by_type(phrases: list[Phrase]) -> list[Phrase]:
         value = phrase[1]
         sort: object = repr(value)
         if isinstance(value, AbstractValue):
-            sort = (value.type, value.magnitude if phrase[0] > 1 else 0)
+            sort = (value.type, value.magnitude if phrase[0] > 1 else 0, "name" in value.kinds)
         elif isinstance(value, tuple):
             sort = str([v.type if isinstance(v, AbstractValue) else v for v in _flat(value)])
         if sort not in kept or (phrase[0], bool(_kinds(value))) < (kept[sort][0], bool(_kinds(kept[sort][1]))):
