@@ -11,7 +11,7 @@ it failed before, is left undecided.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import count
 
@@ -88,8 +88,7 @@ class _Rewriting:
         """Return WITH and all that it defines."""
         found: list[Node] = []
         for name, body in self.common.items():
-            found += self.made(f"{', ' if found else 'WITH '}{name} AS (X)", at)
-            found[-1] = replace(found[-1], nodes=body)
+            found += (*self.made(f"{', ' if found else 'WITH '}{name} AS", at), *self._around("(X)", body))
         return tuple(found)
 
     # ---- queries
@@ -228,14 +227,18 @@ class _Rewriting:
         if not fits or len(split(argument)) > 1 or over != (self.grammar.dialect == "mysql"):
             raise _UnableError
         found = self.made("AVG(X)" if name == "PERCENTILE_CONT" else "MAX(X)", called[0])
-        found = (found[0], replace(found[1], nodes=argument))
         if name == "PERCENTILE_CONT" and not over:
-            cast = self.made("CAST(X AS DOUBLE PRECISION)", called[0])
-            found = (cast[0], replace(cast[1], nodes=(*found, *cast[1].nodes[1:])))
-        return (*nodes[: at - 2], *found, *self._within_group(nodes[at + 3 :]))
+            argument = self._around("CAST(X AS DOUBLE PRECISION)", argument)
+        return (*nodes[: at - 2], found[0], replace(found[1], nodes=argument), *self._within_group(nodes[at + 3 :]))
+
+    def _around(self, text: str, argument: Nodes) -> Nodes:
+        """Return some SQL whose last brackets begin with X, with an argument in its place."""
+        *before, last = self.made(text, argument[0])
+        assert isinstance(last, Group)
+        return (*before, replace(last, nodes=(*argument, *last.nodes[1:])))
 
     def _counted(self, nodes: Nodes, *, grouped_by: bool, source: str) -> Nodes:
-        """``/ COUNT(*)`` of a group, which has a row at least: ``/ (COUNT(*) + 1)``.
+        """``/ COUNT(*)`` of a group, which has a row at least: ``/ NULLIF(COUNT(*), 0)``.
 
         So has the table that FROM begins with, where an item is reckoned of each of its rows.
         """
@@ -245,13 +248,12 @@ class _Rewriting:
             if isinstance(node, Group) and not node.is_query:
                 all_rows = [word(x) for x in node.nodes] == ["*"] and behind == "COUNT"
                 if all_rows and grouped_by and len(found) > 1 and word(found[-2]) in {"/", "%"}:
-                    more = self.made("(X + 1)", node)[0]
-                    found[-1:] = [replace(more, nodes=(found[-1], node, *more.nodes[1:]))]
+                    found[-1:] = self._around("NULLIF(X, 0)", (found[-1], node))
                     continue
                 node = replace(node, nodes=self._counted(node.nodes, grouped_by=grouped_by, source=source))
             elif isinstance(node, Group) and behind in {"/", "%"} and _text(node.nodes) == f"select count ( * ) from {source}":
-                more = self.made("(X + 1)", node)[0]
-                node = replace(more, nodes=(node, *more.nodes[1:]))
+                found += self._around("NULLIF(X, 0)", (node,))
+                continue
             found.append(node)
         return tuple(found)
 
@@ -447,9 +449,21 @@ class _Rewriting:
         if any(len(key) != 1 or self._key(flat(key)[0].parts[-1].text) in primary for key in flat_keys):
             raise _UnableError
         found: list[Node] = []
-        for key in {_text(key): key for key in flat_keys}.values():
+        distinct = {_text(key): key for key in flat_keys}
+        for key in distinct.values():
             found += (*(self.made(",", key[0]) if found else ()), *key)
-        return (*nodes[:start], *found, *nodes[end:])
+        return tuple(self._told_apart((*nodes[:start], *found, *nodes[end:]), distinct))
+
+    def _told_apart(self, nodes: Nodes, keys: Collection[str]) -> Iterator[Node]:
+        """``GROUPING(a)``: ``COUNT(a)``, which may stand where it may."""
+        for node, behind in zip(nodes, (*nodes[1:], None), strict=True):
+            if isinstance(node, Lexeme) and word(node) == "GROUPING":
+                if not isinstance(behind, Group) or _text(behind.nodes) not in keys:
+                    raise _UnableError
+                node = replace(node, text="COUNT", parts=(replace(node.parts[0], text="COUNT"),))
+            elif isinstance(node, Group) and not node.is_query:
+                node = replace(node, nodes=tuple(self._told_apart(node.nodes, keys)))
+            yield node
 
     def _merged(self, nodes: Nodes) -> Nodes:
         """``SELECT a FROM t JOIN s USING (a)``: ``SELECT t.a``, as no SELECT list knows yet that a will be one column."""

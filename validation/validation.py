@@ -102,7 +102,7 @@ class Validator:
         self._timeout = timeout
         readable = schema if access is None else access.narrowed(schema)
         self.grammar = Grammar.for_schema(readable, dialect=dialect, access=access, wide=True)
-        self._level, self._without = level, without
+        self._level, self._without = level, (*without, "read dates")  # the engine runs what Python cannot read
         self._constraints: dict[tuple[Word, ...], Constraint] = {}
 
     def validate(self, sql: str) -> Validation:

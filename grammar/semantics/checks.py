@@ -49,7 +49,7 @@ class Checks(Rules):
     def readable(self, columns: Sequence[AbstractValue]) -> None:
         """Refuse ``SELECT d + 1``, a shifted date: Python reads none after the year 9999, and such are stored."""
         shifted = self.types.strict and any(v.magnitude and v.type in {"date", "stamp"} for v in columns)
-        self.check("promises", not shifted, "a shifted date may lie after the year 9999")
+        self.check("read dates", not shifted, "a shifted date may lie after the year 9999")
 
     def ordered(self, value: AbstractValue) -> None:
         """Refuse to order values that have none: ``ORDER BY j``, of JSON on PostgreSQL."""
