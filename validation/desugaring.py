@@ -140,7 +140,9 @@ class _Rewriting:
         first, second = self._fresh(), self._fresh()
         anchor, step = self._labelled(self.query(found.anchor), columns), found.step
         names = columns or [self._label(item) for item in split(self._items(anchor))]
-        anchor, step, counters = found.without_counters(anchor, step, [word(n[-1]) if n else "" for n in names], self.made)
+        anchor, step, counters = found.without_counters(
+            anchor, step, [word(n[-1]) if n else "" for n in names], self.made
+        )
         self.common[first] = anchor
         for before, after in ((first, name.text), (name.text, second)):
             read = mapped(step, lambda x, before=before: self._renamed(x, name, before))
@@ -158,7 +160,9 @@ class _Rewriting:
             return lexeme
         if len(lexeme.parts) == 2:
             return owned_by(lexeme, new)
-        return replace(lexeme, text=new, parts=(replace(lexeme.parts[0], text=new),)) if len(lexeme.parts) == 1 else lexeme
+        return (
+            replace(lexeme, text=new, parts=(replace(lexeme.parts[0], text=new),)) if len(lexeme.parts) == 1 else lexeme
+        )
 
     def _fresh(self) -> str:
         name = next(n for i in count() if (n := f"q{i}") not in self._taken and n not in self._written)
@@ -189,7 +193,9 @@ class _Rewriting:
         if isinstance(node, Lexeme):
             return node
         if not node.is_query:
-            return replace(node, nodes=tuple(map(self._nested, ("", *map(word, node.nodes)), self._within_group(node.nodes))))
+            return replace(
+                node, nodes=tuple(map(self._nested, ("", *map(word, node.nodes)), self._within_group(node.nodes)))
+            )
         nodes = self.query(node.nodes)
         pinned = before not in {"IN", "ANY", "ALL", "SOME", "EXISTS"} and self._finds_one(nodes)
         return replace(node, nodes=(*nodes, *self.made("LIMIT 1", node)) if pinned else nodes)
@@ -251,7 +257,11 @@ class _Rewriting:
                     found[-1:] = self._around("NULLIF(X, 0)", (found[-1], node))
                     continue
                 node = replace(node, nodes=self._counted(node.nodes, grouped_by=grouped_by, source=source))
-            elif isinstance(node, Group) and behind in {"/", "%"} and _text(node.nodes) == f"select count ( * ) from {source}":
+            elif (
+                isinstance(node, Group)
+                and behind in {"/", "%"}
+                and _text(node.nodes) == f"select count ( * ) from {source}"
+            ):
                 found += self._around("NULLIF(X, 0)", (node,))
                 continue
             found.append(node)
@@ -484,7 +494,10 @@ class _Rewriting:
 
         items = self._items(nodes)
         at = nodes.index(items[0])
-        shown = [mapped(item[: index_of(item, ("AS",))], with_owner) + item[index_of(item, ("AS",)) :] for item in split(items)]
+        shown = [
+            mapped(item[: index_of(item, ("AS",))], with_owner) + item[index_of(item, ("AS",)) :]
+            for item in split(items)
+        ]
         listed = tuple(x for item in shown for x in (*self.made(",", items[0]), *item))[1:]
         return (*nodes[:at], *listed, *nodes[at + len(items) :])
 
@@ -536,7 +549,9 @@ def _text(nodes: Nodes) -> str:
 def _keys_of(part: Nodes, words: set[str]) -> list[Nodes]:
     """Return the keys of a grouping set, or a key that is none."""
     if part and word(part[0]) in words:
-        return [key for node in part if isinstance(node, Group) for one in split(node.nodes) for key in _keys_of(one, words)]
+        return [
+            key for node in part if isinstance(node, Group) for one in split(node.nodes) for key in _keys_of(one, words)
+        ]
     if len(part) == 1 and isinstance(part[0], Group):
         return [key for one in split(part[0].nodes) if one for key in _keys_of(one, words)]
     return [part] if part else []

@@ -54,7 +54,11 @@ def _series(arguments: Sequence[Nodes], name: str) -> str | None:
     """``generate_series(1, n)`` of numbers, with a third argument of times as well, by a step that is written out."""
     first, last = map(_text, arguments[:2])
     step = [lexeme.text for lexeme in flat(arguments[2])] if len(arguments) > 2 else ["1"]
-    if len(arguments[0]) == 1 == first.count("'") - 1 or step[-1].strip("'")[:1] not in set("123456789") or len(step) > 2:
+    if (
+        len(arguments[0]) == 1 == first.count("'") - 1
+        or step[-1].strip("'")[:1] not in set("123456789")
+        or len(step) > 2
+    ):
         return None
     like = "0" if step[-1].isdigit() else "TIMESTAMP '2024-01-01 00:00:00'"
     return f"SELECT COALESCE({first}, {last}, {like}) AS {name}"
