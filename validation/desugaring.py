@@ -11,7 +11,7 @@ it failed before, is left undecided.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 
@@ -39,11 +39,12 @@ class Desugared:
 
     def keeps_types(self, state: State) -> bool:
         """Say whether each query that reads itself shows the same types and sizes after one step and after two."""
-        shown = {table.name.lower(): table.columns for table in state.next_words.scope.select.common}
+        scope = state.next_words.scope
+        shown = {table.name.lower(): table.columns for table in scope.select.common} if scope else {}
         return all(one.holds(shown) for one in self.stable)
 
 
-def desugared(grammar: Grammar, lexemes: list[Lexeme]) -> Desugared | None:
+def desugared(grammar: Grammar, lexemes: Sequence[Lexeme]) -> Desugared | None:
     """Return a query without what can be written by other means, None if there is no such thing or no way to say it."""
     nodes = grouped(lexemes)
     if not nodes or word(nodes[0]) not in {"SELECT", "WITH", "VALUES", ""}:
@@ -66,7 +67,7 @@ class _Rewriting:
     """The rewriting of one query; what becomes a query of WITH is collected in ``common``, by its name."""
 
     grammar: Grammar
-    lexemes: list[Lexeme]
+    lexemes: Sequence[Lexeme]
     common: dict[str, Nodes] = field(default_factory=dict[str, Nodes])
     stable: list[Stable] = field(default_factory=list[Stable])
 
@@ -178,11 +179,7 @@ class _Rewriting:
         if not nodes or word(nodes[0]) != "SELECT":
             return nodes
         if self.grammar.dialect == "postgres":
-            grouped_by, start = index_of(nodes, ("GROUP",)) < len(nodes), index_of(nodes, ("FROM",)) + 1
-            outer = index_of(nodes, ("RIGHT", "FULL")) < len(nodes)
-            plain = grouped_by or not any(self._aggregates(item) for item in split(self._items(nodes)))
-            source = _text(nodes[start : start + 1]) if plain and not outer else ""
-            nodes = self._counted(nodes, grouped_by=grouped_by, source=source)
+            nodes = self._nonzero(nodes)
         nodes = self._windows(nodes)
         nodes = self._sources(nodes)
         nodes = self._star(self._merged(nodes))
@@ -204,10 +201,11 @@ class _Rewriting:
         """Say whether a query finds one row of one table, by a key that equals what no column of the table is."""
         start, where = index_of(nodes, ("FROM",)) + 1, index_of(nodes, ("WHERE",))
         source, words = nodes[start:where], {word(n) for n in nodes}
-        if not source or not isinstance(source[0], Lexeme) or words & {*_CLAUSES[1:], *_SETS, "OR"} or len(source) > 3:
+        first = source[0] if 0 < len(source) <= 3 else None
+        if not isinstance(first, Lexeme) or words & {*_CLAUSES[1:], *_SETS, "OR"}:
             return False
-        table, (alias, _) = self.grammar.names.table(source[0].parts), self._alias(source[1:])
-        owner = self._key((alias or source[0]).parts[-1].text)
+        table, (alias, _) = self.grammar.names.table(first.parts), self._alias(source[1:])
+        owner = self._key((alias or first).parts[-1].text)
         keys = {*table.unique, *(table.primary_key if len(table.primary_key) == 1 else ())} if table else set[str]()
 
         def is_key(x: Lexeme) -> bool:
@@ -217,8 +215,14 @@ class _Rewriting:
         def is_other(x: Lexeme) -> bool:
             return not x.parts or (len(x.parts) == 2 and self._key(x.parts[0].text) != owner)
 
-        equal = [flat(part) for part in split(nodes[where + 1 :], ("AND",)) if len(part) == 3 and word(part[1]) == "="]
-        return any((is_key(a) and is_other(b)) or (is_key(b) and is_other(a)) for a, _, b in equal if a.text != "(")
+        for part in split(nodes[where + 1 :], ("AND",)):
+            match part:
+                case (Lexeme() as a, Lexeme(text="="), Lexeme() as b) if keys:
+                    if (is_key(a) and is_other(b)) or (is_key(b) and is_other(a)):
+                        return True
+                case _:
+                    pass
+        return False
 
     def _within_group(self, nodes: Nodes) -> Nodes:
         """``PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY a)``: as AVG, that of one of the values as MAX."""
@@ -243,6 +247,15 @@ class _Rewriting:
         assert isinstance(last, Group)
         return (*before, replace(last, nodes=(*argument, *last.nodes[1:])))
 
+    def _nonzero(self, nodes: Nodes) -> Nodes:
+        """Return a SELECT whose items say what they divide by that is no zero."""
+        start, words = index_of(nodes, ("FROM",)), [word(n) for n in nodes]
+        grouped_by = "GROUP" in words and not {"ROLLUP", "CUBE", "GROUPING"} & set(words)
+        each_row = "HAVING" not in words and not any(map(self._aggregates, split(self._items(nodes))))
+        counted = (grouped_by or each_row) and not {"RIGHT", "FULL"} & set(words)
+        source = _text(nodes[start + 1 : start + 2]) if counted else ""
+        return (*self._counted(nodes[:start], grouped_by=grouped_by, source=source), *nodes[start:])
+
     def _counted(self, nodes: Nodes, *, grouped_by: bool, source: str) -> Nodes:
         """``/ COUNT(*)`` of a group, which has a row at least: ``/ NULLIF(COUNT(*), 0)``.
 
@@ -256,15 +269,10 @@ class _Rewriting:
                 if all_rows and grouped_by and len(found) > 1 and word(found[-2]) in {"/", "%"}:
                     found[-1:] = self._around("NULLIF(X, 0)", (found[-1], node))
                     continue
-                node = replace(node, nodes=self._counted(node.nodes, grouped_by=grouped_by, source=source))
-            elif (
-                isinstance(node, Group)
-                and behind in {"/", "%"}
-                and _text(node.nodes) == f"select count ( * ) from {source}"
-            ):
-                found += self._around("NULLIF(X, 0)", (node,))
+                found.append(replace(node, nodes=self._counted(node.nodes, grouped_by=grouped_by, source=source)))
                 continue
-            found.append(node)
+            whole = isinstance(node, Group) and _text(node.nodes) == f"select count ( * ) from {source}"
+            found += self._around("NULLIF(X, 0)", (node,)) if whole and behind in {"/", "%"} else (node,)
         return tuple(found)
 
     def _values(self, nodes: Nodes) -> Nodes:
@@ -311,9 +319,9 @@ class _Rewriting:
             raise _UnableError
         found: list[Node] = []
         for item, name in zip(items, columns, strict=True):
-            if label := self._label(item) if len(item) > 1 else ():
-                item = item[: -2 if word(item[-2]) == "AS" else -1] if label else item
-            found += (*(self.made(",", name[0]) if found else ()), *item, *self.made("AS", name[0]), *name)
+            labels = len(item) > 1 and len(self._label(item))
+            unlabelled = item[: len(item) - labels - (word(item[len(item) - 2]) == "AS")] if labels else item
+            found += (*(self.made(",", name[0]) if found else ()), *unlabelled, *self.made("AS", name[0]), *name)
         start = query.index(items[0][0])
         return (*query[:start], *found, *query[start + len(self._items(query)) :])
 
@@ -459,24 +467,12 @@ class _Rewriting:
         if any(len(key) != 1 or self._key(flat(key)[0].parts[-1].text) in primary for key in flat_keys):
             raise _UnableError
         found: list[Node] = []
-        distinct = {_text(key): key for key in flat_keys}
-        for key in distinct.values():
+        for key in {_text(key): key for key in flat_keys}.values():
             found += (*(self.made(",", key[0]) if found else ()), *key)
-        return tuple(self._told_apart((*nodes[:start], *found, *nodes[end:]), distinct))
-
-    def _told_apart(self, nodes: Nodes, keys: Collection[str]) -> Iterator[Node]:
-        """``GROUPING(a)``: ``COUNT(a)``, which may stand where it may."""
-        for node, behind in zip(nodes, (*nodes[1:], None), strict=True):
-            if isinstance(node, Lexeme) and word(node) == "GROUPING":
-                if not isinstance(behind, Group) or _text(behind.nodes) not in keys:
-                    raise _UnableError
-                node = replace(node, text="COUNT", parts=(replace(node.parts[0], text="COUNT"),))
-            elif isinstance(node, Group) and not node.is_query:
-                node = replace(node, nodes=tuple(self._told_apart(node.nodes, keys)))
-            yield node
+        return (*nodes[:start], *found, *nodes[end:])
 
     def _merged(self, nodes: Nodes) -> Nodes:
-        """``SELECT a FROM t JOIN s USING (a)``: ``SELECT t.a``, as no SELECT list knows yet that a will be one column."""
+        """``SELECT a FROM t JOIN s USING (a)``: ``SELECT t.a``; the list does not know yet of USING."""
         start = index_of(nodes, ("FROM",)) + 1
         using = index_of(nodes, ("USING",), start)
         first = nodes[start] if start < len(nodes) else None
@@ -502,7 +498,7 @@ class _Rewriting:
         return (*nodes[:at], *listed, *nodes[at + len(items) :])
 
     def _star(self, nodes: Nodes, *, always: bool = False) -> Nodes:
-        """``SELECT *, 1 FROM t`` with each column in the star's place, where a derived table takes no star beside others."""
+        """``SELECT *, 1 FROM t`` with each column in its place, where a derived table takes no star beside others."""
         items = split(self._items(nodes))
         stars = [i for i, item in enumerate(items) if len(item) == 1 and word(item[0]).endswith("*")]
         needed = always or (len(items) > 1 and QUIRKS[self.grammar.dialect].derived_names_differ)
@@ -519,7 +515,7 @@ class _Rewriting:
         return (*nodes[:start], *found, *nodes[start + len(self._items(nodes)) :])
 
     def _columns(self, nodes: Nodes) -> Mapping[str, list[str]] | None:
-        """Return the columns of each source of FROM, as they are written with their owner; None if not all are known."""
+        """Return the columns of each source of FROM, written with their owner; None if not all are known."""
         start = index_of(nodes, ("FROM",)) + 1
         end = index_of(nodes, (*_CLAUSES, *_SETS), start)
         found: dict[str, list[str]] = {}

@@ -1,10 +1,10 @@
-"""The lexemes of a query as a tree of its brackets, for rewriting: what is put in stands at the place of what it is for."""
+"""The lexemes of a query as a tree of its brackets, for rewriting."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Union
+from typing import TypeAlias
 
 from ..grammar.reading.lexer import Lexeme, Part
 
@@ -25,8 +25,8 @@ class Group:
         return bool(self.nodes) and word(self.nodes[0]) in {"SELECT", "WITH", "VALUES"}
 
 
-Node = Union[Lexeme, Group]
-Nodes = tuple[Node, ...]
+Node: TypeAlias = Lexeme | Group
+Nodes: TypeAlias = tuple[Node, ...]
 
 
 def grouped(lexemes: Sequence[Lexeme]) -> Nodes | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from ..grammar import Grammar
 from ..grammar.lr.functions import AGGREGATES
@@ -87,7 +88,7 @@ class Recursion:
         counted = {name: i for i, name in enumerate(names) if name}
         items = split(step[1 : index_of(step, ("FROM",))])
         bound = step[index_of(step, ("WHERE",)) :]
-        below = {word(a).rpartition(".")[2] for a, b in zip(bound, bound[1:], strict=False) if word(b) in {"<", "<="}}
+        below = {word(a).rpartition(".")[2] for a, b in pairwise(bound) if word(b) in {"<", "<="}}
         below = below if index_of(bound, ("OR", "NOT")) == len(bound) else set()
         places, unbound = set[int](), set[int]()
         for i, item in enumerate(items[: len(names)]):

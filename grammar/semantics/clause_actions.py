@@ -6,7 +6,6 @@ from ..types.abstract_values import (
     AGGREGATE,
     LITERAL,
     NAME,
-    NONNEGATIVE,
     ONE,
     PINNED,
     QUERIED,

@@ -18,7 +18,7 @@ _OF_JSON = {
     "@>": ("jsonb", frozenset({"document"})),
     "?": ("jsonb", frozenset({"name"})),
 }
-"""The operators on JSON: the kind that they take, and those of the literal behind them; none where a value may stand."""
+"""The operators on JSON: the kind that they take, and that of the literal behind them, none where a value may stand."""
 
 INTEGER = 10
 """Digits that an integer which takes something out of JSON has not."""
@@ -54,7 +54,7 @@ class ExpressionActions(Checks):
         return value._replace(marks=value.marks & ~(NAME | UNIQUE | ONE), position=0)
 
     def _taken_out(self, sign: str, document: AbstractValue, key: AbstractValue) -> AbstractValue:
-        """``j -> 'a'`` of JSON, by a name or a number: JSON; ``j ->> 'a'``: a text; ``j ? 'a'``: whether it is there."""
+        """``j -> 'a'`` of JSON, by a name or a number: JSON; ``j ->> 'a'``: a text; ``j ? 'a'``: a condition."""
         kind, keys = _OF_JSON[sign]
         self.check("operators", kind in document.kinds, f"{sign} takes {kind.upper()}, not {document.type}")
         if keys:

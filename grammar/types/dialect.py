@@ -161,9 +161,9 @@ class DialectTypes:
     def join(self, values: Sequence[AbstractValue]) -> str | None:
         """Return the type that values have in common (compared, or as branches of one expression), or None."""
         kinds = {v.type for v in values} - {"null"}
-        if self._mixed and "float" in kinds and kinds > {"float"} and kinds <= {"float", "int", "bool", self._mixed}:
-            if all(v.magnitude <= MIXED_DIGITS for v in values if v.type == "int"):
-                return self._mixed
+        few = self._mixed and all(v.magnitude <= MIXED_DIGITS for v in values if v.type == "int")
+        if few and {"float"} < kinds <= {"float", "int", "bool", self._mixed}:
+            return self._mixed
         # of types of their own it matters whether they are several
         key = (frozenset((v.type, v.kinds) for v in values), sum(v.type in self.alone for v in values) > 1)
         if key not in self._joined:

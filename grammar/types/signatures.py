@@ -29,7 +29,7 @@ from .abstract_values import LITERAL, NONNEGATIVE, NONZERO, TYPES, AbstractValue
 __all__ = ["JSON_KINDS", "Argument", "Kind", "Signature", "read_kind", "read_signature", "read_value"]
 
 JSON_KINDS = frozenset({"json", "jsonb"})
-"""The kinds of values that things are taken out of by name, where the dialect's literals have them; columns alone are."""
+"""The kinds of columns that things are taken out of by name, where the dialect's literals have them."""
 
 _ARGUMENT = re.compile(r"(@?\w+)(?:<(\d+))?(!0)?(\+)?(~)?(\?)?(\.\.\.)?")
 _RESULT = re.compile(r"(\w+)(?::(\d+))?(!0)?(\+)?")

@@ -66,6 +66,35 @@ RIGHT = [
 ]
 
 
+RIGHT += [  # the grammar has other words for what these say
+    "SELECT SUM(n) FROM (SELECT country, COUNT(*) AS n FROM customers GROUP BY country) AS t",
+    "SELECT * FROM (SELECT city, ROW_NUMBER() OVER (ORDER BY cust_id) AS rn FROM customers) WHERE rn <= 3",
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9) SELECT i FROM n",
+    "SELECT o.order_id, SUM(o.ship_cost) OVER w FROM orders o WINDOW w AS (ORDER BY o.order_id)",
+    "SELECT k, label FROM (SELECT 1 AS k, 'x' AS label) AS v JOIN customers ON v.k = customers.cust_id",
+]
+FAILING = [
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE j < 9) SELECT i FROM n",
+    "SELECT t.m FROM (SELECT COUNT(*) AS n FROM customers) AS t",
+    "SELECT SUM(n) FROM (SELECT COUNT(*) AS n FROM customers) AS t, (SELECT COUNT(*) AS n FROM orders) AS s",
+    "SELECT SUM(o.ship_cost) OVER v FROM orders o WINDOW w AS (ORDER BY o.order_id)",
+]
+GROWING = "WITH RECURSIVE f(n, p) AS (SELECT 1, 1 UNION ALL SELECT n + 1, p * 10 FROM f WHERE n < 40) SELECT p FROM f"
+
+
+@pytest.mark.parametrize("sql", FAILING)
+def test_what_is_written_with_other_words_fails_where_it_failed(validators, shop, sql):
+    assert not validators["sqlite"].validate(sql).runs
+    with pytest.raises(sqlite3.Error):
+        shop.execute(sql)
+
+
+@pytest.mark.parametrize("dialect", ["mysql", "postgres"])
+def test_a_recursion_whose_numbers_grow_is_not_said_to_run(validators, dialect):
+    assert not validators[dialect].validate(GROWING).runs
+    assert validators[dialect].validate(GROWING.replace("p * 10", "p")).runs
+
+
 @pytest.mark.parametrize("sql", RIGHT)
 def test_a_query_that_runs_passes(validators, shop, sql):
     found = validators["sqlite"].validate(sql)
