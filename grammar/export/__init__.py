@@ -7,10 +7,8 @@ recursive, as llama.cpp takes none of that.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
 
 from ...data.errors import ConstraintError, did_you_mean
-from ...data.schema.later_uses import later_uses, names_in
 from ..grammar import Grammar
 from .formats import FORMATS
 from .spellings import spellings
@@ -44,8 +42,7 @@ def export_grammar(grammar: Grammar, format: str, *, aliases: Sequence[str] | No
         ConstraintError: no such format, or no alias.
     """
     if aliases is None:
-        known, tables = names_in(grammar.schema), grammar.schema.tables
-        aliases = (*ALIASES, *(name for table in tables for name in islice(later_uses(table.name, known), 3)))
+        aliases = (*ALIASES, *(f"{table.name}_{n}" for table in grammar.schema.tables for n in (2, 3, 4)))
     if not aliases:
         raise ConstraintError("no aliases", hint="name one or more: derived tables need them")
     if format not in FORMATS:
