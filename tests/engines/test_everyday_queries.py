@@ -21,7 +21,7 @@ RIGHT = 0.94
 """Of the verdicts of each engine, at least."""
 
 MODELS: dict[str, dict[str, str]] = tomllib.loads((HERE / "model_queries.toml").read_text(encoding="utf-8"))
-ADMITTED = {"sqlite": 0.92, "mysql": 0.95, "postgres": 0.87}
+ADMITTED = {"sqlite": 0.92, "mysql": 0.95, "postgres": 0.86}
 """Of the queries of models that run, at least; what PostgreSQL may fail at on other rows is not admitted."""
 UNDECIDED = 0.09
 """Of all of them, at most."""

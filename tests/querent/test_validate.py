@@ -224,7 +224,7 @@ def test_is_takes_few_operands_and_quotes_hold_no_keywords(validators, dialect):
     [
         "SELECT cust_id, ship_cost FROM (SELECT cust_id, ship_cost, {} AS r FROM orders) AS d WHERE r <= 2",
         "SELECT cust_id FROM (SELECT *, {} AS r FROM orders) AS d WHERE d.r <= 2",
-        "SELECT cust_name, ship_cost FROM (SELECT *, {} AS r FROM orders) AS d JOIN customers USING (cust_id)",
+        "SELECT cust_name, ship_cost FROM (SELECT *, {} AS r FROM orders) AS d JOIN customers c ON c.cust_id = d.cust_id",
     ],
 )
 def test_bare_names_of_derived_tables_are_admitted(validators, shop, sql):

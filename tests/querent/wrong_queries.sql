@@ -133,9 +133,6 @@ WITH »customers« AS (SELECT city FROM customers) SELECT city FROM customers
 -- sqlite, ?grammar: outside of the grammar: the two sides have no column in common
 WITH a AS (SELECT cust_id FROM orders) SELECT cust_name FROM customers JOIN a »USING« (cust_id)
 
--- mysql, ?grammar: outside of the grammar: + does not take any
-WITH a AS (SELECT COUNT(*) AS n FROM orders) SELECT b.n »+« 1 FROM a AS b
-= WITH a AS (SELECT COUNT(*) AS n FROM orders) SELECT n + 1 FROM a AS b
 
 -- sqlite, unique: a query of WITH is called a already
 WITH a AS (SELECT city FROM customers), »a« AS (SELECT cust_id FROM orders) SELECT city FROM a
