@@ -133,7 +133,6 @@ WITH »customers« AS (SELECT city FROM customers) SELECT city FROM customers
 -- sqlite, ?grammar: outside of the grammar: the two sides have no column in common
 WITH a AS (SELECT cust_id FROM orders) SELECT cust_name FROM customers JOIN a »USING« (cust_id)
 
-
 -- sqlite, unique: a query of WITH is called a already
 WITH a AS (SELECT city FROM customers), »a« AS (SELECT cust_id FROM orders) SELECT city FROM a
 
