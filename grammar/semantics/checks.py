@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..lr.tables import Tables
-from ..types.abstract_values import AGGREGATE, COLLATED, QUERIED, WINDOW, AbstractValue, QueryType
+from ..types.abstract_values import AGGREGATE, COLLATED, NONNEGATIVE, QUERIED, WINDOW, AbstractValue, QueryType
 from ..types.apply import SignatureMatcher
-from ..types.dialect import DialectTypes
+from ..types.dialect import WHOLE, DialectTypes
 from ..types.violation import Rules
 
 __all__ = ["Checks", "Parts"]
@@ -85,6 +85,12 @@ class Checks(Rules):
     def queried(self, value: AbstractValue) -> AbstractValue:
         """Return a value that holds a subquery, where that matters."""
         return value._replace(marks=value.marks | QUERIED) if "row operands" in self.on else value
+
+    def rows_count(self, values: Sequence[AbstractValue]) -> None:
+        """Refuse ``LIMIT 'x'``, and a number of rows that no engine counts to."""
+        self.check("promises", all(v.magnitude <= WHOLE for v in values), "the number of rows is too large")
+        whole = all(v.type == "int" and v.marks & NONNEGATIVE for v in values)
+        self.check("promises", whole, "a number of rows is whole")
 
     def one_column(self, columns: QueryType) -> AbstractValue:
         """Return what a subquery's one column is outside; refuse several: ``a IN (SELECT b, c FROM t)``."""
