@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from statistics import fmean
 from typing import Any, ClassVar
 
@@ -180,10 +180,10 @@ class Scores:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Scores:
-        """Build the scores that `to_json` wrote."""
-        fields: dict[str, Any] = dict(data)
-        fields["wrong"] = tuple(Wrong(**w) for w in data["wrong"])
-        return cls(**fields)
+        """Build the scores that `to_json` wrote; a figure of an older version that is taken no more is left out."""
+        known: dict[str, Any] = {one.name: data[one.name] for one in fields(cls) if one.name in data}
+        known["wrong"] = tuple(Wrong(**w) for w in data["wrong"])
+        return cls(**known)
 
 
 def mean(values: Iterable[float | None]) -> float | None:
