@@ -51,11 +51,6 @@ from ..evaluation.evaluate import evaluate as evaluate
 from ..evaluation.metrics import rows_match as rows_match
 from ..evaluation.scored_run import train as train
 from ..evaluation.scores import Scores as Scores
-from ..evaluation.suite import distill as distill
-from ..evaluation.suite import find_suite as find_suite
-from ..evaluation.suite import load_suite as load_suite
-from ..evaluation.suite import save_suite as save_suite
-from ..evaluation.suite import suite_folder as suite_folder
 from ..grammar import Access as Access
 from ..grammar import Grammar as Grammar
 from ..grammar import Vocabulary as Vocabulary
