@@ -184,13 +184,13 @@ def test_a_real_parser_has_scores_and_labels(loaded: Loaded, domain: Domain, val
 def test_what_the_hard_global_constraint_leaves_does_not_hang_on_the_one_in_force(
     loaded: Loaded, domain: Domain, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    classify = Network.classify
+    encode = Network.encode
 
-    def doubtful(self: Network, states: Any) -> Any:
-        found = classify(self, states)
-        return replace(found, used=found.used - 8)
+    def doubtful(self: Network, one: Any, vectors: Any) -> Any:
+        found = encode(self, one, vectors)
+        return replace(found, classes=replace(found.classes, used=found.classes.used - 8))
 
-    monkeypatch.setattr(Network, "classify", doubtful)
+    monkeypatch.setattr(Network, "encode", doubtful)
     found = {mode: evaluate(loaded, domain, part="train", beam=1, limit=3, global_mode=mode) for mode in get_args(Mode)}
     (left,) = {scores.share_left for scores in found.values()}
     assert left is not None
