@@ -121,7 +121,7 @@ def test_an_explanation_without_a_local_constraint_has_no_columns_of_it(capsys) 
 
 
 def test_a_query_that_the_database_refuses_ends_with_one(querent, music, saved_network, monkeypatch) -> None:
-    def fail(self: Any, sql: str) -> None:
+    def fail(self: Any, sql: str, **_: Any) -> None:
         raise DatabaseError("disk I/O error")
 
     with face.connect(music, parser=saved_network()):
@@ -261,7 +261,7 @@ def test_cells_that_json_does_not_know_are_written_as_text(querent, odd, saved_n
     cells = (b"\x00\xff", 9e999, None, "北京", 2**70)
     parser = saved_network()
     assert querent("ask", odd, "files", "--parser", parser, "--beam", 1).code in (0, 1)  # its values are indexed
-    monkeypatch.setattr(Database, "query", lambda self, sql: Rows(tuple("abcde"), [cells]))
+    monkeypatch.setattr(Database, "query", lambda self, sql, **_: Rows(tuple("abcde"), [cells]))
     found = querent("ask", odd, "files", "--parser", parser, "--json", "--beam", 1)
     assert "北京" in found.out
     (row,) = found.json["rows"]
