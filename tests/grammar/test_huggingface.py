@@ -173,8 +173,9 @@ def test_a_begun_output_is_taken_up(name: str) -> None:
 
 @pytest.mark.parametrize("way", ["greedy", "beam"])
 def test_a_fence_stands_around_the_query(way: str) -> None:
-    processor = processor_of("qwen2", SINGERS, prefix="```sql\n", fence="\n```")
-    for row in generate("qwen2", processor, PROMPTS, **WAYS[way]):
+    more = {"max_new_tokens": TOKENS + 4}  # what the fence takes
+    processor = processor_of("qwen2", SINGERS, prefix="```sql\n", fence="\n```", **more)
+    for row in generate("qwen2", processor, PROMPTS, **WAYS[way], **more):
         text = text_of("qwen2", row)
         assert text.startswith("```sql\n")
         assert text.endswith("\n```")
