@@ -203,7 +203,9 @@ class Answerer:
         choices = choose(parse.candidates, self.database)
         choices = held_first(choices, self.context)
         items = context.items if formulas is None else formulas.context.items
-        unlinked = find_unlinked(parse.question, items, self.parser.vectors, said=evidence)
+        best = choices[0].candidate
+        told: dict[str, Any] = {"said": f"{evidence} {best.like or ''}", "written": "".join(best.words)}
+        unlinked = find_unlinked(parse.question, items, self.parser.vectors, **told)
         return Considered(parse, choices, unlinked, linked, bool(evidence.strip()))
 
     def _linked(self, question: str, values: Sequence[FoundValue] | None, evidence: str) -> LinkedKnowledge:
@@ -248,5 +250,5 @@ class Answerer:
         return replace(shown, notes=found.notes(self.context.profile), clarification=asked)
 
     def sure(self, found: Considered, place: int) -> float:
-        """Return the confidence of one of the choices."""
-        return round(self.calibration(found.signs(place)), 4)
+        """Return the confidence of one of the choices; none is right about things that the database does not have."""
+        return round(self.calibration(found.signs(place)) * found.meant, 4)
