@@ -7,7 +7,9 @@
     ├── QueryError          a SQL text is outside the grammar
     ├── ConstraintError     a token or state breaks the constraint's contract
     ├── DatabaseError       a database is gone, locked, or refused a query
-    │   └── TimeLimitError  a query took longer than it may
+    │   ├── UnknownNameError    a query names what the database has not
+    │   └── UnavailableError    a query cannot be answered at present, and may be right
+    │       └── TimeLimitError  it took longer than it may
     ├── LlmError            a language model does not answer
     └── RunError            a run or saved parser is missing, broken or of another version
 
@@ -34,6 +36,8 @@ __all__ = [
     "RunError",
     "SchemaError",
     "TimeLimitError",
+    "UnavailableError",
+    "UnknownNameError",
     "did_you_mean",
 ]
 
@@ -65,14 +69,18 @@ class QuerentError(Exception):
         self.hint = hint
         super().__init__(str(self))
 
+    @property
+    def unplaced(self) -> str:
+        """Return the problem with its hint, without the place where it was found."""
+        return f"{self.problem} ({self.hint})" if self.hint else self.problem
+
     def __str__(self) -> str:
         place = "" if self.file is None else str(self.file)
         if self.line is not None:
             place += f":{self.line}" if place else f"line {self.line}"
         if self.field is not None:
             place += f", field {self.field!r}" if place else f"field {self.field!r}"
-        text = f"{place}: {self.problem}" if place else self.problem
-        return f"{text} ({self.hint})" if self.hint else text
+        return f"{place}: {self.unplaced}" if place else self.unplaced
 
 
 class InputError(QuerentError):
@@ -107,8 +115,19 @@ class DatabaseError(QuerentError):
     """A database is gone, locked, or refused a query."""
 
 
-class TimeLimitError(DatabaseError):
-    """A query took longer than it may."""
+class UnknownNameError(DatabaseError):
+    """A query names a table or column that the database does not have, or has no longer."""
+
+
+class UnavailableError(DatabaseError):
+    """A query cannot be answered at present for a reason of the database: a lock, a missing right, a lost server."""
+
+
+class TimeLimitError(UnavailableError):
+    """A query took longer than it may, or waited for a lock as long."""
+
+    def __init__(self, problem: str, *, file: Path | str | None = None, hint: str | None = None) -> None:
+        super().__init__(problem, file=file, hint=hint or "--timeout allows more, --query-timeout that of a server")
 
 
 class LlmError(QuerentError):

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from datetime import datetime
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from ..data.answer import Answer, Tell
 from ..data.asked import asked
+from ..data.closing import Closing
 from ..data.databases.database import Database
 from ..data.databases.rows import Rows
 from ..data.databases.schema_places import database_place, functions_of
@@ -26,6 +26,7 @@ from ..knowledge.formulas.reading import open_banks
 from ..knowledge.linked_formulas import FormulaLinker
 from ..parser.answering.database_answerer import DatabaseAnswerer
 from ..parser.answering.explanation import Explanation
+from ..parser.answering.vanished import Vanished
 from ..parser.network.saved import Loaded
 from ..parser.session_factory import SessionFactory, check_level
 from .conversation import Conversation
@@ -33,8 +34,12 @@ from .conversation import Conversation
 __all__ = ["Connection", "connect"]
 
 
-class Connection:
-    """A database that can be asked; a context manager. Made by `connect`."""
+class Connection(Closing):
+    """A database that can be asked; a context manager. Made by `connect`.
+
+    Attributes:
+        vanished: what it had and has no longer.
+    """
 
     def __init__(
         self,
@@ -50,6 +55,8 @@ class Connection:
         self._close = close
         self._opened = {answerer.catalogue.language: answerer}
         self._learnt = self._stamp()
+        self.vanished = Vanished(answerer.catalogue.dialect)
+        self.vanished.follow(self.schema)
 
     @property
     def database(self) -> Database | None:
@@ -106,7 +113,8 @@ class Connection:
     ) -> Answer:
         """Return the answer to a question in plain words.
 
-        It is over the tables that are there: where some have come, gone or changed, the schema is read anew.
+        It is over the tables that are there: where some have come, gone or changed, the schema is read anew. A question
+        for what is gone since has no answer, which says so. All queries of an answer have the `timeout` together.
 
         Args:
             beam: hypotheses that the search follows; 1 is fastest, and knows no alternatives.
@@ -125,10 +133,15 @@ class Connection:
         how: dict[str, Any] = {"beam": beam, "evidence": told, "before": before, "tables": tables, "tell": tell}
         if any(self.schema.by_name.get(name) is None for name in tables):
             self._renewed(at_once=True)
-        found = self._reading(text, told).ask(text, **how)
+        answerer = self._reading(text, told)
+        if (gone := self.vanished.answer(text)) is not None:
+            return gone
+        with nullcontext() if self.database is None else self.database.one_limit():
+            found = answerer.ask(text, **how)
         if found.status == "error" and self._renewed(at_once=True):  # what it names may be gone
-            found = self._reading(text, told).ask(text, **how)
-        return found
+            return self.vanished.answer(text, found.sql) or self.ask(text, **how)
+        leans = found.carried is not None and not found.carried.new_topic
+        return (self.vanished.answer(text, before[-1].sql) if leans else None) or found
 
     def query(self, sql: str) -> Rows:
         """Run a query that a person wrote, for reading only.
@@ -184,8 +197,9 @@ class Connection:
         return self._opened[language]
 
     def _renewed(self, *, at_once: bool = False) -> bool:
-        """Read the schema anew if it has changed, and say whether it has; see `SchemaWatch.has_changed`."""
-        if not self._watch.has_changed(at_once=at_once):
+        """Read the schema anew if it has changed or its index has come; see `SchemaWatch.has_changed`."""
+        index = self._answerer.catalogue.index
+        if not (index is not None and index.is_outdated) and not self._watch.has_changed(at_once=at_once):
             return False
         with self._watch.reading():
             self._answerer = self._factory.answerer(self._answerer.catalogue.language)
@@ -193,6 +207,7 @@ class Connection:
             if opened.catalogue.index is not None:
                 opened.catalogue.index.close()
         self._opened = {self._answerer.catalogue.language: self._answerer}
+        self.vanished.follow(self.schema)
         return True
 
     def _stamp(self) -> tuple[int, int] | None:
@@ -201,14 +216,6 @@ class Connection:
     def close(self) -> None:
         """Close the database and its index."""
         self._close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def connect(
@@ -226,6 +233,7 @@ def connect(
     description: str | Path | None = None,
     feedback: str | Path | None = None,
     schema_retriever: str | Path | None = None,
+    wait: bool = False,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Connection:
     """Open a database for questions.
@@ -256,6 +264,8 @@ def connect(
             be wrong is not answered again.
         schema_retriever: finds the tables of a large database that a question may need, a file that
             `train_schema_retriever` wrote; the shipped one if None.
+        wait: for the index of the values of a large database. Else another process builds it, and until it is there
+            what a question quotes or names is looked up in the database, as `Answer.notes` then tell.
         progress: told what is being done where it takes a while.
 
     Raises:
@@ -273,7 +283,8 @@ def connect(
     check_level(level, access=access, examples=(examples or feedback) is not None, knowledge=bool(knowledge))
     _check_language(language)
     with ExitStack() as stack:
-        path = None if database is None else database_place(str(database), progress)
+        role = access.role if access else ""
+        path = None if database is None else database_place(str(database), progress, role=role)
         opened = None if path is None else stack.enter_context(Database.open(path, timeout=timeout))
         shared = stack.enter_context(ExitStack())
         functions = () if database is None else functions_of(str(database))
@@ -284,6 +295,7 @@ def connect(
             description=None if description is None else Path(description),
             feedback=None if feedback is None else _feedback(Path(feedback)),
             schema_retriever=None if schema_retriever is None else Path(schema_retriever),
+            wait=wait,
         )
         read = factory.loaded.languages
         more = language is None and set(LANGUAGES) <= set(read)

@@ -123,10 +123,13 @@ class Conversation:
         last = self._answer()
         return () if last is None else last.alternatives
 
-    def correct(self, sql: str) -> Answer:
+    def correct(self, sql: str, found: Rows | None = None) -> Answer:
         """Run a query in place of the last answer's, or for a question that had none; what comes next leans on it.
 
         It is for reading only.
+
+        Args:
+            found: its rows, where it has run already.
 
         Raises:
             InputError: nothing was asked yet, or as from `Connection.query`.
@@ -134,7 +137,7 @@ class Conversation:
         """
         if not self.turns and not self._unanswered:
             raise InputError("nothing was asked yet", field="sql", hint="ask first")
-        found = self._connection.query(sql)
+        found = found or self._connection.query(sql)
         if self._unanswered:
             self.turns.append(Turn(self._unanswered, sql))
             self._last, self._unanswered = None, ""
@@ -191,7 +194,8 @@ class Conversation:
         self.turns[-1] = Turn(question, sql)
         if self._connection.feedback is not None:
             self.judge("corrected")
-        return Answer(question, sql, found.columns, tuple(found.rows), found.truncated, confidence=1.0)
+        rows = (found.columns, tuple(found.rows), found.truncated)
+        return Answer(question, sql, *rows, confidence=1.0, notes=found.notes)
 
     def undo(self) -> Turn:
         """Forget the last turn, and return it.

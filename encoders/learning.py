@@ -1,19 +1,15 @@
-"""Layers of a ready-made encoder in torch (Devlin et al. 2019), to be trained, and written as graphs."""
+"""Layers of a ready-made encoder in torch: the lower ones read once, the upper ones learn."""
 
 from __future__ import annotations
 
-import math
-from typing import cast
-
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F
 
 from ..data.errors import InputError
 from .bert import Bert
-from .export import exported
+from .encoder_layer import EncoderLayer
 
-__all__ = ["EncoderLayers", "exported_layer"]
+__all__ = ["EncoderLayers"]
 
 
 class EncoderLayers(nn.Module):
@@ -46,44 +42,3 @@ class EncoderLayers(nn.Module):
         for layer in self.layers:
             states = layer(states, bias)
         return states
-
-
-class EncoderLayer(nn.Module):
-    """A layer of BERT; its weights are called as in transformers' ``BertLayer``."""
-
-    def __init__(self, hidden: int, inner: int, heads: int, epsilon: float, dropout: float) -> None:
-        super().__init__()
-        self.attention = nn.ModuleDict(
-            {
-                "self": nn.ModuleDict({name: nn.Linear(hidden, hidden) for name in ("query", "key", "value")}),
-                "output": _output(hidden, hidden, epsilon),
-            }
-        )
-        self.intermediate = nn.ModuleDict({"dense": nn.Linear(hidden, inner)})
-        self.output = _output(inner, hidden, epsilon)
-        self.heads = heads
-        self.drop = nn.Dropout(dropout)
-
-    def forward(self, states: Tensor, bias: Tensor) -> Tensor:
-        """Return new states (batch, pieces, hidden); ``bias`` (batch, 1, 1, pieces) is added to scores."""
-        own = cast(nn.ModuleDict, self.attention["self"])
-        q, k, v = (own[n](states).unflatten(-1, (self.heads, -1)).transpose(1, 2) for n in ("query", "key", "value"))
-        shares = self.drop((q @ k.transpose(-1, -2) / math.sqrt(q.shape[-1]) + bias).softmax(-1))
-        states = self._added(
-            cast(nn.ModuleDict, self.attention["output"]), states, (shares @ v).transpose(1, 2).flatten(2)
-        )
-        return self._added(self.output, states, F.gelu(self.intermediate["dense"](states)))
-
-    def _added(self, output: nn.ModuleDict, states: Tensor, x: Tensor) -> Tensor:
-        return output["LayerNorm"](states + self.drop(output["dense"](x)))
-
-
-def exported_layer(hidden: int, inner: int, heads: int, epsilon: float) -> bytes:
-    """Return the graph of a layer, see `layer_graphs.layer_graph`."""
-    inputs = {"states": torch.zeros(2, 3, hidden), "bias": torch.zeros(2, 1, 1, 3)}
-    sizes = {"states": {0: "texts", 1: "tokens"}, "bias": {0: "texts", 3: "tokens"}}
-    return exported(EncoderLayer(hidden, inner, heads, epsilon, 0.0), inputs, ["after"], sizes)
-
-
-def _output(inner: int, hidden: int, epsilon: float) -> nn.ModuleDict:
-    return nn.ModuleDict({"dense": nn.Linear(inner, hidden), "LayerNorm": nn.LayerNorm(hidden, eps=epsilon)})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 
 import numpy as np
 
@@ -15,7 +16,7 @@ __all__ = ["TextVectors"]
 
 _BATCH = 64
 _MOST = 20_000
-"""Texts kept, 1.5 KB each; when they are more, all go."""
+"""Texts kept, 1.5 KB each; when they are more, the older half goes."""
 
 
 class TextVectors(Mapping[str, Floats]):
@@ -50,7 +51,7 @@ class TextVectors(Mapping[str, Floats]):
     def prepare(self, texts: Iterable[str]) -> None:
         """Compute the vectors of texts that are not there yet."""
         if len(self._kept) > _MOST:
-            self._kept.clear()
+            self._kept = dict(islice(self._kept.items(), len(self._kept) // 2, None))
         self._kept.update(self._computed(sorted({text for text in texts if text not in self._kept})))
 
     def _computed(self, texts: Sequence[str]) -> dict[str, Floats]:

@@ -102,8 +102,7 @@ def judge_answers(
 ) -> list[Judgement]:
     """Ask the questions of examples and judge the answers: by words and, where the domain has a database, by rows.
 
-    A query that the answerer does not give counts as wrong. Nothing is said of a suite: it exchanges the values of
-    queries, and those of a text are not marked.
+    A query that the answerer does not give counts as wrong.
 
     Args:
         progress: called once a question.

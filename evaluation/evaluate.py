@@ -27,7 +27,6 @@ from ..parser.session_factory import check_level, solved_questions, untrained_pr
 from .judging import Runner, judge
 from .labels import labels_of
 from .scores import Scores
-from .suite import Suite
 
 __all__ = ["ValueSource", "answering", "evaluate", "examples_of"]
 
@@ -48,7 +47,6 @@ def evaluate(
     retriever: str | None = None,
     knowledge: Sequence[str] = (),
     limit: int | None = None,
-    suite: Suite | None = None,
     progress: Callable[[], None] = lambda: None,
 ) -> Scores:
     """Answer every question of a part and score the answers.
@@ -67,7 +65,6 @@ def evaluate(
         retriever: finds them, as for `connect`.
         knowledge: banks of formulas, as for `connect`.
         limit: take so many examples, evenly spread over the part; None takes all.
-        suite: made for the domain by `querent suite`; gives test-suite accuracy.
         progress: called once a question.
 
     Raises:
@@ -85,8 +82,8 @@ def evaluate(
         seconds = time.perf_counter() - start
         runner = None if answerer.database is None else Runner(answerer.database, domain)
         pairs = zip(asked_of, answers, strict=True)
-        beside: dict[str, Any] = {"runner": runner, "suite": suite, "profile": answerer.context.profile}
-        judged = [judge(e, form=asked.form, **_got(found), **beside) for e, found in pairs]
+        beside: dict[str, Any] = {"form": asked.form, "runner": runner, "profile": answerer.context.profile}
+        judged = [judge(example, **_got(found), **beside) for example, found in pairs]
     return Scores.of(
         judged,
         part=part,
@@ -184,5 +181,4 @@ def _got(found: Considered | None) -> dict[str, Any]:
     """Return what is to be judged: the best of what could be answered."""
     if found is None:
         return {"sql": "", "refused": True}
-    best = found.choices[0].candidate
-    return {"sql": best.sql, "refused": found.refused, "slotted": best.slotted, "values": best.values}
+    return {"sql": found.choices[0].candidate.sql, "refused": found.refused}

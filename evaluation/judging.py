@@ -1,21 +1,20 @@
-"""One query held against the gold query of its example: by its words, by its rows, by a suite."""
+"""One query held against the gold query of its example: by its words and by its rows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from ..data.databases.database import Database
 from ..data.databases.rows import Rows
 from ..data.domains.domain import Domain
-from ..data.domains.examples import Example, Value
+from ..data.domains.examples import Example
 from ..data.errors import DatabaseError, QueryError, TimeLimitError
 from ..data.profiles.database_profile import DatabaseProfile
+from ..data.sql.dialects import translate
 from ..parser.learning.exact_match import canonical_words
 from ..parser.normal_form import NormalForm
 from . import metrics
 from .scores import Judgement
-from .suite import Suite, in_sqlite, sqlite_file
 
 __all__ = ["Runner", "judge"]
 
@@ -26,10 +25,7 @@ def judge(
     form: NormalForm,
     *,
     refused: bool,
-    slotted: str = "",
-    values: Iterable[Value] = (),
     runner: Runner | None = None,
-    suite: Suite | None = None,
     profile: DatabaseProfile | None = None,
 ) -> Judgement:
     """Compare a query with the gold one, whether or not it would be shown; words are canonical.
@@ -39,20 +35,13 @@ def judge(
         sql: empty where there is none.
         form: of the domain's grammar.
         refused: whether the query would rather not be shown, or there is none.
-        slotted: the query with slots in place of values, for a suite.
-        values: what the slots stand for.
         runner: on the domain's database; without one nothing is said of rows.
-        suite: exchanges the values of queries with slots; without one nothing is said of other databases.
         profile: of the domain's database: what queries mean is compared, whatever way it is said in.
     """
     dialect = form.grammar.dialect
     gold, words = (canonical_words(one, form, profile) for one in (example.sql, sql))
     valid = metrics.is_valid(sql, dialect)
     ran: dict[str, Any] = {} if runner is None else runner.compare(example.sql, sql if valid else None)
-    if suite is not None:
-        passed = suite.judge(example.slotted, example.values, slotted, values) if valid else False
-        # right on the suite and wrong on the own database is wrong
-        ran["suite"] = None if not suite.knows(example.slotted) else passed and ran.get("execution") is not False
     return Judgement(
         id=example.id,
         question=example.question,
@@ -74,7 +63,6 @@ class Runner:
 
     def __init__(self, database: Database, domain: Domain) -> None:
         self._database, self._dialect = database, domain.dialect
-        self._in_sqlite = domain.dialect != "sqlite" and sqlite_file(domain) is not None
         self._seen: dict[str, Rows | None] = {}
         self._late: set[str] = set()
 
@@ -92,7 +80,7 @@ class Runner:
     def _rows(self, sql: str) -> Rows | None:
         if sql not in self._seen:
             try:
-                self._seen[sql] = self._database.query(in_sqlite(sql, self._dialect) if self._in_sqlite else sql)
+                self._seen[sql] = self._database.query(translate(sql, read=self._dialect, write=self._database.dialect))
             except (DatabaseError, QueryError) as error:  # «does not run» is what is being counted
                 self._seen[sql] = None
                 if isinstance(error, TimeLimitError):

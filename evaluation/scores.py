@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from statistics import fmean
 from typing import Any, ClassVar
 
@@ -30,8 +30,6 @@ class Judgement:
         late: whether it was stopped at the database's time limit; None without a database.
         execution: whether its rows are the gold query's; None where the gold query does not run.
         empty: whether the gold query returns no rows; None where it does not run.
-        suite: whether its rows are the gold query's on every database of the suite, and on the domain's own; None
-            without a suite, or where the gold query does not run.
         unheard: whether a language model gave no answer at all; None where none can be asked.
         tokens: that a language model read and wrote; None where nobody counts.
         seconds: from question to answer; None where they were not taken one by one.
@@ -52,7 +50,6 @@ class Judgement:
     late: bool | None = None
     execution: bool | None = None
     empty: bool | None = None
-    suite: bool | None = None
     unheard: bool | None = None
     tokens: int | None = None
     seconds: float | None = None
@@ -85,7 +82,6 @@ class Scores:
         late: share of answers that were stopped at the time limit, which do not count as running.
         execution: share with the gold query's rows, among questions whose gold query runs.
         execution_filled: the same where the gold query returns at least one row.
-        suite: test-suite accuracy, the share that returns the gold query's rows on every database of the suite.
         empty_gold: share of gold queries that return no row, among those that run.
         refused: share without a query, or that the parser would rather not answer.
         unheard: share that a language model gave no answer to.
@@ -111,7 +107,6 @@ class Scores:
         "execution": "execution accuracy",
         "execution_filled": "… where gold returns rows",
         "empty_gold": "share of gold without rows",
-        "suite": "test-suite accuracy",
         "refused": "would rather not answer",
         "unheard": "the language model failed",
         "table_f1": "table classifier, F1",
@@ -140,7 +135,6 @@ class Scores:
     execution: float | None = None
     execution_filled: float | None = None
     empty_gold: float | None = None
-    suite: float | None = None
     refused: float = 0.0
     unheard: float | None = None
     tokens: float | None = None
@@ -170,7 +164,6 @@ class Scores:
             execution=mean(j.execution for j in judged),
             execution_filled=mean(j.execution for j in judged if j.empty is False),
             empty_gold=mean(j.empty for j in judged),
-            suite=mean(j.suite for j in judged),
             refused=mean(j.refused for j in judged) or 0.0,
             unheard=mean(j.unheard for j in judged),
             tokens=mean(j.tokens for j in judged),
@@ -187,10 +180,10 @@ class Scores:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Scores:
-        """Build the scores that `to_json` wrote."""
-        fields: dict[str, Any] = dict(data)
-        fields["wrong"] = tuple(Wrong(**w) for w in data["wrong"])
-        return cls(**fields)
+        """Build the scores that `to_json` wrote; a figure of an older version that is taken no more is left out."""
+        known: dict[str, Any] = {one.name: data[one.name] for one in fields(cls) if one.name in data}
+        known["wrong"] = tuple(Wrong(**w) for w in data["wrong"])
+        return cls(**known)
 
 
 def mean(values: Iterable[float | None]) -> float | None:
@@ -227,7 +220,6 @@ def _groups(judged: Sequence[Judgement], names: Callable[[Judgement], list[str]]
             "n": len(groups[name]),
             "em": mean(j.exact for j in groups[name]),
             "execution": mean(j.execution for j in groups[name]),
-            "suite": mean(j.suite for j in groups[name]),
         }
         for name in order
     }

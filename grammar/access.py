@@ -40,13 +40,18 @@ class Access:
         [columns]
         city = ["name", "people"]
 
+    On PostgreSQL a line ``role = "clerk"`` above these names a role of the server: all that is read of the database is
+    read under ``SET ROLE clerk``, so that the server itself holds queries to what that role may read, row by row too.
+
     Attributes:
         tables: those that may be read whole.
         columns: of other tables, by name, the columns that may be read.
+        role: of PostgreSQL; empty for the user of the connection.
     """
 
     tables: tuple[str, ...] = ()
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]], hash=False)
+    role: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "tables", tuple(_listed(self.tables, "tables")))
@@ -56,6 +61,8 @@ class Access:
             raise InputError("no column may be read", field=empty, hint="leave the table out, or name a column")
         if not self.tables and not columns:
             raise InputError("nothing may be read", field="access", hint=_HINT)
+        if [*_listed((self.role,), "role")] == ["none"]:  # SET ROLE none takes a role away
+            raise InputError("'none' is no role of a server", field="role", hint='role = "clerk"')
 
     @classmethod
     def read(cls, path: str | Path) -> Self:
@@ -70,12 +77,13 @@ class Access:
             raise InputError("cannot be read: it is nested too deep", file=path, hint=_HINT) from error
         except (OSError, ValueError) as error:  # what tomllib and decoding raise
             raise InputError(f"cannot be read: {error}", file=path, hint=_HINT) from error
-        for section, known in ((data, ("tables", "columns")), (_section(data, "tables", path), ("whole",))):
+        for section, known in ((data, ("role", "tables", "columns")), (_section(data, "tables", path), ("whole",))):
             if unknown := next((name for name in section if name not in known), None):
                 problem, field = f"unknown entry {unknown!r}", "tables" if known == ("whole",) else None
                 raise InputError(problem, file=path, field=field, hint=did_you_mean(unknown, known) or _HINT)
         try:
-            return cls(_section(data, "tables", path).get("whole", ()), _section(data, "columns", path))
+            whole = _section(data, "tables", path).get("whole", ())
+            return cls(whole, _section(data, "columns", path), data.get("role", ""))
         except InputError as error:
             raise InputError(error.problem, file=path, field=error.field, hint=error.hint) from error
 
@@ -96,7 +104,7 @@ class Access:
         readable, partial = self._readable(schema), self.partial(schema)
         chosen = [name for name in tables if name in readable]
         columns = {name: tuple(sorted(partial[name])) for name in chosen if name in partial}
-        return Access(tuple(name for name in chosen if name not in partial), columns)
+        return Access(tuple(name for name in chosen if name not in partial), columns, self.role)
 
     def unlinked(self, schema: Schema) -> Schema:
         """Return the whole schema without the foreign keys that no query may join on."""

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
 __all__ = ["OutOfTime", "check_time", "time_limit"]
 
-_until: ContextVar[float | None] = ContextVar("until", default=None)
+_Limit = tuple[Callable[[], float], float]
+"""A clock, and what it shows when the time is over."""
+
+_limits: ContextVar[tuple[_Limit, ...]] = ContextVar("limits", default=())
 
 
 class OutOfTime(Exception):
@@ -17,22 +20,22 @@ class OutOfTime(Exception):
 
 
 @contextmanager
-def time_limit(seconds: float) -> Generator[None]:
-    """Let work within the block take so many seconds by the clock; an inner limit ends no later than an outer one.
+def time_limit(seconds: float, clock: Callable[[], float] = time.monotonic) -> Generator[None]:
+    """Let work within the block take so many seconds by a clock; a limit around the block holds, too.
+
+    By `time.thread_time`, the CPU time of the thread, what is decided does not hang on what else the machine does.
 
     Raises:
         OutOfTime: from `check_time` within, once they are over.
     """
-    outer, until = _until.get(), time.monotonic() + seconds
-    token = _until.set(until if outer is None else min(until, outer))
+    token = _limits.set((*_limits.get(), (clock, clock() + seconds)))
     try:
         yield
     finally:
-        _until.reset(token)
+        _limits.reset(token)
 
 
 def check_time() -> None:
     """Raise `OutOfTime` if a limit is set and over; called where work may multiply."""
-    until = _until.get()
-    if until is not None and time.monotonic() > until:
+    if any(clock() > until for clock, until in _limits.get()):
         raise OutOfTime

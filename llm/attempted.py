@@ -50,8 +50,8 @@ class Attempts:
 
     @property
     def over(self) -> bool:
-        """Is there a query that found rows, or does the model repeat itself?"""
-        if self.rounds and any(outcome.problem is None for outcome in self.rounds[-1]):
+        """Is there a query that found rows or that the database is to blame for, or does the model repeat itself?"""
+        if self.rounds and any(outcome.problem is None or outcome.unavailable for outcome in self.rounds[-1]):
             return True
         return len(self.rounds) > 1 and all(map(_same, self.rounds[-1], self.rounds[-2]))
 
@@ -69,9 +69,16 @@ class Attempts:
 
     def answer(self) -> LlmAnswer:
         """Return the answer."""
-        good = [outcome for outcome in self.rounds[-1] if outcome.problem is None]
-        if good:
-            return self._told(self._best(good))
+        groups: dict[Hashable, list[Outcome]] = defaultdict(list)
+        for outcome in self.rounds[-1]:
+            if outcome.problem is None:
+                groups[outcome.key].append(outcome)
+        ranked = sorted(groups.values(), key=len, reverse=True)
+        lost = [outcome for outcome in self.rounds[-1] if outcome.unavailable]
+        if lost and (not ranked or len(lost) >= len(ranked[0])):
+            return self._told(LlmAnswer(self.question, lost[0].sql, status="error", reason=lost[0].problem))
+        if ranked:
+            return self._told(self._best(ranked))
         ran = [outcome for tried in self.rounds for outcome in tried if outcome.rows is not None]
         if ran:
             return self._told(self._shown(ran[-1], EMPTY, ran[-1].problem))
@@ -79,12 +86,8 @@ class Attempts:
         status = "error" if last.sql else "no_answer"
         return self._told(LlmAnswer(self.question, None, status=status, reason=last.problem))
 
-    def _best(self, good: Sequence[Outcome]) -> LlmAnswer:
-        """Return the rows that most samples have; of equally many the first."""
-        groups: dict[Hashable, list[Outcome]] = defaultdict(list)
-        for outcome in good:
-            groups[outcome.key].append(outcome)
-        ranked = sorted(groups.values(), key=len, reverse=True)
+    def _best(self, ranked: Sequence[Sequence[Outcome]]) -> LlmAnswer:
+        """Return the rows that most samples have, of outcomes grouped by their rows; of equally many the first."""
         samples = len(self.rounds[-1])
         alone = AT_ONCE if len(self.rounds) == 1 else CORRECTED
         shares = [len(group) / samples if samples > 1 else alone for group in ranked]
@@ -110,6 +113,7 @@ class Attempts:
             "ok" if doubt is None else "unsure",
             doubt,
             tuple(others),
+            notes=rows.notes,
         )
 
     def _told(self, answer: LlmAnswer) -> LlmAnswer:

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
-from typing import Self
+from typing import Any
 
+from ..data.answer import Status
+from ..data.closing import Closing
 from ..data.databases.database import Database
 from ..data.databases.rows import Rows
 from ..data.databases.schema_places import database_place, open_schema
@@ -20,6 +21,7 @@ from ..data.schema.schema import Schema
 from ..grammar import Access
 from ..knowledge.formulas.reading import open_banks
 from ..knowledge.solved import described_schema, examples_domain
+from ..parser.answering.vanished import Vanished
 from ..retrieval.shots import Shot
 from .answerer_factory import LlmFactory
 from .answering import LlmOptions
@@ -32,13 +34,14 @@ from .recipe import PROMPTS, Recipe
 __all__ = ["LlmConnection", "connect_llm", "options_of"]
 
 
-class LlmConnection:
+class LlmConnection(Closing):
     """A database that a language model can be asked about; a context manager. Made by `connect_llm`.
 
     Attributes:
         database: open for reading.
         schema: with what the examples' domain says of it.
         dialect: sqlite, mysql or postgres.
+        vanished: what the database had and has no longer.
     """
 
     def __init__(self, factory: LlmFactory, language: str | None, read: Callable[[], Schema]) -> None:
@@ -47,6 +50,7 @@ class LlmConnection:
         self._language = language
         self._read = read  # the schema, with what is said of it
         self._watch = SchemaWatch(self.database)
+        self.vanished = Vanished(self.dialect)
         factory.closing.callback(self.database.close)
         with self._watch.reading():
             self._begin(factory)
@@ -55,6 +59,7 @@ class LlmConnection:
         self._factory, self.schema = factory, factory.schema
         self._opened: dict[str, LlmDatabaseAnswerer] = {}
         self.database.confine(factory.readable)
+        self.vanished.follow(factory.readable)
 
     def _renewed(self, *, at_once: bool = False) -> bool:
         """Read the schema anew if it has changed, and say whether it has; see `SchemaWatch.has_changed`."""
@@ -100,15 +105,20 @@ class LlmConnection:
             QuerentError: the tables have changed, and cannot be read anew, as from `connect_llm`.
         """
         self._renewed(at_once=any(self.schema.by_name.get(name) is None for name in tables))
+        if (gone := self.vanished.answer(question)) is not None:
+            return self.refusal(question, gone.reason or "", "no_answer")
         answerer = self.answerer(self._language or language_of(question))
-        answer = answerer.ask(question, shots=shots, before=before, tables=tables)
-        if answer.status == "error" and self._renewed(at_once=True):  # what the model was told may be gone
-            return self.ask(question, shots=shots, before=before, tables=tables)
-        return answer
+        with self.database.one_limit():
+            answer = answerer.ask(question, shots=shots, before=before, tables=tables)
+        renewed = answer.status == "error" and self._renewed(at_once=True)  # what the model was told may be gone
+        if (gone := self.vanished.answer(question, *(one.sql for one in answer.attempts))) is not None:
+            shown: dict[str, Any] = {"columns": (), "rows": (), "truncated": False, "alternatives": ()}
+            return replace(answer, sql=None, **shown, confidence=0.0, status="no_answer", reason=gone.reason)
+        return self.ask(question, shots=shots, before=before, tables=tables) if renewed else answer
 
-    def refusal(self, question: str, reason: str) -> LlmAnswer:
+    def refusal(self, question: str, reason: str, status: Status = "error") -> LlmAnswer:
         """Return the answer to a text that the model is not asked at all."""
-        return LlmAnswer(question, None, status="error", reason=reason, prompt_tokens=0, completion_tokens=0)
+        return LlmAnswer(question, None, status=status, reason=reason, prompt_tokens=0, completion_tokens=0)
 
     def twin(self) -> LlmConnection:
         """Open the same database for the same model once more, for another thread: a connection belongs to one.
@@ -142,14 +152,6 @@ class LlmConnection:
     def close(self) -> None:
         """Close the database and the index of its values."""
         self._factory.closing.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def connect_llm(
@@ -200,7 +202,7 @@ def connect_llm(
             formulas where there are some, or the back end cannot do what is asked.
     """
     bank = open_banks(knowledge) if knowledge else None
-    place = database_place(str(database), progress)
+    place = database_place(str(database), progress, role=access.role if access else "")
     found, dialect = open_schema(place)
     if (recipe := recipe_of(backend)) is not None:
         examples, retriever = examples or recipe.examples, retriever or recipe.retriever

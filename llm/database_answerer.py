@@ -103,7 +103,8 @@ class LlmDatabaseAnswerer:
                 names = self._tables.in_order(table.name for table in told.tables)
                 one = replace(one, tables=names, notes=(*one.notes, *self._tables.notes(names)))
                 found = one if found is None else _better(found, one)
-                if found.unheard or any(attempt.problem is None for attempt in found.attempts):
+                failed = one.status == "error" and one.sql is not None  # the database did
+                if failed or found.unheard or any(attempt.problem is None for attempt in found.attempts):
                     break
         except LlmError as error:
             found = found or Attempts(question).fail("", str(error), time.perf_counter() - begun)

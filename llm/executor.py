@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ..data.databases.database import Database
 from ..data.databases.rows import Rows, comparable
-from ..data.errors import DatabaseError
+from ..data.errors import DatabaseError, UnavailableError, UnknownNameError
 from ..data.schema.schema import Schema
 from ..validation import Validation, Validator
 from .reading import ReadAnswer, read_answer
@@ -34,11 +34,13 @@ class Outcome(ReadAnswer):
         text: what the model wrote.
         rows: what the query returned, None if it was not run or failed.
         failure: which kind of problem it is, one of `FAILURES`; None where there is none.
+        unavailable: whether the database is to blame, and the query may be right.
     """
 
     text: str = ""
     rows: Rows | None = None
     failure: str | None = None
+    unavailable: bool = False
 
     @property
     def key(self) -> Hashable:
@@ -66,20 +68,17 @@ class Executor:
         read = read_answer(text, self._dialect)
         if read.problem is not None:
             return Outcome(read.program, read.sql, read.problem, text, failure="text")
-        if (refused := self._refused(read.sql)) is not None:
-            return Outcome(read.program, read.sql, refused, text, failure="names")
+        known = self._validator.validate(read.sql)
+        if known.runs is False:  # one outside of the grammar may run
+            return Outcome(read.program, read.sql, _said(known), text, failure="names")
         try:
             rows = self._database.query(read.sql)
         except DatabaseError as error:
-            return Outcome(read.program, read.sql, _told(error), text, failure="execution")
+            lost = isinstance(error, UnavailableError) or (known.runs and isinstance(error, UnknownNameError))
+            return Outcome(read.program, read.sql, error.unplaced, text, failure="execution", unavailable=bool(lost))
         if any(cell is not None for row in rows.rows for cell in row):
             return Outcome(read.program, read.sql, None, text, rows)
         return Outcome(read.program, read.sql, _NOTHING, text, rows, "empty")
-
-    def _refused(self, sql: str) -> str | None:
-        """Return why a query cannot run; one outside of the grammar may."""
-        found = self._validator.validate(sql)
-        return _said(found) if found.runs is False else None
 
 
 def _said(found: Validation) -> str:
@@ -89,8 +88,3 @@ def _said(found: Validation) -> str:
         return f"{told}; nearest: {' '.join(found.nearest.split())}"
     could = [word for kind in ("column", "table", "function") for word in found.allowed.get(kind, ())]
     return f"{told}; there could stand {', '.join(could)}" if could else told
-
-
-def _told(error: DatabaseError) -> str:
-    """Return what a database says, without where it lies, which is nothing to a model."""
-    return f"{error.problem} ({error.hint})" if error.hint else error.problem

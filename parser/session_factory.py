@@ -37,6 +37,9 @@ from .reader.schema.domain_profile import domain_profile
 from .reader.schema.profile import BUDGET, SOURCES, Profile
 from .reader.table_retriever import TableRetriever
 
+_NAMES_SECONDS = 15.0
+"""How long the names of a large schema may be read when it is opened; they are kept, and the rest comes later."""
+
 __all__ = ["SessionFactory", "check_level", "solved_questions", "untrained_profile"]
 
 
@@ -68,6 +71,7 @@ class SessionFactory:
         closing: gets what is to be closed with the connection.
         feedback: what was said of answers; its solved questions come beside the examples.
         schema_retriever: a file of `train_schema_retriever`; the shipped one if None.
+        wait: for the index of a large database, see `ValueIndex.open`.
     """
 
     parser: str | Path | Loaded | None
@@ -85,6 +89,7 @@ class SessionFactory:
     description: Path | None = None
     feedback: Feedback | None = None
     schema_retriever: Path | None = None
+    wait: bool = False
 
     @cached_property
     def loaded(self) -> Loaded:
@@ -113,7 +118,8 @@ class SessionFactory:
         if self.database is not None:
             self.database.define(profile.schema.functions)
             self.database.confine(self.access.narrowed(profile.schema) if self.access else profile.schema)
-        catalogue = profile.catalogue(self.path, access=self.access, description=self.description)
+        read: dict[str, Any] = {"access": self.access, "description": self.description, "wait": self.wait}
+        catalogue = profile.catalogue(self.path, **read)
         if catalogue.index is not None:
             self.closing.enter_context(catalogue.index)
         self.progress("reading the names of the schema")
@@ -127,6 +133,8 @@ class SessionFactory:
         self._follow(made, told, solved)
         if retriever is None:
             _ = made.whole  # so that the first question need not wait
+        else:
+            factory.parser.keep(catalogue.items, _NAMES_SECONDS)
         return made
 
     def learn(self, made: DatabaseAnswerer) -> None:

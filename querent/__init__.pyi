@@ -11,6 +11,7 @@ from ..data.answer import Clarification as Clarification
 from ..data.answer import Option as Option
 from ..data.asked import asked as asked
 from ..data.databases.database import Database as Database
+from ..data.databases.rows import plain_cell as plain_cell
 from ..data.databases.schema_places import database_place as database_place
 from ..data.databases.schema_places import open_schema as open_schema
 from ..data.databases.urls import scrubbed as scrubbed
@@ -24,6 +25,9 @@ from ..data.errors import InputError as InputError
 from ..data.errors import LlmError as LlmError
 from ..data.errors import QuerentError as QuerentError
 from ..data.errors import RunError as RunError
+from ..data.errors import TimeLimitError as TimeLimitError
+from ..data.errors import UnavailableError as UnavailableError
+from ..data.errors import UnknownNameError as UnknownNameError
 from ..data.errors import did_you_mean as did_you_mean
 from ..data.feedback import Feedback as Feedback
 from ..data.feedback import Judged as Judged
@@ -47,11 +51,6 @@ from ..evaluation.evaluate import evaluate as evaluate
 from ..evaluation.metrics import rows_match as rows_match
 from ..evaluation.scored_run import train as train
 from ..evaluation.scores import Scores as Scores
-from ..evaluation.suite import distill as distill
-from ..evaluation.suite import find_suite as find_suite
-from ..evaluation.suite import load_suite as load_suite
-from ..evaluation.suite import save_suite as save_suite
-from ..evaluation.suite import suite_folder as suite_folder
 from ..grammar import Access as Access
 from ..grammar import Grammar as Grammar
 from ..grammar import Vocabulary as Vocabulary

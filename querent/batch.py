@@ -48,7 +48,7 @@ class BatchPredictor:
         self, database: str | Path | None = None, parser: str | Path | None = None, *, beam: int = 4, **told: Any
     ) -> None:
         self._parser: str | Path | querent.Loaded | None = parser
-        self._beam, self._told = beam, told
+        self._beam, self._told = beam, dict[str, Any]({"wait": True, **told})  # the same answers, however fast it is
         self._database = None if database is None else str(database)
         self._opened: OrderedDict[str, tuple[querent.Predictor, ExitStack]] = OrderedDict()
         # SQLite lets a connection be used by the thread alone that made it, and who calls us may be any

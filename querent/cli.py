@@ -28,7 +28,6 @@ from .commands import (
     predict,
     retrieve,
     serve,
-    suite,
     train,
     train_retriever,
     tune,
@@ -97,7 +96,6 @@ app.command(epilog=connect_check.EPILOG, rich_help_panel=_WORK)(connect_check.co
 app.command(epilog=fill.EPILOG, rich_help_panel=_WORK)(fill.fill)
 app.command(epilog=train.EPILOG, rich_help_panel=_WORK)(train.train)
 app.command(epilog=predict.EPILOG, rich_help_panel=_WORK)(predict.predict)
-app.command(epilog=suite.EPILOG, rich_help_panel=_WORK)(suite.suite)
 app.command(epilog=evaluate.EPILOG, rich_help_panel=_WORK)(evaluate.evaluate)
 app.command(epilog=retrieve.EPILOG, rich_help_panel=_WORK)(retrieve.retrieve)
 app.add_typer(knowledge.app, rich_help_panel=_WORK)

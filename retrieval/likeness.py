@@ -8,7 +8,6 @@ the patterns whose questions look most alike.
 
 from __future__ import annotations
 
-import random
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from numpy.typing import NDArray
 
 from .lexical import CharTfidf
 
-__all__ = ["Likeness", "PatternQuestions", "SimilarityPair", "patterns_of", "similarity_pairs"]
+__all__ = ["Likeness", "PatternQuestions", "patterns_of"]
 
 _RIVALS = 5  # of a pattern that says no path: those whose questions look most alike
 
@@ -31,15 +30,6 @@ class PatternQuestions:
     name: str
     questions: tuple[str, ...]
     paths: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class SimilarityPair:
-    """Two questions and how like they should be: 0, 0.5 or 1."""
-
-    one: str
-    other: str
-    similarity: float
 
 
 def patterns_of(asked: Sequence[tuple[str, str, str]]) -> list[PatternQuestions]:
@@ -79,32 +69,6 @@ class Likeness:
         if any(p.paths for p in self.patterns):
             return np.array([[_confusable(p, other) for other in self.patterns] for p in self.patterns])
         return _lookalikes(self.patterns)
-
-
-def similarity_pairs(likeness: Likeness, *, count: int = 5500, seed: int = 0) -> list[SimilarityPair]:
-    """Draw pairs of questions, those of 1, 0 (rivals) and 0.5 as 4:4:3: what a bi-encoder is measured on.
-
-    Args:
-        likeness: of the patterns that the questions are of.
-        count: how many in all; fewer where there are not so many.
-        seed: of the draw.
-    """
-    rng = random.Random(seed)
-    wished = likeness.wished
-    kinds = [(1.0, wished == 1, 4), (0.0, likeness.rivals, 4), (0.5, wished == 0.5, 3)]
-    kinds = [kind for kind in kinds if kind[1].any()]
-    found: list[SimilarityPair] = []
-    for similarity, which, share in kinds:
-        sides = np.argwhere(which).tolist()
-        wanted = round(count * share / sum(share for _, _, share in kinds))
-        drawn: dict[tuple[str, str], SimilarityPair] = {}
-        for _ in range(20 * wanted):
-            one, other = (rng.choice(likeness.patterns[i].questions) for i in rng.choice(sides))
-            if one != other and len(drawn) < wanted:
-                drawn.setdefault((min(one, other), max(one, other)), SimilarityPair(one, other, similarity))
-        found += drawn.values()
-    rng.shuffle(found)
-    return found
 
 
 def _confusable(one: PatternQuestions, other: PatternQuestions) -> bool:

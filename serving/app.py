@@ -35,13 +35,14 @@ def application(settings: ServingSettings, opened: OpenDatabases) -> FastAPI:
         settings: of the server.
         opened: what it asks, used in a thread of the application's own.
     """
-    desk = Desk(waiting=settings.waiting, seconds=settings.seconds)
+    desk, waiting = (Desk(waiting=settings.waiting, seconds=settings.seconds) for _ in range(2))
 
     @asynccontextmanager
     async def living(_: FastAPI) -> AsyncGenerator[None]:
         desk.prepare(opened.open_all)
         yield
-        desk.close(opened.close)
+        desk.close(opened.close)  # which ends the queries that are waited for
+        waiting.close(lambda: None)
 
     # another name for this machine may lead here from any page (DNS rebinding); with a token that is no harm
     hosts = _LOOPBACK if settings.loopback else ["*"]
@@ -55,7 +56,7 @@ def application(settings: ServingSettings, opened: OpenDatabases) -> FastAPI:
             Middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False),
         ],
     )
-    app.state.served = Served(settings, opened, desk)
+    app.state.served = Served(settings, opened, desk, waiting)
     app.include_router(router)
     app.mount("/", StaticFiles(directory=_PAGE, html=True))
     for known in (QuerentError, GoneError, HTTPException, RequestValidationError):

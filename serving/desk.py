@@ -1,7 +1,9 @@
-"""The one thread of a process that answers, and the bounded line before it.
+"""The one thread of a process that answers, and two bounded lines before it: of questions, and of what is quick.
 
 Answering is reckoning in numpy and Python: a second thread would make both slower. SQLite's connections stay in the
-thread that opened them, and the loop that listens is never kept waiting.
+thread that opened them, and the loop that listens is never kept waiting. What is quick, as the schema that a page needs
+to begin with, waits for the one question that is being answered at most, and is not refused for the others. A second
+desk waits for the queries that people write themselves, which another process runs.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import math
 import time
+from collections import deque
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
@@ -46,35 +49,52 @@ class Desk:
     """Does one thing after the other.
 
     Args:
-        waiting: how many may wait, beside the one that is being done.
+        waiting: how many may wait in each line, beside the one that is being done.
         seconds: that each may take, its waiting included.
     """
 
     def __init__(self, *, waiting: int, seconds: float) -> None:
         self._thread = ThreadPoolExecutor(1, "answering")
         self._places, self._seconds = waiting + 1, seconds
-        self._taken = 0
+        self._taken = {True: 0, False: 0}  # of those that are quick, and of the others
+        self._quick = deque[Callable[[], None]]()
+        self._others = deque[Callable[[], None]]()
         self._usual = 0.5  # seconds that one took of late
 
-    def do(self, prepare: Callable[[], _Opened], work: Callable[[_Opened], _Done]) -> Awaitable[_Done]:
+    def do(
+        self, prepare: Callable[[], _Opened], work: Callable[[_Opened], _Done], *, quick: bool = False
+    ) -> Awaitable[_Done]:
         """Take a place in the line, and return what comes of it once it is done.
 
         Args:
             prepare: opens what is worked with, if need be; however long it takes, it is done to the end.
             work: ends at `check_time` once time is over.
+            quick: does it take no time to speak of? Then it is done before what is not.
 
         Raises:
             BusyError: at once, if there is no place.
             LateError: when awaited.
         """
-        if self._taken >= self._places:
-            raise BusyError(max(1, math.ceil(self._taken * self._usual)))
-        self._taken += 1
+        if self._taken[quick] >= self._places:
+            raise BusyError(max(1, math.ceil(self._taken[False] * self._usual)))
+        self._taken[quick] += 1
         until = time.monotonic() + self._seconds
-        loop = asyncio.get_running_loop()
-        task = self._thread.submit(self._within, until, prepare, work)
-        task.add_done_callback(lambda _: self._left(loop))
+        loop, task = asyncio.get_running_loop(), Future[_Done]()
+        task.add_done_callback(lambda _: self._left(loop, quick))
+
+        def turn() -> None:
+            if task.set_running_or_notify_cancel():
+                try:
+                    task.set_result(self._within(until, prepare, work, quick=quick))
+                except BaseException as error:
+                    task.set_exception(error)
+
+        (self._quick if quick else self._others).append(turn)
+        self._thread.submit(self._next)
         return self._awaited(task)
+
+    def _next(self) -> None:
+        (self._quick or self._others).popleft()()
 
     async def _awaited(self, task: Future[_Done]) -> _Done:
         try:
@@ -86,7 +106,9 @@ class Desk:
         """Do something before all else, without a place in the line."""
         return self._thread.submit(first)
 
-    def _within(self, until: float, prepare: Callable[[], _Opened], work: Callable[[_Opened], _Done]) -> _Done:
+    def _within(
+        self, until: float, prepare: Callable[[], _Opened], work: Callable[[_Opened], _Done], *, quick: bool
+    ) -> _Done:
         if time.monotonic() > until:  # nobody waits for it any more
             raise LateError
         opened, begun = prepare(), time.monotonic()
@@ -94,14 +116,15 @@ class Desk:
             with time_limit(until - begun):
                 return work(opened)
         finally:
-            self._usual += 0.2 * (time.monotonic() - begun - self._usual)
+            if not quick:
+                self._usual += 0.2 * (time.monotonic() - begun - self._usual)
 
-    def _left(self, loop: asyncio.AbstractEventLoop) -> None:
+    def _left(self, loop: asyncio.AbstractEventLoop, quick: bool) -> None:
         with suppress(RuntimeError):  # the loop is closed: nobody comes any more
-            loop.call_soon_threadsafe(self._leave)
+            loop.call_soon_threadsafe(self._leave, quick)
 
-    def _leave(self) -> None:
-        self._taken -= 1
+    def _leave(self, quick: bool) -> None:
+        self._taken[quick] -= 1
 
     def close(self, last: Callable[[], None]) -> None:
         """Do what is being done to its end, then ``last`` in its thread, and nothing more."""

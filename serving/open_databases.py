@@ -47,8 +47,11 @@ class OpenDatabase:
     @cached_property
     def validator(self) -> Validator:
         """Return what judges queries by what the role may read."""
-        schema, dialect = open_schema(self.place)
-        return Validator(schema, dialect=dialect, timeout=self.query_seconds, access=self.role.access_to(self.name))
+        access = self.role.access_to(self.name)
+        schema, dialect = open_schema(
+            database_place(self.place, role=access.role) if access and access.role else self.place
+        )
+        return Validator(schema, dialect=dialect, timeout=self.query_seconds, access=access)
 
     @cached_property
     def schema(self) -> dict[str, Any]:
@@ -101,10 +104,13 @@ class OpenDatabases:
         opened = self._open.get((role.name, name))
         try:
             state = _state(self._settings.databases[name])
+            had: list[Schema] = []
             if opened is not None and opened.is_old(state):
+                had.append(opened.connection.vanished.had)
                 opened = self.forget(opened)
             if opened is None:
                 opened = self._open[role.name, name] = self._opened(role, name, state)
+                opened.connection.vanished.follow(opened.connection.schema, *had)
         except (QuerentError, OSError) as error:
             if opened is not None:
                 self.forget(opened)

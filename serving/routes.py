@@ -12,7 +12,8 @@ from fastapi.responses import Response
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from starlette.exceptions import HTTPException
 
-from ..data.errors import InputError, did_you_mean
+from ..data.databases.rows import Rows
+from ..data.errors import DatabaseError, InputError, did_you_mean
 from . import work
 from .desk import Desk
 from .failures import PlainJson
@@ -29,11 +30,12 @@ router = APIRouter(default_response_class=PlainJson)
 
 @dataclass(frozen=True)
 class Served:
-    """What the routes serve."""
+    """What the routes serve; ``waiting`` is the desk that waits for the queries that people write themselves."""
 
     settings: ServingSettings
     opened: OpenDatabases
     desk: Desk
+    waiting: Desk
 
 
 @dataclass(frozen=True)
@@ -49,8 +51,10 @@ class Caller:
         """Return the names of those that the role sees."""
         return [name for name in self.served.settings.databases if self.role.sees(name)]
 
-    def do(self, database: str | None, job: Callable[[OpenDatabase], Any], **logged: str) -> Awaitable[Any]:
-        """Do something with a database once its turn comes.
+    def do(
+        self, database: str | None, job: Callable[[OpenDatabase], Any], *, quick: bool = False, **logged: str
+    ) -> Awaitable[Any]:
+        """Do something with a database once its turn comes; see `Desk.do`.
 
         Raises:
             InputError: the role sees no such database.
@@ -61,7 +65,18 @@ class Caller:
         if self.served.settings.log_questions:
             told.update({field: repr(text) for field, text in logged.items()})
         opened = self.served.opened
-        return self.served.desk.do(partial(opened.get, self.role, name), lambda one: opened.asked(one, job))
+        open_it = partial(opened.get, self.role, name)
+        return self.served.desk.do(open_it, lambda one: opened.asked(one, job), quick=quick)
+
+    async def run(self, database: str | None, sql: str) -> Rows:
+        """Run somebody's own query while others are answered; errors are those of `do` and of `Connection.query`."""
+        opened = await self.do(database, lambda one: one, sql=sql)
+        try:
+            return await self.served.waiting.do(lambda: opened.connection, lambda one: one.query(sql))
+        except DatabaseError as error:  # of a wrong query, or of a database that is gone?
+            await self.do(database, OpenDatabase.check, sql=sql)
+            error.problem = opened.unplaced(error.problem)
+            raise
 
     def most(self, wanted: int | None) -> int | None:
         """Return how many rows are told."""
@@ -111,13 +126,13 @@ async def about(here: Here) -> dict[str, Any]:
 @router.get("/schema")
 async def schema(here: Here, database: str | None = None) -> dict[str, Any]:
     """Tell tables and columns with what they hold, as far as the role may read them."""
-    return await here.do(database, lambda opened: opened.schema)
+    return await here.do(database, lambda opened: opened.schema, quick=True)
 
 
 @router.post("/complete")
 async def complete(here: Here, told: Completing) -> dict[str, Any]:
     """Tell values of the database that begin so; a POST, so that no log of addresses has what is typed."""
-    return await here.do(told.database, lambda opened: work.complete(opened, told.text))
+    return await here.do(told.database, lambda opened: work.complete(opened, told.text), quick=True)
 
 
 @router.post("/ask")
@@ -141,13 +156,17 @@ async def choose(here: Here, told: Choosing) -> dict[str, Any]:
 @router.post("/correct")
 async def correct(here: Here, told: Correcting) -> dict[str, Any]:
     """Run a query of one's own in place of the last answer's, for reading only."""
-    job = partial(work.correct, told=told, most=here.most(told.rows))
+    rows = await here.run(told.database, told.sql)
+    job = partial(work.correct, told=told, rows=rows, most=here.most(told.rows))
     return await here.do(told.database, job, sql=told.sql)
 
 
 @router.post("/feedback")
 async def feedback(here: Here, told: Judging) -> dict[str, Any]:
     """Keep what somebody says of the last answer, to be learnt at once."""
+    own = await here.do(told.database, lambda opened: work.own_query(opened, told))
+    if own is not None:
+        await here.run(told.database, own)
     return await here.do(told.database, lambda opened: work.judge(opened, told))
 
 

@@ -7,11 +7,12 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from glob import has_magic
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from ..data.answer import Answer
 from ..data.asked import MAX_CHARACTERS
+from ..data.closing import Closing
 from ..data.databases.rows import plain_cell, plain_rows
 from ..data.databases.schema_places import database_place, open_schema
 from ..data.databases.urls import scrubbed
@@ -60,7 +61,7 @@ class _Opened:
         return self.validator.grammar.readable
 
 
-class DatabaseTools:
+class DatabaseTools(Closing):
     """Databases that can be asked by their names; a context manager. All of it belongs to the thread that made it.
 
     Args:
@@ -168,7 +169,7 @@ class DatabaseTools:
             told = {"database": self._named(database), "dialect": opened.dialect}
             return {**told, "tables": [*columns_of] if large else columns_of}
         found = opened.schema.table(table)
-        profile = open_profile(database_place(opened.place), opened.schema, narrowed=opened.access is not None)
+        profile = open_profile(_path(opened.place, opened.access), opened.schema, narrowed=opened.access is not None)
         told = profile_to_json(profile)["columns"].get(found.name, {})
         columns: list[dict[str, Any]] = []
         for column in found.columns:
@@ -194,12 +195,6 @@ class DatabaseTools:
     def close(self) -> None:
         """Close all databases."""
         self._stack.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def _named(self, database: str) -> str:
         if not database and len(self._opened) == 1:
@@ -262,7 +257,11 @@ def _open(
 
 
 def _judged(place: str, connection: Connection, access: Access | None) -> _Opened:
-    schema, dialect = open_schema(place)
+    schema, dialect = open_schema(_path(place, access) if access and access.role else place)
     return _Opened(
         place, connection, connection.schema, dialect, Validator(schema, dialect=dialect, access=access), access
     )
+
+
+def _path(place: str, access: Access | None) -> str:
+    return database_place(place, role=access.role if access else "")

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..data.answer import Answer, Tell
+from ..data.databases.rows import Rows
 from ..data.errors import InputError
 from ..dialogue.conversation import Conversation
 from ..ner.index.keys import question_words
@@ -19,7 +20,7 @@ _WORDS = 5
 _MOST_KEPT = 50_000_000
 """Bytes of a file of feedback: it is read whole whenever it grows, and anybody may send a megabyte to be kept."""
 
-__all__ = ["Tell", "ask", "choose", "complete", "correct", "judge"]
+__all__ = ["Tell", "ask", "choose", "complete", "correct", "judge", "own_query"]
 
 
 def ask(opened: OpenDatabase, told: Asking, most: int | None, tell: Tell | None = None) -> dict[str, Any]:
@@ -48,25 +49,36 @@ def choose(opened: OpenDatabase, told: Choosing, most: int | None) -> dict[str, 
     return _shown(talk.choose(told.place, of=told.of), talk, most)
 
 
-def correct(opened: OpenDatabase, told: Correcting, most: int | None) -> dict[str, Any]:
-    """Run somebody's own query."""
+def correct(opened: OpenDatabase, told: Correcting, rows: Rows, most: int | None) -> dict[str, Any]:
+    """Take somebody's own query, which found ``rows``, in place of the last answer's."""
     talk = _judging(opened, told.conversation)
-    return _shown(talk.correct(told.sql), talk, most)
+    return _shown(talk.correct(told.sql, rows), talk, most)
 
 
-def judge(opened: OpenDatabase, told: Judging) -> dict[str, Any]:
-    """Keep what somebody says of the last answer.
+def own_query(opened: OpenDatabase, told: Judging) -> str | None:
+    """Return the query that is called right and never was an answer, None if it was one.
+
+    Anybody may write the JSON of a conversation: such a query is only learnt once it has run.
 
     Raises:
-        InputError: nothing is kept for this role, or the query is not one that it was given.
+        InputError: nothing is kept for this role.
     """
     if opened.connection.feedback is None:
         hint = "start the server with --feedback FILE"
         raise InputError("what is said of answers is not kept here", field="feedback", hint=hint)
     talk = _judging(opened, told.conversation)
-    if talk.turns and told.verdict == "right":
-        _check_given(opened, talk)
-    judged = talk.judge(told.verdict)
+    if not talk.turns or told.verdict != "right":
+        return None
+    last = talk.turns[-1]
+    answer = opened.connection.ask(last.utterance, before=talk.turns[:-1])
+    options = answer.clarification.options if answer.clarification else ()
+    given = (answer.sql, *(one.sql for one in (*answer.alternatives, *options)))
+    return None if last.sql in given else last.sql
+
+
+def judge(opened: OpenDatabase, told: Judging) -> dict[str, Any]:
+    """Keep what somebody says of the last answer; see `own_query`, which comes first."""
+    judged = _judging(opened, told.conversation).judge(told.verdict)
     return {"question": judged.question, "verdict": judged.verdict}
 
 
@@ -81,20 +93,6 @@ def complete(opened: OpenDatabase, text: str) -> dict[str, Any]:
             told = [{"value": value, "table": table, "column": column} for value, table, column in found]
             return {"values": [{**one, "start": start} for one in told]}
     return {"values": []}
-
-
-def _check_given(opened: OpenDatabase, talk: Conversation) -> None:
-    """Refuse to learn a query that the conversation claims and that never was an answer: anybody may write JSON.
-
-    Raises:
-        InputError: it was none, for a role that may not write its own.
-        DatabaseError: it does not run.
-    """
-    last = talk.turns[-1]
-    answer = opened.connection.ask(last.utterance, before=talk.turns[:-1])
-    options = answer.clarification.options if answer.clarification else ()
-    if last.sql not in (answer.sql, *(one.sql for one in (*answer.alternatives, *options))):
-        opened.connection.query(last.sql)
 
 
 def _talk(opened: OpenDatabase, told: Talk | None) -> Conversation:

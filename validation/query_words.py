@@ -66,12 +66,12 @@ class QueryWords:
         return frozenset(word.table.lower() for word in words if word.kind == "table" and word.table)
 
 
-def read_words(grammar: Grammar, sql: str) -> QueryWords:
-    """Cut a query into words; comments are passed over."""
-    lexemes: list[Lexeme] = []
+def read_words(grammar: Grammar, sql: str, rewritten: Sequence[Lexeme] | None = None) -> QueryWords:
+    """Cut a query into words; comments are passed over. ``rewritten`` are to be read in their place."""
+    lexemes: list[Lexeme] = list(rewritten or ())
     broken: QueryError | None = None
     try:
-        for lexeme in grammar.tokenizer.lexemes(_without_comments(sql, grammar.dialect)):
+        for lexeme in () if rewritten else grammar.tokenizer.lexemes(_without_comments(sql, grammar.dialect)):
             lexemes.append(lexeme)
     except QueryError as error:
         broken = error

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from ..data.schema.schema import Schema
 from ..grammar import LEVELS, MAX_WORDS, RULES, Access, Constraint, Grammar, Word
 from ..grammar.time_limit import OutOfTime, time_limit
 from .allowed import allowed
+from .desugaring import desugared
 from .nearest import Search
 from .query_words import QueryWords, read_words
 from .refusal import Refusal, mistaken, refusal
@@ -100,25 +102,39 @@ class Validator:
         self._timeout = timeout
         readable = schema if access is None else access.narrowed(schema)
         self.grammar = Grammar.for_schema(readable, dialect=dialect, access=access, wide=True)
-        self._level, self._without = level, without
+        self._level, self._without = level, tuple(without)
         self._constraints: dict[tuple[Word, ...], Constraint] = {}
 
     def validate(self, sql: str) -> Validation:
         """Return what the rules say of a query, within the timeout."""
         try:
-            with time_limit(self._timeout * _DECIDING):
+            with time_limit(self._timeout * _DECIDING, time.thread_time):
                 return self._validate(sql)
         except OutOfTime:
             problem = f"not decided within {self._timeout:g} s"
             return Validation(sql, None, line=1, column=1, start=0, end=0, word="", rule="time", problem=problem)
 
     def _validate(self, sql: str) -> Validation:
+        query, found, refused = self._judged(sql)
+        return Validation(sql, True) if refused is None else self._refused(query, found, refused)
+
+    def _judged(self, sql: str) -> tuple[QueryWords, Walk, Refusal | None]:
+        """Return a query's words, how far they come, and why no further: as it stands, or else as it is desugared."""
         query = read_words(self.grammar, sql)
         found = self._walk(query)
         stopped = len(query.lexemes) if found.stopped is None and query.broken else found.stopped
-        if stopped is None:
-            return Validation(sql, True)
-        return self._refused(query, found, refusal(self.grammar, query, found, stopped))
+        refused = None if stopped is None else refusal(self.grammar, query, found, stopped)
+        simpler = desugared(self.grammar, query.lexemes) if refused is not None and query.broken is None else None
+        if refused is None or simpler is None:
+            return query, found, refused
+        other = read_words(self.grammar, sql, simpler.lexemes)
+        walked = self._walk(other)
+        if walked.stopped is None:
+            unstable = not any(simpler.keeps_types(state) for state in walked.before[-1])
+            return (query, found, replace(refused, runs=None)) if unstable else (other, walked, None)
+        if refused.runs is not None:
+            return query, found, refused
+        return other, walked, refusal(self.grammar, other, walked, walked.stopped)
 
     def _refused(self, query: QueryWords, found: Walk, refused: Refusal) -> Validation:
         sql = query.sql
@@ -156,8 +172,7 @@ class Validator:
         return walk((constraint.start(),), query.choices)
 
     def _runs(self, sql: str) -> bool:
-        query = read_words(self.grammar, sql)
-        return query.broken is None and self._walk(query).stopped is None
+        return self._judged(sql)[2] is None
 
 
 def validate(

@@ -68,12 +68,8 @@ class Translating(Database):
     """A database that is asked in the sampler's SQL, whatever its own dialect."""
 
     def __init__(self, database: Database, plain: PlainSql) -> None:
-        super().__init__(database.session, timeout=database.timeout, max_rows=database.max_rows)
+        super().__init__(database.session, database.place, timeout=database.timeout, max_rows=database.max_rows)
         self._plain = plain
-
-    def query(self, sql: str) -> Rows:
-        """Run a query of the sampler's; see `Database.query`."""
-        return self.fetch(sql)
 
     def fetch(self, sql: str) -> Rows:
         """Run a query of the sampler's; see `Database.fetch`."""

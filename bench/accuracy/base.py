@@ -141,8 +141,8 @@ class Judge:
                 try:
                     context = self.contexts[collection.name, pair.database]
                     sql = parser.parse(context, pair.question, width=1).candidates[0].sql
-                    rows = database.query(sql).rows
-                    gold = database.query(pair.sql).rows
+                    rows = database.fetch(sql).rows
+                    gold = database.fetch(pair.sql).rows
                 except (DatabaseError, ValueError, IndexError):  # without the constraint a query may be anything
                     continue
                 runs += 1

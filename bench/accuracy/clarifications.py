@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from held_out import context_of, is_right, mean, rows_of
+from held_out import context_of, is_right, mean
 from result_files import save
 from rich.progress import track
 
@@ -56,17 +56,17 @@ def asked(collection: Collection, parser: SchemaParser, loaded: Loaded) -> Itera
         with Database.open(file) as database:
             answerer = Answerer(parser, context, database, calibration=loaded.calibration)
             for pair in pairs:
-                answer, gold = answerer.ask(pair.question), rows_of(database, pair.sql)
+                answer, gold = answerer.ask(pair.question), database.attempt(pair.sql)
                 found = answer.clarification
                 options = () if found is None else found.options
-                rights = [is_right(rows_of(database, one.sql), gold, pair.sql) for one in options]
+                rights = [is_right(database.attempt(one.sql), gold, pair.sql) for one in options]
                 yield {
                     "id": pair.id,
                     "question": pair.question,
                     "gold": pair.sql,
                     "sql": answer.sql,
                     "status": answer.status,
-                    "right": answer.sql is not None and is_right(rows_of(database, answer.sql), gold, pair.sql),
+                    "right": answer.sql is not None and is_right(database.attempt(answer.sql), gold, pair.sql),
                     "kind": None if found is None else found.kind,
                     "options": [one.label for one in options],
                     "right option": rights.index(True) if True in rights else None,

@@ -25,10 +25,8 @@ from result_files import DATA, save
 from rich.progress import track
 
 from querent.data.databases.database import Database
-from querent.data.databases.rows import Rows
 from querent.data.databases.sqlite_schema import quoted
 from querent.data.domains.collection import Collection, Pair, is_held_out, read_collection
-from querent.data.errors import DatabaseError
 from querent.data.schema.ddl_writer import to_ddl
 from querent.data.schema.schema import ForeignKey, Schema
 from querent.evaluation.metrics import execution_match, is_ordered
@@ -194,8 +192,8 @@ def asked(
         answerer = Answerer(told["parser"], context, database, calibration=told["calibration"])
         for pair in pairs:
             answer = answerer.ask(pair.question)
-            found = _rows(database, answer.sql) if answer.sql else None
-            gold = _rows(chinese, pair.sql)
+            found = database.attempt(answer.sql)
+            gold = chinese.attempt(pair.sql)
             yield {
                 "way": way,
                 "id": pair.id,
@@ -207,13 +205,6 @@ def asked(
                 and gold is not None
                 and execution_match(found.rows, gold.rows, is_ordered(pair.sql, "sqlite"), any_columns=True),
             }
-
-
-def _rows(database: Database, sql: str) -> Rows | None:
-    try:
-        return database.query(sql)
-    except DatabaseError:
-        return None
 
 
 def figures(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from held_out import calibration_error, context_of, is_right, mean, rows_of, weighed
+from held_out import calibration_error, context_of, is_right, mean, weighed
 from result_files import save
 from rich.progress import track
 
@@ -88,7 +88,7 @@ def _turns(
             except ConstraintError as error:
                 found, carries = None, None
                 answer = Answer(turn.utterance, None, status="error", reason=str(error))
-            gold = rows_of(database, turn.sql)
+            gold = database.attempt(turn.sql)
             yield {
                 "id": turn_id(dialogue, number),
                 "number": number,
@@ -96,7 +96,7 @@ def _turns(
                 "question": turn.utterance,
                 "gold": turn.sql,
                 "sql": answer.sql,
-                "right": answer.sql is not None and is_right(rows_of(database, answer.sql), gold, turn.sql),
+                "right": answer.sql is not None and is_right(database.attempt(answer.sql), gold, turn.sql),
                 "confidence": answer.confidence,
                 "status": answer.status,
                 "carries": carries,

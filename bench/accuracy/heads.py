@@ -88,7 +88,7 @@ def unanswered(pair: Pair, context: DatabaseContext, network: Network) -> Traini
 def labels(example: TrainingExample, network: Network, vectors: TextVectors) -> Iterator[tuple[str, Hits]]:
     """Yield what is chosen and needed, chosen, and needed, of each kind of label of a question."""
     items, kept = example.items, np.arange(len(example.items))
-    found = network.classify(network.encode(make_input(example.question, items, kept), vectors))
+    found = network.encode(make_input(example.question, items, kept), vectors).classes
     has_one = len(example.places) > 0
     yield "has an answer", hits(np.array([logit(found.answerable)], np.float32), np.array([has_one]))
     if not has_one:

@@ -36,7 +36,7 @@ from querent.data.answer import Answer
 from querent.data.databases.database import Database
 from querent.data.databases.rows import Rows
 from querent.data.domains.collection import Collection, Pair, named_as, read_collection
-from querent.data.errors import ConstraintError, DatabaseError
+from querent.data.errors import ConstraintError
 from querent.data.profiles.kept import open_profile
 from querent.evaluation.metrics import rows_match
 from querent.knowledge.formulas.reading import open_banks
@@ -114,11 +114,11 @@ def answered(collection: Collection, parser: SchemaParser, options: argparse.Nam
                 parser, context, database, level=level, calibration=options.calibration, knowledge=knowledge
             )
             for pair in pairs:
-                gold = None if options.swapped else rows_of(database, pair.sql)
+                gold = None if options.swapped else database.attempt(pair.sql)
                 begun = time.perf_counter()
                 answer, found = _answer(answerer, pair, options)
                 seconds = time.perf_counter() - begun
-                rows = rows_of(database, answer.sql) if answer.sql else None
+                rows = database.attempt(answer.sql)
                 yield {
                     "id": pair.id,
                     "set": collection.name,
@@ -129,7 +129,7 @@ def answered(collection: Collection, parser: SchemaParser, options: argparse.Nam
                     "right": is_right(rows, gold, pair.sql),
                     "strictly": is_right(rows, gold, pair.sql, any_columns=False),
                     "runs": rows is not None or answer.sql is None,
-                    "in_beam": any(is_right(rows_of(database, a.sql), gold, pair.sql) for a in answer.alternatives),
+                    "in_beam": any(is_right(database.attempt(a.sql), gold, pair.sql) for a in answer.alternatives),
                     "confidence": answer.confidence,
                     "status": answer.status,
                     "reason": answer.reason,
@@ -197,13 +197,6 @@ def calibration_error(records: list[dict[str, Any]], bins: int = 10) -> float:
 
 def mean(values: list[Any]) -> float:
     return sum(values) / len(values) if values else 0.0
-
-
-def rows_of(database: Database, sql: str) -> Rows | None:
-    try:
-        return database.query(sql)
-    except DatabaseError:
-        return None
 
 
 def is_right(rows: Rows | None, gold: Rows | None, sql: str, *, any_columns: bool = True) -> bool:

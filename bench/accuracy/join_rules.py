@@ -22,7 +22,7 @@ from rich.progress import track
 from querent.data.databases.database import Database
 from querent.data.databases.rows import Rows
 from querent.data.domains.collection import read_collection
-from querent.data.errors import DatabaseError, QueryError
+from querent.data.errors import QueryError
 from querent.data.profiles.kept import open_profile
 from querent.data.schema.schema import Schema
 from querent.evaluation.metrics import execution_match, is_ordered
@@ -86,7 +86,7 @@ def count_gold(
         for rule, joins in rules.items():
             if (written := joins.of(form)) != form:
                 counts[rule]["gold touched"] += 1
-                counts[rule]["gold rows changed"] += not _same(_rows(database, written), _rows(database, sql), sql)
+                counts[rule]["gold rows changed"] += not _same(database.attempt(written), database.attempt(sql), sql)
 
 
 def count_answers(
@@ -98,17 +98,10 @@ def count_answers(
         for rule, joins in rules.items() if record["sql"] else ():
             if (written := joins.of(record["sql"])) == record["sql"]:
                 continue
-            right = _same(_rows(database, written), _rows(database, record["gold"]), record["gold"])
+            right = _same(database.attempt(written), database.attempt(record["gold"]), record["gold"])
             counts[rule]["answers touched"] += 1
             counts[rule]["wrong -> right"] += right and not record["right"]
             counts[rule]["right -> wrong"] += record["right"] and not right
-
-
-def _rows(database: Database, sql: str) -> Rows | None:
-    try:
-        return database.query(sql)
-    except DatabaseError:
-        return None
 
 
 def _same(rows: Rows | None, gold: Rows | None, sql: str) -> bool:

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from held_out import is_right, rows_of
+from held_out import is_right
 from result_files import add
 from rich.progress import track
 
@@ -128,7 +128,7 @@ class Linked:
         ranked = self.retriever.ranked(pair.question)
         read = self.retriever.sets(ranked)[0] if self.answerer.retriever else self.answerer.all_tables
         left = left_columns(self.answerer.over(read), pair.question)
-        rows = rows_of(self.database, answer.sql) if answer and answer.sql else None
+        rows = self.database.attempt(answer.sql) if answer else None
         order, every = ranked.best_first, sum(1 for _ in readable.columns())
         return {
             "question": pair.question,
@@ -144,7 +144,7 @@ class Linked:
             "sql": answer and answer.sql,
             "status": answer and answer.status,
             "confidence": answer and answer.confidence,
-            "right": is_right(rows, rows_of(self.database, pair.sql), pair.sql),
+            "right": is_right(rows, self.database.attempt(pair.sql), pair.sql),
             "seconds": seconds,
         }
 

@@ -11,6 +11,7 @@ import sqlalchemy
 from sqlalchemy.engine import URL, make_url
 from walk_engines import FETCHED, TIME_OUT, Problem, Quote, ddl, kind_of, whole
 
+from querent.data.databases.postgres_times import hold_any_time
 from querent.data.databases.schema_readers import read_schema
 from querent.data.schema.schema import Schema, Table
 
@@ -59,6 +60,7 @@ class Server:
     def __init__(self, url: str, timeout: float) -> None:
         self._url = url
         self._engine = sqlalchemy.create_engine(url, isolation_level="AUTOCOMMIT", poolclass=sqlalchemy.NullPool)
+        hold_any_time(self._engine)
         self._opened = [self._engine.raw_connection() for _ in range(2)]
         self._maker, self._reader = (opened.driver_connection for opened in self._opened)
         self.version = str(self._ask(self._maker, "SELECT version()"))

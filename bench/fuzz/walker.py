@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from walk_coverage import Coverage, Stack
 
 from querent.grammar import Vocabulary, Word
+from querent.grammar.lr.functions import WINDOWED as WINDOW_CLASSES
 
 __all__ = ["Ids", "Walker"]
 
@@ -25,7 +26,6 @@ REPEATED = 0.5
 WINDOWED = 0.3
 """Share of places where a window function may stand at which a walk that is after them takes one."""
 
-_WINDOWS = {"RANKING", "SHIFTED", "OVER_COUNT", "OVER_AGG"}
 _TOWARDS_PER = {"QCOLUMN": 40.0, "FROM": 60.0, "GROUP": 60.0, "ORDER": 200.0, "LIMIT": 30.0, "PER": 400.0, ",": 5.0}
 _TOWARDS_PER |= {"COUNT": 6.0, "AGG": 6.0}
 _NEVER_BEFORE_PER = {"DISTINCT", "STAR", "QSTAR", "AS", "ALIAS", "NULLS", "UNION", "INTERSECT", "EXCEPT"}
@@ -94,7 +94,7 @@ class Walker:
         self.numbers = {name: i for i, name in enumerate(coverage.tables.terminals)}
         outside = len(self.numbers)
         self.terminals: Ids = np.array([self.numbers.get(w.terminal, outside) for w in vocabulary.words], np.intp)
-        self.windows = np.array([windows and w.terminal in _WINDOWS for w in vocabulary.words])
+        self.windows = np.array([windows and w.terminal in WINDOW_CLASSES for w in vocabulary.words])
         self.shunned = np.array([per and w.terminal in _NEVER_BEFORE_PER for w in vocabulary.words])
         self.defined = np.array([common and _of_source(w) for w in vocabulary.words])
         self.closes = np.array([w.text == ")" for w in vocabulary.words])

@@ -12,7 +12,7 @@ from typing import Any
 
 from random_rows import random_rows
 from walk_coverage import Coverage
-from walk_engines import TIME_OUT, Engine, Problem, ddl
+from walk_engines import TIME_OUT, Engine, Problem, ddl, whole
 from walk_one import walk
 from walk_results import Tally
 from walk_schemas import narrowed, schema_at
@@ -32,7 +32,7 @@ __all__ = ["DIALECTS", "Plan", "Queries", "filled"]
 DIALECTS = {"sqlite": "sqlite", "mariadb": "mysql", "mariadb-loose": "mysql", "postgres": "postgres"}
 """The dialect of each engine; a loose MariaDB is one without ONLY_FULL_GROUP_BY."""
 
-_SCRIPTS = Path(__file__).with_name("objects")
+_SCRIPTS = Path(__file__).parent
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Plan:
     budget: int = 120
     timeout: float = 2.0
     few: bool = False
-    objects: bool = False
+    objects: str | None = None
     wide: bool = False
     windows: bool = False
     per: bool = False
@@ -73,17 +73,20 @@ def _filled_schema(engine: Engine, plan: Plan, number: int) -> tuple[Schema, Gra
     Of the engine's objects there is one database, of which each number has a few tables and views.
     """
     if plan.objects:
-        whole = engine.restored(_objects(plan.engine))
-        schema = narrowed(plan.rng(number, "few"), whole, 3 if plan.few else 5)
+        every = engine.restored(_objects(plan.engine, plan.objects))
+        write = Grammar.for_schema(every, dialect=plan.dialect).quoting.write
+        fine = (t.name for t in every.tables if engine.problem(f"SELECT * FROM {whole(t, write)}") is None)
+        every = every.only(fine)  # of views that fail on a row whoever asks `querent.connect` tells
+        schema = narrowed(plan.rng(number, "few"), every, 3 if plan.few else 5)
         return schema, Grammar.for_schema(schema, dialect=plan.dialect, wide=plan.wide)
     schema = schema_at(number, plan.rng(number, "schema"), plan.dialect, schema=plan.schema, data=plan.data)
     schema = narrowed(plan.rng(number, "few"), schema) if plan.few else schema
     return schema, filled(engine, plan, number, schema)
 
 
-def _objects(engine: str) -> list[str]:
-    """Return the statements that make an engine's views, enumerations, partitions and virtual tables."""
-    text = (_SCRIPTS / f"{engine.removesuffix('-loose')}.sql").read_text("utf-8")
+def _objects(engine: str, folder: str) -> list[str]:
+    """Return the statements of a folder that make an engine's tables, views, enumerations and the like."""
+    text = (_SCRIPTS / folder / f"{engine.removesuffix('-loose')}.sql").read_text("utf-8")
     return [statement for statement in text.split(";\n") if statement.strip()]
 
 

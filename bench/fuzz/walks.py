@@ -3,6 +3,7 @@
     python bench/fuzz/walks.py --engine sqlite --queries 10000 --seed 1 --data ../shared/data
     .ci/engines python bench/fuzz/walks.py --engine postgres --queries 1000 --jobs 2
     .ci/engines python bench/fuzz/walks.py --engine mariadb --queries 2000 --objects
+    .ci/engines python bench/fuzz/walks.py --engine postgres --queries 500 --objects frameworks
     .ci/engines python bench/fuzz/walks.py --engine mariadb --queries 2000 --windows
     .ci/engines python bench/fuzz/walks.py --engine postgres --queries 2000 --common
     python bench/fuzz/walks.py --engine sqlite --queries 1000 --schema my.sqlite
@@ -172,9 +173,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "--few", action="store_true", help="small schemas and few words, and promised words are counted at each step"
     )
-    parser.add_argument(
-        "--objects", action="store_true", help="walk on the engine's database of objects/: views, enumerations, parts"
-    )
+    told = "walk on the engine's database of objects/: views, enumerations, parts; or of frameworks/: schemas as web"
+    told += " frameworks write them, with infinite dates, dates before Christ and broken views"
+    parser.add_argument("--objects", nargs="?", const="objects", choices=("objects", "frameworks"), help=told)
     parser.add_argument("--jobs", type=int, default=1, help="processes that walk side by side")
     parser.add_argument("--out", type=Path, help="keep the result in this file, one for each engine")
     return parser.parse_args()

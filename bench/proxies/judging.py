@@ -8,27 +8,17 @@ from typing import Any
 
 from sqlglot import exp
 
-from querent.data.databases.database import Database
 from querent.data.databases.rows import Rows
-from querent.data.errors import DatabaseError
 from querent.data.sql.clause_parts import ClausePart, clause_parts
 from querent.data.values.numerals import value_of
 from querent.evaluation.metrics import execution_match
 
-__all__ = ["FAULTS", "equal", "faults", "rows_of"]
+__all__ = ["FAULTS", "equal", "faults"]
 
 FAULTS = (
     *("nothing", "table", "column", "value", "aggregate", "condition missing", "condition spurious"),
     *("group", "order", "other"),
 )
-
-
-def rows_of(database: Database, sql: str) -> Rows | None:
-    """Return a query's rows, None where it fails."""
-    try:
-        return database.query(sql)
-    except DatabaseError:
-        return None
 
 
 def equal(rows: Rows | None, gold: Rows | None, *, ordered: bool) -> bool:

@@ -17,7 +17,7 @@ from querent.data.feedback import Feedback
 from querent.data.schema.schema import Schema
 from querent.dialogue.conversation import Conversation, Talks
 
-from .judging import equal, faults, rows_of
+from .judging import equal, faults
 
 __all__ = ["SYSTEMS", "System", "asked", "talked"]
 
@@ -120,11 +120,11 @@ def talked(connection: Talks, system: System, turns: Sequence[Mapping[str, Any]]
 def _turn(talk: Conversation, database: Database, system: System, turn: Mapping[str, Any]) -> dict[str, Any]:
     before = len(talk.turns)
     answer = talk.ask(turn["utterance"])
-    golds = [rows_of(database, sql) for sql in turn.get("readings", [turn["query"]] if turn["query"] else [])]
-    meant = rows_of(database, turn["query"]) if turn["query"] else None
-    rows = rows_of(database, answer.sql) if answer.sql else None
+    golds = [database.attempt(sql) for sql in turn.get("readings", [turn["query"]] if turn["query"] else [])]
+    meant = database.attempt(turn["query"])
+    rows = database.attempt(answer.sql)
     found = answer.clarification
-    offered = [] if found is None else [rows_of(database, option.sql) for option in found.options]
+    offered = [] if found is None else [database.attempt(option.sql) for option in found.options]
     right = any(equal(rows, gold, ordered=turn["ordered"]) for gold in golds)
     chosen = [place for place, some in enumerate(offered) if equal(some, meant, ordered=turn["ordered"])]
     taken = bool(system.clarifies and chosen)
@@ -133,7 +133,7 @@ def _turn(talk: Conversation, database: Database, system: System, turn: Mapping[
         talk.choose(chosen[0], of="options")
     elif system.corrects and not settled and turn["query"] and "reply" not in turn and len(talk.turns) > before:
         talk.correct(turn["query"])
-    others = [*offered, *(rows_of(database, one.sql) for one in answer.alternatives), rows]
+    others = [*offered, *(database.attempt(one.sql) for one in answer.alternatives), rows]
     return {
         "kind": turn["kind"],
         "template": turn.get("template", ""),

@@ -20,7 +20,7 @@ from querent.llm.answering import LlmOptions
 from querent.llm.connection import LlmConnection, connect_llm
 from querent.llm.messages import Completions, Message
 
-from .judging import equal, rows_of
+from .judging import equal
 
 __all__ = ["ROUNDS", "LiteralModel", "asked_with_typos", "mended", "shares", "with_typos"]
 
@@ -113,10 +113,10 @@ def asked_with_typos(
 
 
 def _mended(connection: LlmConnection, database: Database, question: Mapping[str, Any], written: str) -> dict[str, Any]:
-    gold = rows_of(database, question["query"])
+    gold = database.attempt(question["query"])
     answer = connection.ask(question["question"])
     right = [
-        attempt.sql is not None and equal(rows_of(database, attempt.sql), gold, ordered=question["ordered"])
+        attempt.sql is not None and equal(database.attempt(attempt.sql), gold, ordered=question["ordered"])
         for attempt in answer.attempts
     ]
     rounds = right.index(True) if True in right else None

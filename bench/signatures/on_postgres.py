@@ -100,7 +100,7 @@ def _broken(type_: str, magnitude: int, marks: int, pg_type: str, text: str | No
     if text is None or type_ not in {"int", "dec", "float"}:
         return None
     number = Decimal(text)
-    size = number.copy_abs()  # abs() would round
+    size = number.copy_abs() if number.is_finite() else Decimal(10) ** 270  # abs() would round; infinity is any number
     # what is not whole may be rounded up to the power of ten itself
     if not (size < Decimal(10) ** magnitude if type_ == "int" else size <= Decimal(10) ** magnitude):
         return f"is {text}"

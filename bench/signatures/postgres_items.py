@@ -71,8 +71,9 @@ def _of_type(type_: str, argument: Argument) -> Iterator[Item]:  # noqa: PLR0912
             if magnitude is None:
                 yield Item(AbstractValue("text", 3), "text", ("", "x" * 3000))
         case "date" | "stamp":
-            for depth in (0, 3) if magnitude is None else (magnitude,):
-                ends = [f"{1000 - 100 * depth:04}-01-01", f"{9999 + 100 * depth}-12-31", "2024-02-29"]
+            for depth in (0, 3, 9) if magnitude is None else (magnitude,):
+                ends = [f"{4000 + 100 * depth}-01-01 BC", f"{20999 + 100 * depth}-12-31", "2024-02-29"]
+                ends = ["infinity", "-infinity", "294276-12-31", "4713-01-01 BC"] if depth > 3 else ends
                 yield Item(AbstractValue(type_, depth), "date" if type_ == "date" else "timestamp", tuple(ends))
                 if type_ == "stamp":
                     yield Item(AbstractValue(type_, depth), "timestamptz", tuple(ends))

@@ -2,22 +2,26 @@
 
 That no query writes is the connection's doing, not the grammar's: SQLite opens the file read-only
 and an authorizer lets nothing but reads through; other databases run, in a read-only transaction,
-what is known to only read. Time and rows are limited everywhere.
+what is known to only read. Time, rows and bytes are limited everywhere; what somebody else has
+written runs in a process of its own (`query_process`), since nothing else ends it for sure.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Iterable
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterable
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
-from ..errors import DatabaseError
+from ..closing import Closing
+from ..errors import DatabaseError, TimeLimitError
 from ..packages import needs
 from ..schema.schema import Function, Schema, Table
+from ..sql.sources import tables_of
+from .query_process import QueryProcess
 from .rows import Rows
+from .sqlite_schema import quoted
 from .sqlite_session import SqliteSession
 from .sqlite_urls import sqlite_file
 
@@ -27,11 +31,12 @@ if TYPE_CHECKING:
 __all__ = ["Database"]
 
 
-class Database:
+class Database(Closing):
     """One database, opened for reading; a context manager.
 
     Attributes:
         session: what runs queries.
+        place: file or URL, with its password.
         name: file or URL (without password), for messages.
         timeout: seconds one query may take.
         max_rows: rows fetched of one query.
@@ -40,15 +45,18 @@ class Database:
         rights: what the user of a server may do beside reading; None of a file, which is opened for reading only.
     """
 
-    def __init__(self, session: SqliteSession | ServerSession, *, timeout: float, max_rows: int) -> None:
-        self.session = session
+    def __init__(self, session: SqliteSession | ServerSession, place: str, *, timeout: float, max_rows: int) -> None:
+        self.session, self.place = session, place
         self.name = session.name
         self.timeout = timeout
         self.max_rows = max_rows
         self.dialect = session.dialect
         self.version = session.version
         self.rights = session.rights
-        self._patience = float("inf")  # until when a lock is waited for
+        self._left: float | None = None  # seconds that are left to the queries of one answer
+        self._schema = Schema(())  # whose views may fail
+        self._functions = dict[str, Function]()
+        self._apart = QueryProcess(self.name)
         if self.rights is not None:
             self.rights.warn(self.name)
 
@@ -77,7 +85,8 @@ class Database:
             session = ServerSession(engine_of(str(path_or_url)), timeout=timeout, max_rows=max_rows)
         else:
             session = SqliteSession(file, timeout)
-        database = Database(session, timeout=timeout, max_rows=max_rows)
+        place = str(path_or_url if file is None else file.absolute())
+        database = Database(session, place, timeout=timeout, max_rows=max_rows)
         try:
             database.define(functions)
         except DatabaseError:
@@ -91,22 +100,69 @@ class Database:
         Raises:
             DatabaseError: the SQL of a function does not run on this database, or SQLite has one of its name.
         """
-        self.session.define(functions)
+        wanted = tuple(functions)
+        self.session.define(wanted)
+        self._functions |= {function.name: function for function in wanted}
+        self._apart.end()  # it begins anew, with these, and with the file that is there now
 
     def confine(self, schema: Schema) -> None:
         """Let queries read the tables of a schema alone, on a server; a SQLite file has no others.
 
         Without it, queries of a server read the tables that their names alone find, and none of the server's own.
         """
+        self._schema = schema
         self.session.confine(schema)
+        self._apart.end()
 
-    def query(self, sql: str) -> Rows:
+    def query(self, sql: str, *, constrained: bool = False) -> Rows:
         """Run one query that a model, a person or a file has written, if it is known to only read.
 
+        It runs in a process of its own, which is killed when the query takes too long, reading its rows included.
+
+        Args:
+            constrained: whether the parser has chosen each word under its constraint, so that no function in it runs
+                for long: in a SQLite file such a query runs in this process.
+
         Raises:
-            DatabaseError: it is no query, might do more than read, took too long, or the database refused it.
+            DatabaseError: it is no query, might do more than read, took too long or too much memory, or the database
+                refused it; it tells of a view that fails by itself.
         """
-        return self._run(self.session.checked(sql), self.max_rows)
+        checked = self.session.checked(sql)
+        try:
+            here = constrained and self.dialect == "sqlite"
+            return self._run(checked, self.max_rows) if here else self._run_apart(checked)
+        except DatabaseError as error:
+            if not isinstance(error, TimeLimitError) and (told := self._failing_view(sql)):
+                raise type(error)(f"{error.problem}; {told}", file=error.file, hint=error.hint) from error
+            raise
+
+    def _run_apart(self, checked: str) -> Rows:
+        limits: dict[str, Any] = {"timeout": self.timeout, "max_rows": self.max_rows, "path_or_url": self.place}
+        limits["functions"] = tuple(self._functions.values())
+        return self._timed(
+            lambda left: self._apart.send(limits, checked, self.max_rows, timeout=self.timeout, left=left)
+        )
+
+    def _failing_view(self, sql: str) -> str:
+        """Return which view of those that a query reads fails on some row whoever asks, and why; nothing if none."""
+        tables = map(self._schema.table, tables_of(sql, self._schema, self.dialect))
+        for view in (table for table in tables if table.behind):
+            cells = [self.quote(column.name) for column in view.columns]
+            every = f"COUNT(*) FROM (SELECT DISTINCT {', '.join(cells)} FROM {self.source(view)}) AS t"
+            if self.dialect == "postgres":  # some of its types are never equal; MySQL looks at no cell to count it
+                every = f"{', '.join(f'COUNT({cell})' for cell in cells)} FROM {self.source(view)}"
+            try:
+                self.fetch(f"SELECT {every}")
+            except DatabaseError as error:
+                if not isinstance(error, TimeLimitError):
+                    why = error.problem.removeprefix(f"{self.name}: ")
+                    return f"the view {view.name} itself fails on some row ({why})"
+        return ""
+
+    def attempt(self, sql: str | None) -> Rows | None:
+        """Return the rows of a query that somebody has written, None where there is none or it fails."""
+        with suppress(DatabaseError):
+            return self.query(sql) if sql else None
 
     def fetch(self, sql: str) -> Rows:
         """Run one query that this package has written itself: nothing in it but quoted names is anybody else's.
@@ -117,17 +173,25 @@ class Database:
         return self._run(sql, self.max_rows)
 
     @contextmanager
-    def one_wait(self) -> Generator[None]:
-        """Have the queries of one answer wait for a lock `timeout` together: waits in a row would add up."""
-        self._patience = time.monotonic() + self.timeout
+    def one_limit(self) -> Generator[None]:
+        """Give the queries of one answer `timeout` together; within another such block its limit holds."""
+        if self._left is not None:
+            yield
+            return
+        self._left = self.timeout
         try:
             yield
         finally:
-            self._patience = float("inf")
+            self._left = None
+
+    @property
+    def is_slow(self) -> bool:
+        """Say whether the queries of this answer have taken more than a tenth of their limit already."""
+        return self._left is not None and self._left < 0.9 * self.timeout
 
     def quote(self, name: str) -> str:
         """Return a name as the database reads it whatever it is."""
-        return self.session.quote(name)
+        return quoted(name, "`" if self.dialect == "mysql" else '"')
 
     def source(self, table: Table) -> str:
         """Return a table as FROM names it."""
@@ -158,15 +222,22 @@ class Database:
 
     def close(self) -> None:
         """Let go of the database."""
+        self._apart.end()
         self.session.close()
 
     def _run(self, sql: str, cap: int) -> Rows:
-        return self.session.send(sql, cap, timeout=self.timeout, patience=self._patience)
+        return self._timed(
+            lambda left: self.session.send(sql, cap, timeout=self.timeout, until=time.monotonic() + left)
+        )
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
+    def _timed(self, send: Callable[[float], Rows]) -> Rows:
+        """Run a query, told how many seconds it has, and count those that it takes."""
+        if self._left is None:
+            return send(self.timeout)
+        if self._left <= 0:
+            raise TimeLimitError(f"the queries of this answer took longer than {self.timeout:g} s together")
+        begun = time.monotonic()
+        try:
+            return send(self._left)
+        finally:
+            self._left -= time.monotonic() - begun

@@ -8,14 +8,14 @@ from functools import cached_property
 from typing import Any
 
 from sqlalchemy import text
-from sqlalchemy.exc import SQLAlchemyError
 
 from ..schema.schema import Column, Table
+from .left_out import LeftOut
 from .namespaces import TablePlace, postgres_places, postgres_schemas
 from .postgres_catalogue import PostgresRelation, made_types, postgres_relations
-from .remote import told
+from .sqlite_schema import quoted
 
-__all__ = ["Relations", "mysql_view"]
+__all__ = ["Relations"]
 
 _MYSQL_VIEW = """
 SELECT REPLACE(view_definition, CONCAT('`', REPLACE(DATABASE(), '`', '``'), '`.'), '') FROM information_schema.views
@@ -23,10 +23,17 @@ WHERE table_schema = DATABASE() AND table_name = :view
 """
 """Names have their database before them: what is left in it, stands for another's tables."""
 
-_MYSQL_COLUMNS = """
-SELECT column_name, column_type, column_comment FROM information_schema.columns
-WHERE table_schema = DATABASE() AND table_name = :view ORDER BY ordinal_position
-"""
+_CALLED = {
+    "postgresql": """
+        SELECT n.nspname, c.relname, a.attname, t.typname FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
+        JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace WHERE a.attnum > 0
+    """,
+    "mysql": """
+        SELECT table_schema, table_name, column_name, column_type FROM information_schema.columns
+        WHERE table_schema = DATABASE() ORDER BY ordinal_position
+    """,
+}
+"""Where a server says what the types of columns are called."""
 
 _MARIADB_JSON = """
 SELECT constraint_schema, table_name, constraint_name FROM information_schema.check_constraints
@@ -44,15 +51,21 @@ class Relations:
         places: of tables and views.
         views: the definition of each view by the name of its place, empty where the user may not see it.
         types: of columns by schema, table and column, where the catalogue says more than SQLAlchemy.
+        called: what the server calls the types of columns.
         unkeyed: tables that may hold a key twice.
-        left_out: as `Schema.left_out`.
     """
 
     places: Sequence[TablePlace]
     views: Mapping[str, str]
     types: Mapping[tuple[str, str, str], str]
+    called: Mapping[tuple[str, str, str], str]
     unkeyed: frozenset[str]
-    left_out: tuple[str, ...]
+
+    def mysql_view(self, place: TablePlace) -> Table:
+        """Return a view of MySQL's, which SQLAlchemy reads by a statement that takes a right of its own."""
+        where = (place.namespace, place.own_name)
+        columns = (Column(column, kind) for (*table, column), kind in self.called.items() if (*table,) == where)
+        return Table(place.name, tuple(columns), namespace=place.namespace)
 
     @cached_property
     def _by_names(self) -> dict[tuple[str | None, str], str]:
@@ -65,7 +78,7 @@ class Relations:
         return self._by_names.get((schema, own))
 
     @classmethod
-    def read(cls, inspector: Any) -> Relations:
+    def read(cls, inspector: Any, left_out: LeftOut) -> Relations:
         """Ask an inspector of SQLAlchemy's for all there is, and try each."""
         postgres = inspector.dialect.name == "postgresql"
         schemas: list[str] = [inspector.default_schema_name or ""]  # of MariaDB and MySQL the database of the URL
@@ -73,26 +86,23 @@ class Relations:
         with inspector.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             if postgres:
                 known = postgres_relations(lambda sql: connection.exec_driver_sql(sql).fetchall())
-                schemas, types = postgres_schemas(connection), made_types(connection)
-            else:
-                types = _json(connection)
+                schemas = postgres_schemas(connection)
+            types = left_out.tried("types", {}, made_types if postgres else _json, connection)
+            named = _CALLED["postgresql" if postgres else "mysql"]
+            called = left_out.tried("names of types", [], lambda: connection.exec_driver_sql(named).fetchall())
             tables = {schema: _tables(inspector, schema or None, postgres=postgres) for schema in schemas}
             views = {schema: dict.fromkeys(_views(inspector, schema or None, postgres=postgres)) for schema in schemas}
             parts = {(r.namespace, r.name) for r in known if r.part}
             there = {schema: [*tables[schema], *views[schema]] for schema in schemas}
             wanted = {s: [own for own in names if (s, own) not in parts] for s, names in there.items()}
             plain = [TablePlace(schema, own, own, qualified=False) for schema in schemas for own in wanted[schema]]
-            places = postgres_places(wanted, known) if postgres else plain
-            reasons = {place.name: _unreadable(connection, place) for place in places}
+            places = postgres_places(wanted, known, left_out) if postgres else plain
+            able = [place for place in places if left_out.tried(place.name, False, _try, connection, place)]
         parents = {(r.namespace, r.name) for r in known if r.parent}
-        able = [place for place in places if not reasons[place.name]]
-        return cls(
-            able,
-            {p.name: _definition(inspector, p) for p in able if p.own_name in views[p.namespace]},
-            types,
-            frozenset(p.name for p in able if (p.namespace, p.own_name) in parents),
-            tuple(f"{name}: {reason}" for name, reason in reasons.items() if reason),
-        )
+        shown = [place for place in able if place.own_name in views[place.namespace]]
+        told = {p.name: left_out.tried(f"definition of {p.name}", "", _definition, inspector, p) for p in shown}
+        names = {(str(schema), str(table), str(column)): str(kind) for schema, table, column, kind in called}
+        return cls(able, told, types, names, frozenset(p.name for p in able if (p.namespace, p.own_name) in parents))
 
 
 def _json(connection: Any) -> dict[tuple[str, str, str], str]:
@@ -113,23 +123,12 @@ def _views(inspector: Any, schema: str | None, *, postgres: bool) -> list[str]:
     return [*inspector.get_view_names(schema), *kept]
 
 
-def _unreadable(connection: Any, place: TablePlace) -> str:
-    """Return why a table or view cannot be read, nothing if it can: no right to, or its definition is out of date."""
-    quote = connection.dialect.identifier_preparer.quote_identifier
-    whole = ".".join(quote(part) for part in (place.namespace, place.own_name) if part)
-    try:
-        connection.exec_driver_sql(f"SELECT * FROM {whole} LIMIT 0", execution_options={"no_parameters": True})
-    except SQLAlchemyError as error:
-        return told(getattr(error, "orig", None) or error, connection.engine)
-    return ""
-
-
-def mysql_view(inspector: Any, place: TablePlace) -> Table:
-    """Return a view of MySQL's, which SQLAlchemy reads by a statement that takes a right of its own."""
-    with inspector.engine.connect() as connection:
-        rows = connection.execute(text(_MYSQL_COLUMNS), {"view": place.own_name}).fetchall()
-    columns = tuple(Column(str(column), str(kind), str(comment or "")) for column, kind, comment in rows)
-    return Table(place.name, columns, namespace=place.namespace)
+def _try(connection: Any, place: TablePlace) -> bool:
+    """Read no row of a table or view; that fails without a right to it, or where its definition is out of date."""
+    mark = connection.dialect.identifier_preparer.initial_quote
+    whole = ".".join(quoted(part, mark) for part in (place.namespace, place.own_name) if part)
+    connection.exec_driver_sql(f"SELECT * FROM {whole} LIMIT 0", execution_options={"no_parameters": True})
+    return True
 
 
 def _definition(inspector: Any, view: TablePlace) -> str:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DatabaseError, SchemaError
 from ..packages import needs
 from ..schema.schema import Column, ForeignKey, Schema, Table
 from ..schema.views import with_origins
+from .left_out import LeftOut
 from .namespaces import TablePlace
 from .urls import dialect_of, shown_url
 
@@ -18,13 +20,6 @@ if TYPE_CHECKING:
     from .reflected import ReflectedTable
 
 __all__ = ["from_url"]
-
-_TYPE_NAMES = {
-    "mysql": "data_type",
-    "mariadb": "data_type",
-    "postgresql": "udt_name",
-}
-"""Where each server says what a column's type is called."""
 
 
 def from_url(url: str) -> Schema:
@@ -42,43 +37,48 @@ def from_url(url: str) -> Schema:
     """
     with needs("SQLAlchemy", "querent[engines]", field="database"):  # files need it not
         from sqlalchemy import inspect
-        from sqlalchemy.exc import SQLAlchemyError
 
-        from .live_relations import Relations, mysql_view
+        from .live_relations import Relations
+        from .postgres_times import with_far_times
         from .reflected import reflected
         from .remote import engine_of, told
 
     engine = engine_of(url)
     name = shown_url(url)
+    left_out = LeftOut(partial(told, engine=engine))
     try:
         inspector = inspect(engine)
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="Did not recognize type")  # the server says what it is
             warnings.filterwarnings("ignore", message="Skipped unsupported reflection")  # an index of expressions
-            relations = Relations.read(inspector)
+            relations = Relations.read(inspector, left_out)
             told_views = relations.views if engine.dialect.name in {"mysql", "mariadb"} else {}
-            known = reflected(inspector, [place for place in relations.places if place.name not in told_views])
-            read = (
-                mysql_view(inspector, place)
+            known = reflected(inspector, [p for p in relations.places if p.name not in told_views], left_out)
+            read = [
+                left_out.tried(place.name, None, relations.mysql_view, place)
                 if place.name in told_views
-                else _live_table(inspector, place, relations, known[place])
+                else left_out.tried(place.name, None, _live_table, inspector, place, relations, known[place])
                 for place in relations.places
                 if place.name in told_views or place in known
-            )
-            tables = tuple(replace(t, primary_key=(), unique=()) if t.name in relations.unkeyed else t for t in read)
-    except (SQLAlchemyError, TypeError) as error:
-        problem = told(getattr(error, "orig", None) or error, engine)
-        raise DatabaseError(f"{name}: cannot read the schema: {problem}") from error
+            ]
+            tables = [replace(t, primary_key=(), unique=()) if t.name in relations.unkeyed else t for t in read if t]
+            if engine.dialect.name == "postgresql":
+                tables = [t if t.name in relations.views else with_far_times(t, engine, left_out) for t in tables]
+    except Exception as error:  # drivers and dialects raise what they like
+        raise DatabaseError(f"{name}: cannot read the schema: {told(error, engine)}") from error
     finally:
         engine.dispose()
+    left_out.told += [f"{table.name}: it has no columns" for table in tables if not table.columns]
+    tables = [table for table in tables if table.columns]
     if not tables:
-        raise SchemaError(f"{name}: the database has no tables")
-    tables = with_origins(tables, relations.views, dialect_of(url))
-    return Schema(tables, engine.url.database or "", left_out=relations.left_out)
+        raise SchemaError(f"{name}: the database has no tables", hint="; ".join(left_out.told) or None)
+    kept = with_origins(
+        tables, {t.name: relations.views[t.name] for t in tables if t.name in relations.views}, dialect_of(url)
+    )
+    return Schema(kept, engine.url.database or "", left_out=tuple(left_out.told))
 
 
 def _live_table(inspector: Any, place: TablePlace, relations: Relations, told: ReflectedTable) -> Table:
-    where = (place.own_name, place.namespace or None)
     return Table(
         place.name,
         tuple(
@@ -86,7 +86,7 @@ def _live_table(inspector: Any, place: TablePlace, relations: Relations, told: R
                 c["name"],
                 relations.types.get((place.namespace, place.own_name, c["name"]))
                 or _live_type(c["type"], inspector.dialect)
-                or _told_type(inspector, *where, c["name"]),
+                or relations.called.get((place.namespace, place.own_name, c["name"]), ""),
                 c.get("comment") or "",
             )
             for c in told.columns
@@ -127,19 +127,3 @@ def _live_type(kind: Any, dialect: Any) -> str:
             setattr(kind, noise, None)
     written: str = kind.compile(dialect=dialect)
     return written if "'" in written else written.lower().replace(" without time zone", "")
-
-
-def _told_type(inspector: Any, table: str, schema: str | None, column: str) -> str:
-    """Return what the server calls a column's type; SQLite has columns without."""
-    from sqlalchemy import text
-
-    if inspector.dialect.name not in _TYPE_NAMES:
-        return "text"
-    called = _TYPE_NAMES[inspector.dialect.name]
-    query = f"SELECT {called} FROM information_schema.columns WHERE table_schema = :schema"
-    with inspector.engine.connect() as connection:
-        found = connection.execute(
-            text(f"{query} AND table_name = :table AND column_name = :column"),
-            {"schema": schema, "table": table, "column": column},
-        )
-        return str(found.scalar_one())

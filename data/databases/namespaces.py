@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import SchemaError
+from .left_out import LeftOut
 from .postgres_catalogue import PostgresRelation
 
 __all__ = ["TablePlace", "postgres_places", "postgres_schemas"]
@@ -35,15 +35,16 @@ def postgres_schemas(connection: Any) -> list[str]:
     return [str(row[0]) for row in connection.exec_driver_sql(_SCHEMAS)]
 
 
-def postgres_places(names: Mapping[str, Iterable[str]], known: Sequence[PostgresRelation]) -> list[TablePlace]:
+def postgres_places(
+    names: Mapping[str, Iterable[str]], known: Sequence[PostgresRelation], left_out: LeftOut
+) -> list[TablePlace]:
     """Return the places of what the user may read, those first that the search path finds.
+
+    A table whose name has a dot in it that makes it another one's is left out.
 
     Args:
         names: of tables and views, by schema.
         known: what the catalogue says of them.
-
-    Raises:
-        SchemaError: a table has a name with a dot in it that makes it another one's.
     """
     found = {(r.namespace, r.name) for r in known if r.visible}
     readable = {(r.namespace, r.name) for r in known if r.readable}
@@ -54,7 +55,6 @@ def postgres_places(names: Mapping[str, Iterable[str]], known: Sequence[Postgres
         else TablePlace(schema, own, f"{schema}.{own}", qualified=True)
         for schema, own in sorted(there, key=lambda place: place not in found)
     ]  # fmt: skip
-    name, count = Counter(place.name for place in made).most_common(1)[0] if made else ("", 0)
-    if count > 1:
-        raise SchemaError(f"several tables are called {name!r}", hint="rename one that has a dot in its name")
-    return made
+    places = {place.name: place for place in reversed(made)}
+    left_out.told += [f"{place.name}: another table is called so" for place in made if places[place.name] != place]
+    return [place for place in made if places[place.name] == place]

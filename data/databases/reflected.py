@@ -2,54 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from sqlalchemy.engine.reflection import ObjectKind, ObjectScope
 
+from .left_out import LeftOut
 from .namespaces import TablePlace
 
 __all__ = ["ReflectedTable", "reflected"]
 
-_Told = Mapping[str, Any]
+_Told = Mapping[Any, Any]
+_PARTS = ("columns", "pk_constraint", "foreign_keys", "unique_constraints", "indexes", "table_comment")
+_NONE: tuple[Any, ...] = ({"constrained_columns": ()}, (), (), (), {"text": None})
+_NAMED = ("name", "constrained_columns", "referred_columns", "column_names")
 
 
 @dataclass(frozen=True)
 class ReflectedTable:
-    """One table or view, each part as the method of SQLAlchemy's inspector returns it that is named beside it."""
+    """One table or view, each part as SQLAlchemy's inspector returns it, in the order of ``_PARTS``."""
 
-    columns: Sequence[_Told]  # get_columns
-    primary_key: _Told  # get_pk_constraint
-    foreign_keys: Sequence[_Told]  # get_foreign_keys
-    unique: Sequence[_Told]  # get_unique_constraints
-    indexes: Sequence[_Told]  # get_indexes
-    comment: _Told  # get_table_comment
+    columns: Sequence[_Told]
+    primary_key: _Told
+    foreign_keys: Sequence[_Told]
+    unique: Sequence[_Told]
+    indexes: Sequence[_Told]
+    comment: _Told
 
 
-def reflected(inspector: Any, places: Sequence[TablePlace]) -> dict[TablePlace, ReflectedTable]:
+def reflected(inspector: Any, places: Sequence[TablePlace], left_out: LeftOut) -> dict[TablePlace, ReflectedTable]:
     """Ask an inspector of SQLAlchemy's for what is at some places.
 
-    A table at a time takes eight queries each, half a minute for hundreds of tables. One that was dropped meanwhile is
-    left out.
+    A table at a time takes eight queries each, half a minute for hundreds of tables; they are only asked so where one
+    of them makes the question about all fail. One that was dropped meanwhile is left out.
     """
     found: dict[TablePlace, ReflectedTable] = {}
+    mysql = inspector.dialect.name in {"mysql", "mariadb"}
     for schema in dict.fromkeys(place.namespace for place in places):
-        here = [place for place in places if place.namespace == schema]
-        which: dict[str, Any] = {"schema": schema or None, "filter_names": [place.own_name for place in here]}
-        which |= {"kind": ObjectKind.ANY, "scope": ObjectScope.ANY}
-        columns = inspector.get_multi_columns(**which)
-        primary = inspector.get_multi_pk_constraint(**which)
-        foreign = inspector.get_multi_foreign_keys(**which)
-        unique = inspector.get_multi_unique_constraints(**which)
-        indexes = inspector.get_multi_indexes(**which)
-        comments = inspector.get_multi_table_comment(**which)
-        for place in here:
-            where = (schema or None, place.own_name)
-            if where not in columns:
-                continue
-            found[place] = ReflectedTable(
-                *(columns[where], primary.get(where, {"constrained_columns": ()}), foreign.get(where, ())),
-                *(unique.get(where, ()), indexes.get(where, ()), comments.get(where, {"text": None})),
-            )
+        here = {place.own_name: place for place in places if place.namespace == schema}
+        which: dict[str, Any] = {"schema": schema or None, "kind": ObjectKind.ANY, "scope": ObjectScope.ANY}
+        columns, *others = (
+            _asked(partial(getattr(inspector, f"get_multi_{part}"), **which), part, here, left_out) for part in _PARTS
+        )
+        for own, place in here.items():
+            where = (schema or None, own)
+            if where in columns:
+                told = [columns[where], *(part.get(where, none) for part, none in zip(others, _NONE, strict=True))]
+                found[place] = ReflectedTable(*(map(_spelled, told) if mysql else told))
     return found
+
+
+def _spelled(told: Any) -> Any:
+    """Return what SQLAlchemy tells with the names as they are: it leaves a backtick in those of MySQL's doubled."""
+    if isinstance(told, list):
+        return [_spelled(one) for one in told]
+    if isinstance(told, dict):
+        return {key: _spelled(value) if key in _NAMED else value for key, value in told.items()}
+    return told.replace("``", "`") if isinstance(told, str) else told
+
+
+def _asked(ask: Callable[..., _Told], part: str, here: Mapping[str, TablePlace], left_out: LeftOut) -> _Told:
+    """Return a part of each table of a schema, asked for at once; a table at a time if that fails."""
+    try:
+        return ask(filter_names=[*here])
+    except Exception:  # of which table, the single questions tell
+        what = part.replace("_", " ")
+        single = ((f"{what} of {place.name}", partial(ask, filter_names=[own])) for own, place in here.items())
+        return {where: one for of, each in single for where, one in left_out.tried(of, {}, each).items()}

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Iterator
+import re
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import Engine, create_engine, event
-from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.engine import CursorResult, make_url
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
-from ..errors import DatabaseError, TimeLimitError
+from ..errors import DatabaseError, TimeLimitError, UnavailableError, UnknownNameError
 from ..schema.schema import Function, Schema
 from ..sql.readable import Readable, readable_on
 from ..sql.reading import as_read
-from .rights import rights_of
+from .postgres_times import hold_any_time
+from .rights import Rights, rights_of
 from .rows import Rows
 from .sqlite_urls import sqlite_file
 from .urls import scrubbed, shown_url
@@ -26,8 +30,19 @@ _CONNECT = 10  # seconds to wait for a server
 _CONNECT_OPTIONS = {"psycopg", "psycopg2", "pymysql", "mysqldb", "mariadbconnector"}
 """Drivers that know connect_timeout."""
 
-_LATE = ("57014", "55P03", 1969, 3024, 1205)
-"""What PostgreSQL (SQLSTATE), MariaDB and MySQL (error numbers) call a query that took too long, or waited too long."""
+_LATE, _LOCKED, _UNKNOWN_NAME = ("57014", 1969, 3024), ("55P03", 1205), ("42P01", "42703", 1146, 1054, 1356)
+"""What PostgreSQL (SQLSTATE), MariaDB and MySQL (error numbers) call a query that took too long, one that waited for a
+lock, and names that are not there."""
+
+_UNAVAILABLE = re.compile("42501|(08|40|53|55|57|58|XX)...|10(21|30|4[01459])|11(14|4[23]|94)|1213|1317|20(06|13)")
+"""What they call a missing right, and a server or table that is lost, full or crashed."""
+
+_TOO_LARGE = "the query takes too much memory"
+_NO_MEMORY = re.compile("cannot allocate memory for input buffer|out of memory for query result")
+"""What libpq says where this process gets no memory for a row."""
+
+_FIRST_FETCH = 16  # rows of the first fetch; its first row is fetched alone
+_FETCH = 4_000_000  # bytes of each fetch after it, if rows go on as they began
 
 _MODES = {
     *("ONLY_FULL_GROUP_BY", "STRICT_TRANS_TABLES", "STRICT_ALL_TABLES", "NO_ZERO_IN_DATE", "NO_ZERO_DATE"),
@@ -38,27 +53,32 @@ _MODES = {
 
 
 def _postgres(seconds: float, _: int, __: str, ___: str) -> list[str]:
-    limit = math.ceil(seconds * 1000)
     return [
         "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY",
-        f"SET statement_timeout = {limit}",
-        f"SET lock_timeout = {limit}",
+        _limit(seconds, "postgres"),
+        f"SET lock_timeout = {math.ceil(seconds * 900)}",  # sooner, so that a wait is told from a slow query
         "SET standard_conforming_strings = on",  # a backslash is a character, as the parser has it
     ]
 
 
 def _mysql(seconds: float, max_rows: int, version: str, modes: str) -> list[str]:
-    """A mysql:// URL may lead to MariaDB, which names the limit otherwise."""
-    mariadb = "mariadb" in version.lower()
-    limit = f"max_statement_time = {seconds:g}" if mariadb else f"MAX_EXECUTION_TIME = {math.ceil(seconds * 1000)}"
-    wait = max(1, math.ceil(seconds))
+    wait = max(1, math.ceil(seconds) - 1)  # sooner than the limit, likewise
     kept = ",".join(mode for mode in modes.split(",") if mode in _MODES)
     # drivers read every row that the server sends, wanted or not
     return [
         "SET SESSION TRANSACTION READ ONLY",
-        f"SET SESSION {limit}, lock_wait_timeout = {wait}, innodb_lock_wait_timeout = {wait}",
+        _limit(seconds, "mysql", version),
+        f"SET SESSION lock_wait_timeout = {wait}, innodb_lock_wait_timeout = {wait}",
         f"SET SESSION sql_select_limit = {max_rows + 1}, sql_mode = '{kept}'",
     ]
+
+
+def _limit(seconds: float, dialect: str, version: str = "") -> str:
+    """Return what limits each query; a mysql:// URL may lead to MariaDB, which names the limit otherwise."""
+    if "mariadb" in version.lower():
+        return f"SET SESSION max_statement_time = {seconds:g}"
+    name = "statement_timeout" if dialect == "postgres" else "MAX_EXECUTION_TIME"
+    return f"SET SESSION {name} = {math.ceil(seconds * 1000)}"
 
 
 _SCHEMA_STATES = {
@@ -125,9 +145,14 @@ class ServerSession:
         self._readable: Readable | None = None
         try:
             self.version = str(self._ask("SELECT version()")[0][0])
-        except TypeError as error:  # what stands behind the URL's ? goes to the driver's connect()
-            raise DatabaseError(f"{self.name}: {error}", hint="mend what stands behind the question mark") from error
-        self.rights = rights_of(self._ask, self.dialect)
+        except DatabaseError as error:
+            if not isinstance(error.__cause__, TypeError):  # what stands behind the URL's ? goes to connect()
+                raise
+            raise DatabaseError(error.problem, hint="mend what stands behind the question mark") from error
+        try:
+            self.rights = rights_of(self._ask, self.dialect)
+        except DatabaseError as error:
+            self.rights = Rights.unknown(error.problem)
 
     def close(self) -> None:
         """Close every connection of the engine."""
@@ -163,19 +188,34 @@ class ServerSession:
         except DatabaseError as error:
             raise DatabaseError(f"{self.name}: refused, {error.problem}", hint=error.hint) from error
 
-    def send(self, sql: str, cap: int, **_: float) -> Rows:
-        """Run one query that is known to only read, and return ``cap`` rows of it at most, in the server's time."""
-        try:
-            with self._engine.connect() as connection:
-                # no_parameters keeps drivers from reading the % of a LIKE as a placeholder; all rows come in one fetch,
-                # which is one statement to the server's clock
-                options = connection.execution_options(no_parameters=True, yield_per=cap + 1)
+    def send(self, sql: str, cap: int, *, until: float = float("inf"), **_: float) -> Rows:
+        """Run one query that is known to only read, and return ``cap`` rows of it at most, in the server's time.
+
+        Args:
+            until: as of `SqliteSession.send`; what is left is told the server in tenths of the timeout.
+        """
+        left = max(0.1, math.ceil(10 * min((until - time.monotonic()) / self._timeout, 1.0)) / 10)
+        with self._connected() as connection:
+            if connection.info.get("left", 1.0) != left:
+                connection.exec_driver_sql(_limit(left * self._timeout, self.dialect, self.version))
+                connection.commit()  # a connection keeps it, whatever becomes of its next query
+                connection.info["left"] = left
+            # no_parameters keeps drivers from reading the % of a LIKE as a placeholder; stream_results leaves the rows
+            # with the server until they are fetched
+            options = connection.execution_options(no_parameters=True, stream_results=True)
+            try:
                 with options.exec_driver_sql(sql) as found:
-                    rows = [tuple(map(_hashable, row)) for row in found.fetchmany(cap + 1)]
-                    columns = tuple(found.keys())
-        except SQLAlchemyError as error:
-            raise self._explained(error) from error
-        return Rows(columns, rows[:cap], truncated=len(rows) > cap)
+                    try:
+                        rows = Rows.read(found.keys(), _fetched(found, cap + 1), cap)
+                    except (DatabaseError, MemoryError):
+                        _leave(connection, found)
+                        raise
+                    if rows.truncated:
+                        _leave(connection, found)
+                    return rows
+            except MemoryError as error:
+                connection.invalidate()  # it is in the middle of a row
+                raise UnavailableError(f"{self.name}: {_TOO_LARGE}", hint="ask for less") from error
 
     def schema_state(self) -> object:
         """Return what is another one when a table, view or column was made, renamed or dropped.
@@ -185,29 +225,39 @@ class ServerSession:
         """
         return self._ask(_SCHEMA_STATES[self.dialect])
 
-    def quote(self, name: str) -> str:
-        """Return a name in the quotes of the dialect."""
-        mark = "`" if self.dialect == "mysql" else '"'
-        return f"{mark}{name.replace(mark, mark * 2)}{mark}"
-
     def _ask(self, sql: str) -> list[tuple[Any, ...]]:
         """Return all rows of a query of ours."""
+        return self.send(sql, 10**9).rows
+
+    @contextmanager
+    def _connected(self) -> Generator[Connection]:
+        """Yield a connection; whatever a driver raises, at a cell that it cannot hold as well, is a DatabaseError."""
         try:
             with self._engine.connect() as connection:
-                options = connection.execution_options(no_parameters=True)
-                return [tuple(row) for row in options.exec_driver_sql(sql)]
-        except SQLAlchemyError as error:
+                yield connection
+        except DatabaseError:
+            raise
+        except Exception as error:
             raise self._explained(error) from error
 
-    def _explained(self, error: SQLAlchemyError) -> DatabaseError:
-        cause: Any = getattr(error, "orig", None) or error
-        if any(code in _LATE for code in _codes(cause)):
+    def _explained(self, error: Exception) -> DatabaseError:
+        codes = {code for code in _codes(getattr(error, "orig", None) or error) if code}
+        if codes & {*_LATE}:
             return TimeLimitError(f"{self.name}: the query took longer than {self._timeout:g} s")
-        return DatabaseError(f"{self.name}: {told(cause, self._engine)}")
+        if codes & {*_LOCKED}:
+            return TimeLimitError(f"{self.name}: another session has locked what the query reads")
+        if _NO_MEMORY.search(str(error)):  # of this process, says the driver
+            return UnavailableError(f"{self.name}: {_TOO_LARGE}", hint="ask for less")
+        kind = UnknownNameError if codes & {*_UNKNOWN_NAME} else DatabaseError
+        if getattr(error, "connection_invalidated", False) or any(_UNAVAILABLE.fullmatch(str(code)) for code in codes):
+            kind = UnavailableError
+        return kind(f"{self.name}: {told(error, self._engine)}")
 
 
 def engine_of(url: str) -> Engine:
     """Return the engine of a URL, not connected yet; it gives up after ten seconds without an answer.
+
+    On PostgreSQL ``?role=NAME`` has every session begin under SET ROLE, which no query that may be sent takes back.
 
     Raises:
         DatabaseError: it is no URL, its dialect is unknown, or the driver is not installed; it is a file's.
@@ -215,32 +265,63 @@ def engine_of(url: str) -> Engine:
     if sqlite_file(url) is not None:  # SQLAlchemy would make a file that is not there
         raise DatabaseError("a SQLite file is no server", hint="give the file to what reads files")
     try:
-        driver, host = make_url(url).get_driver_name(), make_url(url).host or ""
+        place = make_url(url)
+        driver, host = place.get_driver_name(), place.host or ""
         options = {"connect_timeout": _CONNECT} if driver in _CONNECT_OPTIONS and "connect_timeout=" not in url else {}
         if "@" in host or url.partition("?")[0].count("@") > 1:
             raise DatabaseError("an @ in the password of this URL ends it", hint="write %40 in its place")
-        return create_engine(url, connect_args=options, pool_pre_ping=True)
+        if place.get_backend_name() == "postgresql" and (role := place.query.get("role")):
+            written = re.sub(r"([\\\s])", r"\\\1", str(role))
+            place = place.difference_update_query(["role"])
+            place = place.update_query_dict({"options": f"{place.query.get('options', '')} -c role={written}".strip()})
+        engine = create_engine(place, connect_args=options, pool_pre_ping=True)
     except (ArgumentError, NoSuchModuleError, ModuleNotFoundError, ValueError) as error:
         hint = "write dialect+driver://user@host/database, and install the driver"
         raise DatabaseError(f"cannot open this URL: {scrubbed(str(error), url)}", hint=hint) from error
+    hold_any_time(engine)
+    return engine
+
+
+def _fetched(found: CursorResult[Any], most: int) -> Iterator[tuple[Any, ...]]:
+    """Yield up to ``most`` rows, in fetches of a few megabytes: to the server's clock each is a statement."""
+    wanted, size, got = _FIRST_FETCH, 1, 0
+    while some := found.fetchmany(min(wanted, most - got)):
+        for row in some:
+            cells = tuple(map(_hashable, row))
+            size += sum(len(cell) for cell in cells if isinstance(cell, str | bytes))
+            yield cells
+        got += len(some)
+        if len(some) < wanted:
+            return
+        wanted = max(1, _FETCH * got // size)
+
+
+def _leave(connection: Connection, found: CursorResult[Any]) -> None:
+    """Let go of a connection and what it would still send, which PyMySQL would read when the cursor is closed."""
+    if (unread := getattr(found.cursor, "_result", None)) is not None:
+        unread.unbuffered_active = False
+    connection.invalidate()
 
 
 def _hashable(value: Any) -> Any:
     """Return arrays and JSON as JSON text, as MySQL does, so that rows can be compared as bags."""
+    if isinstance(value, memoryview):
+        return bytes(value)
     return json.dumps(value, ensure_ascii=False, default=str) if isinstance(value, list | dict) else value
 
 
-def told(error: Any, engine: Engine) -> str:
+def told(raised: Exception, engine: Engine) -> str:
     """Return a driver's message in one line, without the number before it and the excerpt of the query behind it.
 
     A password with signs that should have been escaped is taken for part of the host, and told as one: it is hidden.
     """
+    error: Any = getattr(raised, "orig", None) or raised
     details: Any = error.args[-1] if error.args else str(error)
     primary = getattr(getattr(error, "diag", None), "message_primary", None)
     if isinstance(details, dict):  # pg8000 gives the server's fields
         primary = details.get("M")
-    text = primary or (details if len(error.args) == 2 else error)
-    return scrubbed(" ".join(str(text).split()), engine.url.render_as_string(hide_password=False))
+    text = str(primary or (details if len(error.args) == 2 else error)) or type(error).__name__
+    return scrubbed(" ".join(text.split()), engine.url.render_as_string(hide_password=False))
 
 
 def _codes(error: Any) -> Iterator[Any]:

@@ -59,6 +59,12 @@ class Rights:
     grave: tuple[str, ...]
     grant: str
 
+    @classmethod
+    def unknown(cls, problem: str) -> Rights:
+        """Return those of a user of whom the server does not tell them."""
+        told = (f"do what the server does not tell ({problem})",)
+        return cls("the user", told, told, "ask whoever runs the server")
+
     def warn(self, name: str) -> None:
         """Say once in a process that a user may do grave things on a database of that name."""
         if self.grave and (name, self.user) not in _WARNED:

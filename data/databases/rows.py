@@ -9,7 +9,12 @@ from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any
 
-__all__ = ["Rows", "comparable", "plain_cell", "plain_rows", "says_something"]
+from ..errors import DatabaseError
+
+__all__ = ["LARGEST_RESULT", "Rows", "comparable", "plain_cell", "plain_rows", "says_something"]
+
+LARGEST_RESULT = 100_000_000
+"""Bytes of all texts and blobs of a result: reading ends there."""
 
 _EXACT = 2**53
 """Integers from here on are no numbers to JavaScript."""
@@ -20,17 +25,43 @@ _SHORT = 32
 
 @dataclass(frozen=True)
 class Rows:
-    """The rows of one query; ``truncated``: there were more than the database was asked to fetch."""
+    """The rows of one query.
+
+    Attributes:
+        truncated: whether there were more than the database was asked to fetch.
+        notes: why there are fewer than it was asked to fetch, where there are.
+    """
 
     columns: tuple[str, ...]
     rows: list[tuple[Any, ...]]
     truncated: bool = False
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def read(cls, columns: Iterable[str], rows: Iterable[tuple[Any, ...]], most: int) -> Rows:
+        """Read up to ``most`` rows as they come, fewer where they are large.
+
+        Raises:
+            DatabaseError: the first one alone is too large.
+        """
+        kept, size, told = list[tuple[Any, ...]](), 0, f"{LARGEST_RESULT // 1_000_000} MB"
+        for row in rows:
+            if len(kept) == most:
+                return cls(tuple(columns), kept, truncated=True)
+            size += sum(len(cell) for cell in row if isinstance(cell, str | bytes))
+            if size > LARGEST_RESULT and not kept:
+                raise DatabaseError(f"a row has over {told}", hint="ask for less of it")
+            if size > LARGEST_RESULT:
+                problem = f"only the first {len(kept)} rows were read: with the next one they have over {told}"
+                return cls(tuple(columns), kept, truncated=True, notes=(problem,))
+            kept.append(row)
+        return cls(tuple(columns), kept)
 
 
 def comparable(value: Any) -> Hashable:
     """Return a cell as cells are compared: floats at six significant digits, whole ones as integers."""
     if isinstance(value, Decimal):
-        value = int(value) if value == value.to_integral_value() else float(value)
+        value = int(value) if value.is_finite() and value == value.to_integral_value() else float(value)
     if isinstance(value, float):
         if math.isnan(value) or math.isinf(value):
             return str(value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import parse_qsl, quote
 
 from ..domains.domain import DIALECTS
 from ..domains.shipped import DATABASES, shipped_database, shipped_folder
@@ -14,7 +15,7 @@ from ..files.found import table_files
 from ..formats.functions import FILE, read_functions
 from ..schema.schema import Function, Schema
 from .schema_readers import read_schema
-from .urls import dialect_of
+from .urls import dialect_of, shown_url
 
 __all__ = ["database_place", "functions_of", "open_schema"]
 
@@ -55,22 +56,34 @@ def functions_of(database: str) -> tuple[Function, ...]:
     return read_functions(file) if shipped and file.is_file() else ()
 
 
-def database_place(database: str, progress: Callable[[str], None] = lambda _: None) -> str:
+def database_place(database: str, progress: Callable[[str], None] = lambda _: None, *, role: str = "") -> str:
     """Return the path or URL that a name stands for.
 
     Args:
         database: a shipped database, unless there is a file of its name; a CSV, TSV, Excel or Parquet file, a folder or
             a pattern of such, whose tables a SQLite file in the cache holds; anything else stays as it is.
         progress: told what is read, where it takes a while.
+        role: of a PostgreSQL server, under which all is read; the URL names it from then on (``?role=clerk``).
 
     Raises:
-        InputError: a file of tables is broken or empty.
+        InputError: a file of tables is broken or empty; what has a role is no PostgreSQL server, or names one already.
         DatabaseError: there is no such file of tables, or the cache cannot be written.
 
     Warns:
         UserWarning: what was guessed of a file, filled or left out.
     """
+    if role:
+        return _as_role(database, role)
     if database in DATABASES and not Path(database).exists():
         return str(shipped_database(database))
     files = table_files(database)
     return database if files is None else str(database_of_files(files, progress))
+
+
+def _as_role(url: str, role: str) -> str:
+    if "://" not in url or dialect_of(url) != "postgres":
+        problem = f"{shown_url(url)} has no roles: those that an access file may name are PostgreSQL's"
+        raise InputError(problem, field="role", hint="leave role out")
+    if "role" in dict(parse_qsl(url.partition("?")[2])):
+        raise InputError("the URL names a role, and the access file another", field="role", hint="leave one out")
+    return f"{url}{'&' if '?' in url else '?'}role={quote(role, safe='')}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from ..errors import DatabaseError, SchemaError
 from .database import Database
@@ -34,7 +34,9 @@ class SchemaWatch:
         Raises:
             DatabaseError: what was read before is no schema any more.
         """
-        begun, state = time.monotonic(), self._state()
+        begun, state = time.monotonic(), None
+        with suppress(DatabaseError):  # then the schema is read anew once the state is to be had
+            state = self._state()
         try:
             yield
         except SchemaError as error:

@@ -17,6 +17,7 @@ from ..errors import SchemaError
 from ..schema.ddl import from_ddl
 from ..schema.schema import Column, ForeignKey, Schema, Table
 from ..schema.views import with_origins
+from .left_out import LeftOut
 from .sqlite_urls import reading_url
 
 __all__ = ["from_sqlite", "is_virtual", "quoted"]
@@ -50,8 +51,9 @@ def from_sqlite(path: str | Path) -> Schema:
         raise SchemaError("no such database file", file=path)
     try:
         with closing(sqlite3.connect(reading_url(path), uri=True)) as database:
+            database.text_factory = lambda data: data.decode("utf-8", "replace")  # what is called so is left out alone
             schema = _read(database, path.stem)
-    except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter of what SQLite says of a broken schema
+    except Exception as error:  # as a UnicodeDecodeError, where a broken schema is no UTF-8
         raise SchemaError(f"cannot read the database: {error}", file=path) from error
     if not schema.tables:
         raise SchemaError("the database has no tables", file=path, hint="; ".join(schema.left_out) or None)
@@ -69,13 +71,14 @@ def _read(database: sqlite3.Connection, name: str) -> Schema:
         "WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
     ).fetchall()
     shadows = _shadows(database, [(called, ddl) for _, called, ddl in rows])
-    wanted = [row for row in rows if row[1] not in shadows]
-    reasons = {called: _unreadable(database, called, virtual=is_virtual(ddl)) for _, called, ddl in wanted}
-    able = [row for row in wanted if not reasons[row[1]]]
-    views = {called: ddl for kind, called, ddl in able if kind == "view"}
-    tables = with_origins([_table(database, *row) for row in able], views, "sqlite")
-    told = tuple(f"{called}: {reason}" for called, reason in reasons.items() if reason)
-    return Schema(tuple(_typed(database, table) for table in tables), name, left_out=told)
+    left_out = LeftOut()
+    read = [
+        left_out.tried(row[1], None, _read_table, database, left_out, *row) for row in rows if row[1] not in shadows
+    ]
+    tables = [table for table in read if table is not None]
+    views = {called: ddl for kind, called, ddl in rows if kind == "view" and any(t.name == called for t in tables)}
+    typed = tuple(_typed(database, table) for table in with_origins(tables, views, "sqlite"))
+    return Schema(typed, name, left_out=tuple(left_out.told))
 
 
 def _shadows(database: sqlite3.Connection, tables: Iterable[tuple[str, str]]) -> set[str]:
@@ -93,38 +96,39 @@ def _shadows(database: sqlite3.Connection, tables: Iterable[tuple[str, str]]) ->
     return ours | {name for (name,) in told}
 
 
-def _unreadable(database: sqlite3.Connection, name: str, *, virtual: bool) -> str:
-    """Return why a table or view cannot be read, nothing if it can; a virtual one may look for its data at a row."""
-    try:
-        database.execute(f"SELECT * FROM {quoted(name)} LIMIT {int(virtual)}").fetchall()
-    except (sqlite3.Error, UnicodeDecodeError) as error:
-        return str(error)
-    return ""
-
-
-def _table(database: sqlite3.Connection, kind: str, name: str, ddl: str) -> Table:
-    whole = quoted(name)
+def _read_table(database: sqlite3.Connection, left_out: LeftOut, kind: str, name: str, ddl: str) -> Table:
+    """Return a table or view that can be read; if its keys or comments cannot, without these."""
+    whole, virtual = quoted(name), is_virtual(ddl)  # a virtual one may look for its data at a row
+    database.execute(f"SELECT * FROM {whole} LIMIT {int(virtual)}").fetchall()
     told_columns: list[tuple[Any, ...]] = database.execute(f"PRAGMA table_xinfo({whole})").fetchall()
     columns = [column for column in told_columns if column[6] != 1]  # 1 are a virtual table's own; 2 and 3 generated
-    keys: list[tuple[Any, ...]] = database.execute(f"PRAGMA foreign_key_list({whole})").fetchall()
-    foreign = tuple(
-        ForeignKey(tuple(r[3] for r in rows), rows[0][2], tuple(r[4] for r in rows if r[4] is not None))
-        for rows in (list(group) for _, group in groupby(sorted(keys), key=itemgetter(0)))
-    )
-    plain = kind == "table" and not is_virtual(ddl)
-    told = {c.name: c.description for c in from_ddl(ddl, "sqlite").tables[0].columns} if plain and "--" in ddl else {}
-    indexes: list[tuple[Any, ...]] = database.execute(
-        "SELECT name FROM pragma_index_list(?) WHERE \"unique\" AND NOT partial AND origin <> 'pk'", [name]
-    ).fetchall()
-    unique = [database.execute("SELECT name FROM pragma_index_info(?)", index).fetchall() for index in indexes]
+    plain = kind == "table" and not virtual
+    commented = left_out.tried(f"comments of {name}", None, from_ddl, ddl, "sqlite") if plain and "--" in ddl else None
+    told = {c.name: c.description for c in commented.tables[0].columns} if commented else {}
     unsaid = "" if kind == "view" else "text"
     return Table(
         name,
         tuple(Column(c[1], c[2].lower() or unsaid, told.get(c[1], "")) for c in columns),
         tuple(c[1] for c in sorted(columns, key=itemgetter(5)) if c[5]),
-        foreign,
-        unique=tuple(dict.fromkeys(index[0][0] for index in reversed(unique) if len(index) == 1 and index[0][0])),
+        left_out.tried(f"foreign keys of {name}", (), _foreign_keys, database, name),
+        unique=left_out.tried(f"unique columns of {name}", (), _unique, database, name),
     )
+
+
+def _foreign_keys(database: sqlite3.Connection, name: str) -> tuple[ForeignKey, ...]:
+    keys: list[tuple[Any, ...]] = database.execute(f"PRAGMA foreign_key_list({quoted(name)})").fetchall()
+    return tuple(
+        ForeignKey(tuple(r[3] for r in rows), rows[0][2], tuple(r[4] for r in rows if r[4] is not None))
+        for rows in (list(group) for _, group in groupby(sorted(keys), key=itemgetter(0)))
+    )
+
+
+def _unique(database: sqlite3.Connection, name: str) -> tuple[str, ...]:
+    indexes: list[tuple[Any, ...]] = database.execute(
+        "SELECT name FROM pragma_index_list(?) WHERE \"unique\" AND NOT partial AND origin <> 'pk'", [name]
+    ).fetchall()
+    unique = [database.execute("SELECT name FROM pragma_index_info(?)", index).fetchall() for index in indexes]
+    return tuple(dict.fromkeys(index[0][0] for index in reversed(unique) if len(index) == 1 and index[0][0]))
 
 
 def _typed(database: sqlite3.Connection, view: Table) -> Table:
@@ -137,7 +141,7 @@ def _typed(database: sqlite3.Connection, view: Table) -> Table:
     database.set_progress_handler(lambda: time.monotonic() > end, 10_000)
     try:
         rows = database.execute(f"SELECT {kinds} FROM {quoted(view.name)} LIMIT {_LOOKED_AT}").fetchall()
-    except sqlite3.Error:  # it takes long, or fails on a row: nothing is known then
+    except (sqlite3.Error, ValueError):  # it takes long, or fails on a row: nothing is known then
         return view
     finally:
         database.set_progress_handler(None, 0)
@@ -153,6 +157,6 @@ def _common(kinds: set[str]) -> str:
     return "numeric" if kinds and kinds <= {"integer", "real"} else ""
 
 
-def quoted(name: str) -> str:
-    """Return a name as SQLite reads it whatever it is."""
-    return '"' + name.replace('"', '""') + '"'
+def quoted(name: str, mark: str = '"') -> str:
+    """Return a name as an engine reads it whatever it is."""
+    return mark + name.replace(mark, mark * 2) + mark

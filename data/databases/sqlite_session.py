@@ -5,11 +5,10 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Iterable
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
-from typing import Any
 
-from ..errors import DatabaseError, TimeLimitError
+from ..errors import DatabaseError, TimeLimitError, UnavailableError, UnknownNameError
 from ..schema.schema import Function, Schema
 from ..sql.defined_functions import DefinedFunctions
 from .rows import Rows
@@ -22,7 +21,8 @@ _READS = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, s
 _ASKS_FOR_CHANGES = (sqlite3.SQLITE_PRAGMA, "data_version", None)  # FTS5 does, within any query
 _FORBIDDEN_FUNCTIONS = {"load_extension", "readfile", "writefile", "edit", "fts3_tokenizer", "zipfile"}
 _LONGEST_VALUE = 10_000_000  # bytes of one value, so that no zeroblob() eats the memory
-_LARGEST_RESULT = 100_000_000  # bytes of all texts and blobs of a result, for the same reason
+_OF_THE_QUERY = {sqlite3.SQLITE_ERROR, sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_MISMATCH, sqlite3.SQLITE_AUTH}
+_UNKNOWN_NAME = ("no such table", "no such column")
 _WAIT = 0.02  # seconds between two looks at a lock
 _STEPS = 10_000  # virtual machine steps between two looks at the clock
 
@@ -48,7 +48,6 @@ class SqliteSession:
         self.name = str(path)
         self._path = path
         self._timeout = timeout
-        self._patience = float("inf")  # until when a lock is waited for
         self._refused = ""
         self._deadline = float("inf")
         self._caller: sqlite3.Connection | None = None  # runs the SQL of functions
@@ -95,7 +94,7 @@ class SqliteSession:
             DatabaseError: it cannot be read at present.
         """
         asked = "PRAGMA schema_version"
-        self._begin()
+        self._begin(time.monotonic())  # a lock is not waited for: the next query does that
         if self._file() not in (self._opened, None):
             self.close()
             self._caller = self._functions = None
@@ -103,14 +102,10 @@ class SqliteSession:
         self._connection.set_authorizer(None)  # it lets no PRAGMA through
         try:
             return self._opened, self._execute(self._connection, asked).fetchone()
-        except sqlite3.Error as error:
+        except Exception as error:
             raise self._explained(error, asked) from error
         finally:
             self._connection.set_authorizer(self._authorize)
-
-    def quote(self, name: str) -> str:
-        """Return a name in quotes."""
-        return quoted(name)
 
     def close(self) -> None:
         """Close the file."""
@@ -149,17 +144,17 @@ class SqliteSession:
         try:
             names: list[str] = [name for name, ddl in self._execute(connection, named) if is_virtual(ddl)]
             for name in names:
-                with suppress(sqlite3.Error):  # one that cannot be read is no table of the schema
+                with suppress(sqlite3.Error, ValueError):  # one that cannot be read is no table of the schema
                     connection.execute(f"SELECT * FROM {quoted(name)} LIMIT 1").fetchall()
-        except sqlite3.Error as error:
+        except Exception as error:
             raise self._explained(error, named) from error
         finally:
             connection.set_authorizer(self._authorize)
         return bool(names)
 
-    def _begin(self) -> None:
+    def _begin(self, until: float = float("inf")) -> None:
         self._refused = ""
-        self._deadline = time.monotonic() + self._timeout
+        self._deadline = min(time.monotonic() + self._timeout, until)
         if self._functions is not None:
             self._functions.begin()
 
@@ -169,31 +164,31 @@ class SqliteSession:
             try:
                 return connection.execute(sql)
             except sqlite3.OperationalError as error:
-                busy = error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
-                if not busy or time.monotonic() > min(self._deadline, self._patience):
+                busy = getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY  # Python raises some itself
+                if not busy or time.monotonic() > self._deadline:
                     raise
             time.sleep(_WAIT)
 
-    def send(self, sql: str, cap: int, *, timeout: float, patience: float = float("inf")) -> Rows:
+    def send(self, sql: str, cap: int, *, timeout: float, until: float = float("inf")) -> Rows:
         """Return what a query finds, ``cap`` rows of it at most.
 
         Args:
             sql: the query.
             cap: rows.
             timeout: seconds it may take.
-            patience: until when a lock is waited for, by the clock of `time.monotonic`.
+            until: when it must have ended at the latest, by the clock of `time.monotonic`.
 
         Raises:
             DatabaseError: it is no query, would do more than read, or took too long.
         """
-        self._timeout, self._patience = timeout, patience
-        self._begin()
+        self._timeout = timeout
+        self._begin(until)
         try:
             found = self._fetched(sql, cap)
         except (sqlite3.Error, sqlite3.Warning) as error:
             if not (self._refused and self._open_virtual(self._connection)):
                 raise self._explained(error, sql) from error
-            self._begin()
+            self._begin(until)
             try:  # where another program has changed the schema, virtual tables open themselves anew
                 found = self._fetched(sql, cap)
             except (sqlite3.Error, sqlite3.Warning) as again:
@@ -201,26 +196,16 @@ class SqliteSession:
         except ValueError as error:  # half a character, or a zero byte, which no SQL has
             raise DatabaseError(f"this is no query: {error}", file=self._path, hint="write one SELECT") from error
         except MemoryError as error:
-            raise DatabaseError("the query takes too much memory", file=self._path, hint="ask for less") from error
+            raise UnavailableError("the query takes too much memory", file=self._path, hint="ask for less") from error
+        except Exception as error:
+            raise self._explained(error, sql) from error
         if not found.columns:
             raise DatabaseError("this is no query", file=self._path, hint="write one SELECT")
         return found
 
     def _fetched(self, sql: str, cap: int) -> Rows:
-        """Return ``cap`` rows at most, fewer where they are large."""
-        cursor = self._execute(self._connection, sql)
-        rows, size = list[tuple[Any, ...]](), 0
-        for row in cursor:
-            size += sum(len(cell) for cell in row if isinstance(cell, str | bytes))
-            if len(rows) == cap or (rows and size > _LARGEST_RESULT):
-                more = True
-                break
-            rows.append(row)
-        else:
-            more = False
-        columns = tuple(d[0] for d in cursor.description or ())
-        cursor.close()
-        return Rows(columns, rows, truncated=more)
+        with closing(self._execute(self._connection, sql)) as cursor:
+            return Rows.read((d[0] for d in cursor.description or ()), cursor, cap)
 
     def _authorize(self, action: int, first: str | None, second: str | None, *_: str | None) -> int:
         if action == sqlite3.SQLITE_FUNCTION and (second or "").lower() in _FORBIDDEN_FUNCTIONS:
@@ -248,4 +233,8 @@ class SqliteSession:
             "database disk image is malformed": "the file is broken; restore it, or write a new one with .recover",
             "You can only execute one statement at a time.": "write one SELECT",
         }
-        return DatabaseError(text, file=self._path, hint=hints.get(text))
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+        kind = DatabaseError if code in _OF_THE_QUERY else UnavailableError
+        if code == sqlite3.SQLITE_BUSY or text.startswith(_UNKNOWN_NAME):
+            kind = TimeLimitError if code == sqlite3.SQLITE_BUSY else UnknownNameError
+        return kind(text, file=self._path, hint=hints.get(text))

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from functools import partial
 from typing import Any
 
 from ..profiles.cells.cell_sample import NOTHING
 from .number_column import NumberColumn, as_number, is_nothing
+from .number_forms import shapes
 
 __all__ = ["ColumnReading", "StoredColumn"]
 
@@ -22,6 +23,9 @@ _MOMENT = re.compile(_DAY.pattern + r"[ T]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?\s?(?:Z
 _KINDS = (bool, int, float, Decimal, datetime, date)
 """Of cells that are no texts; what a library derives from one of them is that."""
 
+_MOST_KNOWN = 10_000
+"""Different texts of a column that are remembered, so that none of them is looked at again."""
+
 
 @dataclass(frozen=True)
 class StoredColumn:
@@ -29,12 +33,14 @@ class StoredColumn:
 
     Attributes:
         type: as SQLite declares it.
+        store: makes of cells what is stored; what is equal in all else stores the same.
+        form: name of the form of its numbers.
         unit: a currency or ``%`` that stood at every number, and is not stored.
-        store: makes of a cell what is stored.
     """
 
     type: str
-    store: Callable[[Any], Any]
+    store: Callable[[Sequence[Any]], Iterable[Any]] = field(compare=False)
+    form: str = ""
     unit: str = ""
 
 
@@ -43,36 +49,46 @@ class ColumnReading:
 
     Args:
         typed: is a text a text, whatever it looks like?
+        plain: is each cell a text?
+        gaps: must it be known of a column of texts whether a cell says nothing?
 
     Attributes:
-        nulls: does a cell say nothing?
+        nulls: does a cell say nothing, as far as that must be known?
         numbers: what is known of them.
     """
 
-    def __init__(self, *, typed: bool = False) -> None:
+    def __init__(self, *, typed: bool = False, plain: bool = False, gaps: bool = True) -> None:
         self.nulls = False
         self.numbers = NumberColumn()
-        self._typed = typed
+        self._typed, self._plain, self._gaps = typed, plain, gaps
         self._times = {} if typed else {"DATE": _DAY, "DATETIME": _MOMENT}
         self._texts = False
+        self._nothing: set[str] = set()  # texts that say nothing, as they stand there
+        self._known: set[str] = set()
+        self._others = False  # is there a cell that is no text?
         self._natives: set[type] = set()
         self._timed = False  # is there a time of day among native moments?
 
     def see(self, cells: Sequence[Any]) -> None:
         """Look at further cells."""
-        others = [cell for cell in cells if not isinstance(cell, str)]
-        texts = {cell.strip() for cell in cells if isinstance(cell, str)} if others else set(map(str.strip, cells))
-        for cell in others:
-            if is_nothing(cell):
-                self.nulls = True
-            else:
-                self._see_native(cell)
-        said = {text for text in texts if text.lower() not in NOTHING}
-        self.nulls = self.nulls or len(said) < len(texts)
-        self._texts = self._texts or bool(said)
-        self._times = {name: form for name, form in self._times.items() if all(map(form.fullmatch, said))}
-        if not self._typed:
-            self.numbers.see(said)
+        if not self._plain and set(map(type, cells)) - {str}:
+            self._others = True
+            for cell in cells:
+                if not isinstance(cell, str):
+                    self._see_native(cell)
+            cells = [cell for cell in cells if isinstance(cell, str)]
+        if self._times:
+            new = self._new(set(cells))
+            for name, form in [*self._times.items()]:
+                others = {text for text in new if not form.fullmatch(text)}
+                self._texts = self._texts or len(others) < len(new)
+                if not all(map(form.fullmatch, self._said(others))):
+                    del self._times[name]
+            self._known = self._known if self._times else set()
+        if self.numbers.forms and not self._typed:
+            self.numbers.see(self._said(self._new(shapes(cells))))
+        elif not self._times and not (self._texts and (self.nulls or not self._gaps)):
+            self._said(set(cells))
 
     def stored(self, *, comma: bool | None, semicolons: bool) -> StoredColumn:
         """Return how the column is stored.
@@ -84,42 +100,88 @@ class ColumnReading:
         if not self._texts and self._natives:
             return self._as_native()
         if self._texts and self._times and self._natives <= {date, datetime}:
-            name = "DATETIME" if self._natives else next(iter(self._times))
-            return StoredColumn(name, partial(_text, nothing=NOTHING))
+            return StoredColumn("DATETIME" if self._natives else next(iter(self._times)), self._store_times)
         if self._texts and not self._typed and self._natives <= {int, float, Decimal}:
-            found = self.numbers.stored(comma=comma, semicolons=semicolons)
-            if found is not None:
-                return StoredColumn(*found, self.numbers.unit)
-        return StoredColumn("TEXT", _text)
+            return self._as_numbers(comma=comma, semicolons=semicolons)
+        return StoredColumn("TEXT", self._store_texts)
+
+    def _new(self, texts: set[str]) -> set[str]:
+        new = texts - self._known
+        if len(self._known) > _MOST_KNOWN:
+            self._known.clear()
+        self._known |= new
+        return new
+
+    def _said(self, texts: set[str]) -> list[str]:
+        """Return those of texts that say something, without blanks around them."""
+        nothing = {text for text in texts if text.strip().lower() in NOTHING}
+        self._nothing |= nothing
+        self.nulls = self.nulls or bool(nothing)
+        self._texts = self._texts or len(nothing) < len(texts)
+        return [text.strip() for text in texts - nothing]
 
     def _see_native(self, cell: Any) -> None:
+        if is_nothing(cell):
+            self.nulls = True
+            return
         self._natives.add(next((kind for kind in _KINDS if isinstance(cell, kind)), type(cell)))
         if isinstance(cell, int | float | Decimal) and not isinstance(cell, bool):
             self.numbers.see_native(cell)
         elif isinstance(cell, datetime):
             self._timed = self._timed or cell.time() != time() or cell.tzinfo is not None
 
+    def _as_numbers(self, *, comma: bool | None = None, semicolons: bool = False) -> StoredColumn:
+        found = self.numbers.stored(comma=comma, semicolons=semicolons)
+        if found is None:
+            return StoredColumn("TEXT", self._store_texts)
+        form, make = found
+
+        def store(cells: Sequence[Any]) -> Iterable[Any]:
+            if self._others:
+                return [next(iter(texts([cell]))) if isinstance(cell, str) else as_number(cell, make) for cell in cells]
+            return texts(cells)
+
+        def texts(cells: Sequence[str]) -> Iterable[Any]:
+            gone = self._nothing
+            if not unit and not form.mark and (make is float or form.name == "whole"):
+                with suppress(ValueError):  # of a minus that is none to Python, or stands apart
+                    return [None if cell in gone else make(cell) for cell in cells] if gone else list(map(make, cells))
+            said = list(set(cells) - gone if gone else set(cells))
+            numbers = dict(zip(said, form.read(said, unit, make), strict=True)) | dict.fromkeys(gone)
+            return map(numbers.__getitem__, cells)
+
+        unit = self.numbers.unit
+        return StoredColumn("REAL" if make is float else "INTEGER", store, form.name, unit)
+
     def _as_native(self) -> StoredColumn:
         kinds = self._natives
         if kinds == {bool}:
-            return StoredColumn("BOOLEAN", lambda cell: as_number(cell, int))
+            return StoredColumn("BOOLEAN", lambda cells: [as_number(cell, int) for cell in cells])
         if kinds <= {int, float, Decimal}:
-            found = self.numbers.stored(comma=None, semicolons=False)
-            return StoredColumn(*found) if found else StoredColumn("TEXT", _text)
+            return self._as_numbers()
         if kinds <= {date, datetime}:
-            return StoredColumn("DATETIME", _text) if self._timed else StoredColumn("DATE", _day)
-        return StoredColumn("BLOB", _blob) if kinds == {bytes} else StoredColumn("TEXT", _text)
+            if self._timed:
+                return StoredColumn("DATETIME", self._store_times)
+            return StoredColumn("DATE", lambda cells: [text and text[:10] for text in self._store_times(cells)])
+        if kinds == {bytes}:
+            return StoredColumn("BLOB", lambda cells: [cell if isinstance(cell, bytes) else None for cell in cells])
+        return StoredColumn("TEXT", self._store_texts)
+
+    def _store_texts(self, cells: Sequence[Any]) -> Iterable[str | None]:
+        texts = list(map(_text, cells) if self._others else map(str.strip, cells))
+        return [text or None for text in texts] if "" in texts else texts
+
+    def _store_times(self, cells: Sequence[Any]) -> Iterable[str | None]:
+        texts = self._store_texts(cells)
+        gone = self._nothing
+        return [None if cell in gone else text for cell, text in zip(cells, texts, strict=True)] if gone else texts
 
 
-def _text(cell: Any, nothing: frozenset[str] = frozenset()) -> str | None:
-    """Return a cell as text; an empty one says nothing, and what is in ``nothing``."""
+def _text(cell: Any) -> str | None:
+    """Return a cell as text, None of none."""
     if isinstance(cell, str):
-        text = cell.strip()
-    elif is_nothing(cell):
-        return None
-    else:
-        text = _WRITE.get(type(cell), str)(cell)
-    return None if not text or (nothing and text.lower() in nothing) else text
+        return cell.strip()
+    return None if is_nothing(cell) else _WRITE.get(type(cell), str)(cell)
 
 
 def _json(cell: Any) -> str:
@@ -135,11 +197,3 @@ _WRITE: Mapping[type, Callable[[Any], str]] = {
     dict: _json,
 }
 """How cells that are no texts stand among such."""
-
-
-def _day(cell: Any) -> str | None:
-    return cell.isoformat()[:10] if isinstance(cell, date) else None
-
-
-def _blob(cell: Any) -> bytes | None:
-    return cell if isinstance(cell, bytes) else None

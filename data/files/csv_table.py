@@ -4,27 +4,33 @@ from __future__ import annotations
 
 import csv
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from io import TextIOWrapper
-from itertools import islice
+from itertools import chain
 from pathlib import Path
 
 from ..errors import InputError
 from .encoding import encoding_of
 from .heading import LOOKED_AT, heading_place, headings_of, is_empty, tell_headings
 from .separator import separator_of
-from .source import BLOCK, RowBlock, SourceTable, checked_width
+from .source import MOST_COLUMNS, RowBlock, SourceTable, checked_width
 
 __all__ = ["csv_table"]
 
 _LONGEST = 10_000_000
-"""Characters of one cell; what is longer is a quote that nobody closed."""
+"""Characters of one cell or line; what is longer is a quote that nobody closed."""
 
 _LINES = 500
 """Lines that tell the separator."""
 
-_LONGEST_LINE = 1_000_000
+_BLOCK = 1 << 16
+"""Characters that are in memory at a time, as cells; a processor keeps that many at hand."""
+
+_MOST = 1_000_000
+"""Characters of them."""
+
+_BLANK = ([], [""])  # rows of empty lines
 
 
 def csv_table(file: Path) -> SourceTable:
@@ -37,7 +43,7 @@ def csv_table(file: Path) -> SourceTable:
         UserWarning: its encoding is a guess, its headings are missing, or there is a title above them.
     """
     layout = _Layout.of(file)
-    rows = [row for _, row in islice(layout.rows(), LOOKED_AT)]
+    rows = layout.first_rows(LOOKED_AT)
     if not any(not is_empty(cell) for row in rows for cell in row):
         raise InputError("the file is empty", file=file, hint="give one with headings and rows")
     first, named = heading_place(rows)
@@ -45,7 +51,7 @@ def csv_table(file: Path) -> SourceTable:
     width = len(rows[first]) if named and rows[first] else width
     skipped = first + named
     tell_headings(str(file), first, named=named)
-    if all(is_empty(cell) for _, row in islice(layout.rows(), skipped, skipped + LOOKED_AT) for cell in row):
+    if all(is_empty(cell) for row in layout.first_rows(skipped + LOOKED_AT)[skipped:] for cell in row):
         raise InputError("headings and no rows", file=file, hint="give a file with rows")
     headings = headings_of(rows[first]) if named else ("",) * width
     checked_width(len(headings), file, 1)
@@ -56,6 +62,7 @@ def csv_table(file: Path) -> SourceTable:
         headings,
         _Blocks(layout, skipped, len(headings), size).read,
         size,
+        plain=True,
         semicolons=layout.separator == ";",
     )
 
@@ -67,40 +74,76 @@ class _Layout:
     file: Path
     encoding: str
     separator: str
+    told: bool  # does the first line name the separator?
 
     @classmethod
     def of(cls, file: Path) -> _Layout:
         encoding = encoding_of(file)
+        lines: list[str] = []
         with file.open(encoding=encoding, newline="", errors="replace") as stream:
-            lines = [line for _ in range(_LINES) if (line := stream.readline(_LONGEST_LINE))]
-        return cls(file, encoding, separator_of(lines, "\t" if file.suffix.lower() == ".tsv" else ","))
+            while len(lines) < _LINES and sum(map(len, lines)) < _MOST and (line := stream.readline(_MOST)):
+                lines.append(line)
+        separator = separator_of(lines, "\t" if file.suffix.lower() == ".tsv" else ",")
+        return cls(file, encoding, separator, lines[0].strip().lower() == f"sep={separator}" if lines else False)
 
-    def rows(self) -> Iterator[tuple[int, list[str]]]:
-        """Yield the rows that are no empty lines, each with the line that it ends in.
+    def first_rows(self, count: int) -> list[list[str]]:
+        """Return the first rows that are no empty lines.
 
         Raises:
-            InputError: a quote is not closed, or a line is not in the file's encoding.
+            InputError: one is wider than a table can be, or as from `blocks`.
         """
+        rows: list[list[str]] = []
         with self.file.open(encoding=self.encoding, newline="") as stream:
-            yield from self.of_stream(stream)
+            for line, block in self.blocks(stream, _BLOCK):
+                checked_width(max((len(row) for row in block if any(row[MOST_COLUMNS:])), default=0), self.file)
+                rows += (row for row in block if row not in _BLANK)
+                if len(rows) >= count or line > 200 * _LINES:
+                    break
+        return rows[:count]
 
-    def of_stream(self, stream: TextIOWrapper) -> Iterator[tuple[int, list[str]]]:
-        """Yield those of an open file."""
+    def blocks(self, stream: TextIOWrapper, size: int, skipped: int = 0) -> Iterator[tuple[int, list[list[str]]]]:
+        """Yield the rows of an open file, those of ``size`` characters at a time, with the line of the first of them.
+
+        The first ``skipped`` rows are left out, empty lines not counted.
+
+        Raises:
+            InputError: a quote is not closed, a line or cell is too long or not in the file's encoding.
+        """
         csv.field_size_limit(_LONGEST)
-        reader = csv.reader(stream, delimiter=self.separator, strict=True)
-        begun = 1
-        try:
-            for row in reader:
-                line = reader.line_num
-                if row and not (begun == 1 and self.separator.join(row).strip().lower() == f"sep={self.separator}"):
-                    yield line, row
-                begun = line + 1
-        except csv.Error as error:
-            hint = "close the quote that begins there, or double those within a cell"
-            raise InputError(f"not read as CSV: {error}", file=self.file, line=begun, hint=hint) from error
-        except UnicodeError as error:
-            problem = f"not {self.encoding}: {error}"
-            raise InputError(problem, file=self.file, line=begun, hint="save the file as UTF-8") from error
+        begun = 1 + bool(self.told and stream.readline())
+        while True:
+            rows: list[list[str]] = []
+            try:
+                lines = stream.readlines(size)
+                if not lines:
+                    return
+                if max(map(len, lines)) > _LONGEST:
+                    rows = [[]] * next(place for place, line in enumerate(lines) if len(line) > _LONGEST)
+                    raise csv.Error(f"a line of over {_LONGEST:,} characters; end each row with its line")
+                reader = csv.reader(chain(lines, stream), delimiter=self.separator, strict=True)
+                if '"' in "".join(lines):
+                    while reader.line_num < len(lines):
+                        rows.append(next(reader))
+                else:
+                    rows = [line.rstrip("\r\n").split(self.separator) for line in lines]
+            except (csv.Error, UnicodeError) as error:
+                kind, hint = f"not {self.encoding}", "save the file as UTF-8"
+                if isinstance(error, csv.Error):
+                    kind, hint = "not read as CSV", "close the quote that begins there, or double those within a cell"
+                line = _line_after(rows, begun)
+                raise InputError(f"{kind}: {error}", file=self.file, line=line, hint=hint) from error
+            above = 0
+            while skipped and above < len(rows):
+                skipped -= rows[above] not in _BLANK
+                above += 1
+            yield _line_after(rows[:above], begun), rows[above:]
+            begun += max(len(lines), reader.line_num)
+
+
+def _line_after(rows: Sequence[Sequence[str]], begun: int) -> int:
+    """Return the line after rows, the first of which begins at line ``begun``; cells may have several lines."""
+    breaks = sum(cell.count("\n") + cell.count("\r") - cell.count("\r\n") for row in rows for cell in row)
+    return begun + len(rows) + breaks
 
 
 class _Blocks:
@@ -118,33 +161,33 @@ class _Blocks:
         """Yield them.
 
         Raises:
-            InputError: a row is too long, or as from `_Layout.rows`.
+            InputError: a row is too long, or as from `_Layout.blocks`.
         """
-        short: list[int] = []
+        short = first = 0
         with (
             self._layout.file.open("rb") as raw,
             TextIOWrapper(raw, encoding=self._layout.encoding, newline="") as stream,
         ):
-            rows = islice(self._layout.of_stream(stream), self._skipped, None)
-            while several := list(islice(rows, BLOCK)):
-                short += [line for line, row in several if 0 < len(row) < self._width and any(row)]
-                whole = [self._whole(row, line) for line, row in several if any(row)]
-                yield RowBlock(whole, min(1.0, raw.tell() / max(1, self._size)))
-                if len(short) > BLOCK:
-                    short = [short[0]] * len(short)  # numbers of lines that nobody is told
+            for begun, rows in self._layout.blocks(stream, max(_BLOCK, 500 * self._width), self._skipped):
+                if any(map(any, rows)) and set(map(len, rows)) != {self._width}:
+                    lines = self._make_whole(rows, begun)
+                    short, first = short + len(lines), first or next(iter(lines), 0)
+                yield RowBlock(list(filter(any, rows)), min(1.0, raw.tell() / max(1, self._size)))
         if short and not self._told:
             self._told = True
-            told = (
-                f"{len(short)} row{'s' * (len(short) > 1)} with fewer cells than headings, the first at line {short[0]}"
-            )
+            told = f"{short} row{'s' * (short > 1)} with fewer cells than headings, the first at line {first}"
             warnings.warn(f"{self._layout.file}: {told}; filled with NULL", stacklevel=2)
 
-    def _whole(self, row: list[str], line: int) -> list[str]:
-        width = self._width
-        if len(row) == width:
-            return row
-        if any(cell.strip() for cell in row[width:]):
-            problem = f"{len(row)} cells where the headings are {width}"
-            hint = "put a cell with a separator in it in quotes, or mend the line"
-            raise InputError(problem, file=self._layout.file, line=line, hint=hint)
-        return row[:width] + [""] * (width - len(row))
+    def _make_whole(self, rows: list[list[str]], begun: int) -> list[int]:
+        """Make all rows as wide as the headings, and return the lines of those that are too short."""
+        width, short = self._width, list[int]()
+        for place, row in enumerate(rows):
+            if any(map(str.strip, row[width:])):
+                problem = f"{len(row)} cells where the headings are {width}"
+                hint = "put a cell with a separator in it in quotes, or mend the line"
+                line = _line_after(rows[: place + 1], begun) - 1
+                raise InputError(problem, file=self._layout.file, line=line, hint=hint)
+            if len(row) < width and any(row):
+                short.append(_line_after(rows[: place + 1], begun) - 1 if not short else 0)
+            rows[place] = row[:width] + [""] * (width - len(row))
+        return short

@@ -6,10 +6,8 @@ import hashlib
 import json
 import sqlite3
 import time
-from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import replace
 from glob import escape
 from pathlib import Path
 
@@ -17,13 +15,11 @@ from ..databases.fingerprints import replacing
 from ..databases.sqlite_urls import reading_url
 from ..domains.shipped import cache_folder
 from ..errors import DatabaseError
-from .found import tables_of
-from .source import SourceTable
-from .writing import write_tables
+from .reading_process import read_files
 
 __all__ = ["database_of_files"]
 
-_VERSION = 1
+_VERSION = 2
 """Of the importer: another one reads all files anew."""
 
 _OLD = 24 * 3600
@@ -58,8 +54,7 @@ def database_of_files(files: Sequence[Path], progress: Callable[[str], None] = l
         path.parent.mkdir(parents=True, exist_ok=True)
         _sweep(path)
         with replacing(path) as partial:
-            tables = [table for file in files for table in tables_of(file)]
-            _fill(partial, _distinctly_named(tables), states, _Told(f"reading {named}", progress).tell)
+            read_files(partial, files, states, _Told(f"reading {named}", progress).tell)
             if _states(files) != states:
                 raise DatabaseError("changed while it was read", file=files[0], hint="try again when it is written")
     except sqlite3.Error as error:
@@ -71,17 +66,6 @@ def database_of_files(files: Sequence[Path], progress: Callable[[str], None] = l
 
 
 _CACHE = "set QUERENT_CACHE to a folder with room that can be written"
-
-
-def _fill(
-    path: Path, tables: Sequence[SourceTable], states: tuple[int, int], progress: Callable[[float], None]
-) -> None:
-    with closing(sqlite3.connect(path)) as database:
-        database.execute("PRAGMA journal_mode = MEMORY")  # what is half is thrown away
-        with database:
-            write_tables(database, tables, progress)
-        database.execute(f"PRAGMA application_id = {states[0]}")
-        database.execute(f"PRAGMA user_version = {states[1]}")
 
 
 def _states(files: Sequence[Path]) -> tuple[int, int]:
@@ -116,15 +100,6 @@ def _sweep(path: Path) -> None:
     for left in path.parent.glob(f".{escape(path.stem)}.*.partial"):
         if time.time() - left.stat().st_mtime > _OLD:
             left.unlink(missing_ok=True)
-
-
-def _distinctly_named(tables: Sequence[SourceTable]) -> list[SourceTable]:
-    """Return the tables, with the file's name before that of a sheet where another table is called so."""
-    times = Counter(table.name for table in tables)
-    return [
-        replace(one, name=f"{one.file.stem} {one.name}") if times[one.name] > 1 and one.name != one.file.stem else one
-        for one in tables
-    ]
 
 
 def _digest(told: object) -> bytes:

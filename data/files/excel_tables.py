@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zipfile import BadZipFile, ZipFile, is_zipfile
 
 from ..errors import InputError
 from ..packages import needs
 from .heading import LOOKED_AT, heading_place, headings_of, is_empty, tell_headings
-from .source import BLOCK, RowBlock, SourceTable, checked_width
+from .source import BLOCK, RowBlock, SourceTable, checked_room, checked_width
 
 if TYPE_CHECKING:
     from python_calamine import CalamineSheet
@@ -30,12 +31,16 @@ def excel_tables(file: Path) -> list[SourceTable]:
     """
     with needs("python-calamine", "querent[excel]", file=file):
         import python_calamine as calamine
+    size = file.stat().st_size
     try:
+        if is_zipfile(file):  # with a password it is none
+            with ZipFile(file) as parts:
+                checked_room(sum(part.file_size for part in parts.infolist()), "its parts", file, size)
         book = calamine.load_workbook(str(file))
         sheets = {name: book.get_sheet_by_name(name) for name in book.sheet_names}
     except calamine.PasswordError as error:
         raise InputError("the workbook has a password", file=file, hint="save it without one") from error
-    except calamine.CalamineError as error:
+    except (calamine.CalamineError, BadZipFile, NotImplementedError, ValueError) as error:
         hint = "save it as .xlsx once more, or each sheet as CSV"
         raise InputError(f"not read as a workbook: {error}", file=file, hint=hint) from error
     found = {name: _Sheet(file, name, sheet) for name, sheet in sheets.items()}
@@ -44,9 +49,8 @@ def excel_tables(file: Path) -> list[SourceTable]:
         raise InputError("no sheet has headings and rows", file=file, hint="give one that has")
     for name in found.keys() - full.keys():
         warnings.warn(f"{file}, sheet {name}: no headings and rows, left out", stacklevel=2)
-    size = file.stat().st_size // len(full)
     return [
-        SourceTable(name if len(full) > 1 else file.stem, file, sheet.headings, sheet.read, size)
+        SourceTable(name if len(full) > 1 else file.stem, file, sheet.headings, sheet.read, size // len(full))
         for name, sheet in full.items()
     ]
 
@@ -90,8 +94,9 @@ class _Sheet:
     def _rows(self) -> Iterator[Sequence[Any]]:
         """Yield all rows, empty ones above the first included; a cell that spans several of them stands in each."""
         spanned: dict[int, list[tuple[int, tuple[int, int]]]] = {}
+        bottom = self._sheet.end[0] if self._sheet.end else 0
         for first, last in self._merged:
-            for row in range(first[0], last[0] + 1) if last[0] > first[0] else ():
+            for row in range(first[0], min(last[0], bottom) + 1) if last[0] > first[0] else ():
                 spanned.setdefault(row, []).append((first[1], first))
         corners: dict[tuple[int, int], Any] = {}
         for number, cells in enumerate(self._sheet.iter_rows()):

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from decimal import Decimal
 from typing import Any
 
-from ..profiles.cells.cell_sample import NOTHING
 from .number_forms import FORMS, NumberForm, stripped
 
 __all__ = ["NumberColumn", "as_number", "is_nothing"]
@@ -87,8 +86,8 @@ class NumberColumn:
         self._marked = self._marked or not text.lstrip("-").isdecimal()
         self._digits.add(sum(map(str.isdecimal, text)))
 
-    def stored(self, *, comma: bool | None, semicolons: bool) -> tuple[str, Callable[[Any], Any]] | None:
-        """Return the type of the column, and what makes numbers of its cells.
+    def stored(self, *, comma: bool | None, semicolons: bool) -> tuple[NumberForm, type[int] | type[float]] | None:
+        """Return the form of the column's numbers, and what they become.
 
         None where it is open which numbers they are, or digits name something: 1.9 and 1.10, or thirteen in each cell.
 
@@ -104,22 +103,7 @@ class NumberColumn:
         large = max(self._digits, default=0) > _LARGEST_DIGITS
         if large and not fractions and len(self._digits) == 1:
             return None
-        make: type[int] | type[float] = float if fractions or large else int
-        plain = form.name in ("whole", "plain") and not self.unit
-
-        def store(cell: Any) -> int | float | None:
-            if not isinstance(cell, str):
-                return as_number(cell, make)
-            if plain and (make is float or form.name == "whole"):
-                try:
-                    return make(cell)
-                except ValueError:  # it says nothing
-                    return None
-            text = cell.strip()
-            found = None if text.lower() in NOTHING else stripped(text)
-            return None if found is None else make(form.read(found[0]))
-
-        return ("REAL" if make is float else "INTEGER"), store
+        return form, float if fractions or large else int
 
     def _form(self, comma: bool | None, semicolons: bool) -> NumberForm | None:
         by_name = {form.name: form for form in self.forms}

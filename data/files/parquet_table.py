@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ..errors import InputError
 from ..packages import needs
-from .source import BLOCK, RowBlock, SourceTable, checked_width
+from .source import BLOCK, RowBlock, SourceTable, checked_room, checked_width
 
 __all__ = ["parquet_table"]
 
@@ -26,10 +26,12 @@ def parquet_table(file: Path) -> SourceTable:
         done = 0
         try:
             with ParquetFile(file) as opened:
-                for batch in opened.iter_batches(batch_size=BLOCK):
+                for batch in opened.iter_batches(BLOCK, use_threads=False):
                     done += batch.num_rows
                     columns = [column.to_pylist() for column in batch.columns]
                     yield RowBlock(list(zip(*columns, strict=True)), done / opened.metadata.num_rows)
+        except MemoryError:
+            raise
         except (pyarrow.ArrowException, OSError, ValueError) as error:  # the last of times that Python has not
             raise InputError(f"not read as Parquet: {error}", file=file, hint="write it anew") from error
 
@@ -41,4 +43,6 @@ def parquet_table(file: Path) -> SourceTable:
     if not rows or not headings:
         raise InputError("columns and no rows", file=file, hint="give a file with rows")
     checked_width(len(headings), file)
-    return SourceTable(file.stem, file, headings, blocks, file.stat().st_size, typed=True)
+    size = file.stat().st_size
+    checked_room(rows * len(headings), f"{rows:,} rows of {len(headings)} columns", file, size)
+    return SourceTable(file.stem, file, headings, blocks, size, typed=True)

@@ -1,67 +1,94 @@
-"""Tables of files into a SQLite file: each is read twice, once to know its types, once to be stored."""
+"""Tables of files into a SQLite file: types are found while they are written, which is begun anew where one changes."""
 
 from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
-from ..databases.sqlite_schema import quoted
+from ..errors import InputError
 from ..schema.noun_forms import singular
 from ..schema.plain_names import plain_name
 from .column_reading import ColumnReading, StoredColumn
 from .names import identifiers, readable
-from .source import RowBlock, SourceTable
+from .source import SourceTable, checked_room
 
 __all__ = ["write_tables"]
 
-_LOOKING = 0.5
-"""Share of the work that is done when the types of a table are known."""
-
 _KEY = re.compile(r"(?:^| )(?:id|code|key|no|number|nr)$|(?:编号|代码|号|(?<=[\u3400-\u9fff])id)$")
+_LONGEST_ROW = 10_000_000
+"""Bytes; longer values no query reads (`databases/sqlite_session.py`)."""
+
+_KEYS = ("INTEGER", "TEXT")
+"""Types of columns that identify rows."""
 
 
 def write_tables(
-    database: sqlite3.Connection, tables: Sequence[SourceTable], progress: Callable[[float], None]
+    database: sqlite3.Connection, tables: Sequence[SourceTable], tell: Callable[[float | Path], None]
 ) -> None:
     """Write tables into a database that has none.
 
     Args:
-        progress: told the share of the work that is done, 0 to 1.
+        tell: told the file that is read, and the share of the work that is done, 0 to 1.
 
     Raises:
-        InputError: a file cannot be read.
+        InputError: a file cannot be read, or unpacks to too much.
     """
+    database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_ROW)
     whole = sum(table.size for table in tables) or 1
     before = 0
     for name, table in zip(identifiers([table.name for table in tables], "table"), tables, strict=True):
 
-        def told(share: float, before: int = before, size: int = table.size) -> None:
-            progress((before + share * size) / whole)
+        def told(share: float, before: int = before, size: int = table.size, file: Path = table.file) -> None:
+            pages, size_of = (database.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
+            checked_room(pages * size_of, "its rows", file, whole)
+            tell((before + share * size) / whole)
 
+        tell(table.file)
         _write(database, name, table, told)
         before += table.size
 
 
 def _write(database: sqlite3.Connection, name: str, table: SourceTable, progress: Callable[[float], None]) -> None:
-    readings = [ColumnReading(typed=table.typed) for _ in table.headings]
-    for block in table.blocks():
-        for reading, cells in zip(readings, zip(*block.rows, strict=True), strict=False):
-            reading.see(cells)
-        progress(_LOOKING * block.read)
-    columns = _stored(readings, table)
+    """Write a table while its types are still being found; where a later block changes them, it is begun anew.
+
+    Before that, the writer looks ahead as far again as it has come, so that many changes cost little more than one.
+    """
     names = identifiers(table.headings, "column")
-    for key in (_key(name, names, columns, readings), None):
-        database.execute(f"DROP TABLE IF EXISTS {quoted(name)}")
-        database.execute(_ddl(name, names, table.headings, columns, key))
-        into = f"INSERT INTO {quoted(name)} VALUES ({', '.join('?' * len(names))})"
-        try:
-            for block in table.blocks():
-                database.executemany(into, _rows(block, columns))
-                progress(_LOOKING + (1 - _LOOKING) * block.read)
-            return
-        except sqlite3.IntegrityError:  # the likely key has a value twice: once more without one
-            continue
+    likely = _likely_keys(name, names)
+    typed, plain = table.typed, table.plain
+    readings = [ColumnReading(typed=typed, plain=plain, gaps=place in likely) for place in range(len(names))]
+    insert = f'INSERT INTO "{name}" VALUES ({", ".join("?" * len(names))})'
+    looked_at, until, before = 0, 1, None
+    while until:
+        until = 0  # the block up to which the writer only looks, once one has changed the types
+        for number, block in enumerate(table.blocks(), start=1):
+            cells = list(zip(*block.rows, strict=True))
+            if number > looked_at:
+                looked_at = number
+                for reading, column in zip(readings, cells, strict=False):
+                    reading.see(column)
+            columns = _stored(readings, table)
+            key = next((place for place in likely if not readings[place].nulls and columns[place].type in _KEYS), None)
+            if number == 1:
+                before = columns, key
+                database.execute(f'DROP TABLE IF EXISTS "{name}"')
+                database.execute(_ddl(name, names, table.headings, columns, key))
+            until = until or (2 * number if before != (columns, key) else 0)
+            if until and number >= until:
+                break
+            if not until:
+                try:
+                    stored = [column.store(one) for column, one in zip(columns, cells, strict=False)]
+                    database.executemany(insert, zip(*stored, strict=True))
+                except sqlite3.IntegrityError:  # the likely key has a value twice: once more without one
+                    likely, until = [], number
+                    break
+                except sqlite3.DataError as error:
+                    problem = f"a row of more than {_LONGEST_ROW // 1_000_000} MB, about {block.read:.0%} of the way in"
+                    raise InputError(problem, file=table.file, hint="keep long texts elsewhere") from error
+            progress(block.read)
 
 
 def _stored(readings: Sequence[ColumnReading], table: SourceTable) -> list[StoredColumn]:
@@ -70,29 +97,22 @@ def _stored(readings: Sequence[ColumnReading], table: SourceTable) -> list[Store
     return [reading.stored(comma=comma, semicolons=table.semicolons) for reading in readings]
 
 
-def _rows(block: RowBlock, columns: Sequence[StoredColumn]) -> Iterator[tuple[object, ...]]:
-    cells = zip(*block.rows, strict=True)
-    return zip(*(map(column.store, one) for column, one in zip(columns, cells, strict=True)), strict=True)
-
-
-def _key(
-    table: str, names: Sequence[str], columns: Sequence[StoredColumn], readings: Sequence[ColumnReading]
-) -> int | None:
-    """Return the column that is likely to identify rows by its name, None if there is none without gaps.
+def _likely_keys(table: str, names: Sequence[str]) -> list[int]:
+    """Return the columns that are likely to identify rows by their names, the likeliest first.
 
     It is ``id`` or alike, or the id of what the table is called by, or the first column where that is an id.
     """
     own = plain_name(table)
     likely: list[tuple[int, int]] = []
-    for place, (name, column, reading) in enumerate(zip(names, columns, readings, strict=True)):
+    for place, name in enumerate(names):
         said = plain_name(name)
-        if reading.nulls or column.type not in ("INTEGER", "TEXT") or not _KEY.search(said):
+        if not _KEY.search(said):
             continue
         stem = _KEY.sub("", said).strip()
         mine = stem and (singular(own) == stem or singular(own).endswith(stem))
         if not stem or mine or place == 0:
             likely.append((0 if not stem else 1 if mine else 2, place))
-    return min(likely)[1] if likely else None
+    return [place for _, place in sorted(likely)]
 
 
 def _ddl(
@@ -105,5 +125,5 @@ def _ddl(
         said = readable(heading, column, stored.unit)
         primary = " PRIMARY KEY NOT NULL" if place == key else ""
         comment = f" -- {said}" if said else ""
-        lines.append(f"  {quoted(column)} {stored.type}{primary}{comma}{comment}")
-    return f"CREATE TABLE {quoted(name)} (\n" + "\n".join(lines) + "\n)"
+        lines.append(f'  "{column}" {stored.type}{primary}{comma}{comment}')
+    return f'CREATE TABLE "{name}" (\n' + "\n".join(lines) + "\n)"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..databases.database import Database
+from ..databases.row_counts import text_literal
 from ..databases.rows import comparable
 from ..errors import DatabaseError, TimeLimitError
 from ..schema.schema import ForeignKey, Schema, Table
@@ -118,11 +119,7 @@ def _tells(cell: Any) -> bool:
 
 
 def _literal(cell: float | str, dialect: str) -> str:
-    """Return a cell as SQL, so that it cannot end the literal that it stands in."""
-    if not isinstance(cell, str):
-        return str(cell)
-    text = cell.replace("'", "''")
-    return "'" + (text.replace("\\", "\\\\") if dialect == "mysql" else text) + "'"
+    return text_literal(cell, dialect) if isinstance(cell, str) else str(cell)
 
 
 def key_profiles(schema: Schema, keyed: Schema, samples: Mapping[str, TableSample]) -> tuple[KeyProfile, ...]:

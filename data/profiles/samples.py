@@ -9,20 +9,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..databases.database import Database
+from ..databases.row_counts import cheap_count, statistic
 from ..errors import DatabaseError, TimeLimitError
 from ..schema.schema import Column, Schema, Table
 from .cells.cell_sample import CellSample
 
-__all__ = ["ROWS", "TableSample", "sample_tables"]
+__all__ = ["ROWS", "TableSample", "sample_table", "sample_tables"]
 
 ROWS = 500
 """Rows that are looked at of each table."""
 
 _LONGEST = 160
 """Characters that are looked at of a cell."""
-
-_COUNT_SECONDS = 0.5
-"""How long it may take to count the rows of a SQLite table."""
 
 _LATE = 3
 """Tables that may take too long before the rest is left alone."""
@@ -63,39 +61,47 @@ def sample_tables(database: Database, schema: Schema, *, narrowed: bool = False)
     found: dict[str, TableSample] = {}
     failed: list[str] = []
     reason, late = "", 0
-    with database.one_wait():
-        for table in schema.tables:
-            if late < _LATE:
-                try:
-                    found[table.name] = _sample(database, table, narrowed)
-                    continue
-                except DatabaseError as error:
-                    reason, late = reason or error.problem, late + isinstance(error, TimeLimitError)
-            failed.append(table.name)
+    for table in schema.tables:
+        if late < _LATE:
+            try:
+                found[table.name] = sample_table(database, table, narrowed=narrowed)
+                continue
+            except DatabaseError as error:
+                reason, late = reason or error.problem, late + isinstance(error, TimeLimitError)
+        failed.append(table.name)
     if failed:
         named = ", ".join(failed[:5]) + (f" and {len(failed) - 5} more" if len(failed) > 5 else "")
         warnings.warn(f"{schema.name or database.name}: no profile of {named}: {reason}", stacklevel=3)
     return found
 
 
-def _sample(database: Database, table: Table, narrowed: bool) -> TableSample:
-    most = min(ROWS, database.max_rows)
+def sample_table(database: Database, table: Table, *, rows: int = ROWS, narrowed: bool = False) -> TableSample:
+    """Return some rows of a table.
+
+    Args:
+        rows: how many at most.
+        narrowed: as of `sample_tables`.
+
+    Raises:
+        DatabaseError: it cannot be read, or takes too long.
+    """
+    most = min(rows, database.max_rows)
     columns = [*table.columns]
     try:
-        rows, whole = _rows(database, table, columns, most, narrowed)
+        seen, whole = _rows(database, table, columns, most, narrowed)
     except TimeLimitError:
         raise
     except DatabaseError:  # of one column that may not be read, or fails on a row, the others are none the worse
         columns = [column for column in table.columns if _can_read(database, table, column)]
         if not columns:
             raise
-        rows, whole = _rows(database, table, columns, most, narrowed)
-    across: list[tuple[Any, ...]] = [*zip(*rows, strict=True)] or [()] * len(columns)
+        seen, whole = _rows(database, table, columns, most, narrowed)
+    across: list[tuple[Any, ...]] = [*zip(*seen, strict=True)] or [()] * len(columns)
     cells = {
-        column.name: CellSample.of(table, column, database.dialect, seen)
-        for column, seen in zip(columns, across, strict=True)
+        column.name: CellSample.of(table, column, database.dialect, some)
+        for column, some in zip(columns, across, strict=True)
     }
-    return TableSample(table, cells, len(rows), whole, len(rows) if whole else _count(database, table))
+    return TableSample(table, cells, len(seen), whole, len(seen) if whole else cheap_count(database, table))
 
 
 def _can_read(database: Database, table: Table, column: Column) -> bool:
@@ -138,7 +144,7 @@ def _spread(database: Database, table: Table, most: int, narrowed: bool) -> str:
         return ""
     if database.dialect == "sqlite":
         return "" if narrowed else _spread_by_rowid(database, table, most)
-    estimate = _estimate(database, table) if database.dialect == "postgres" else None
+    estimate = statistic(database, table) if database.dialect == "postgres" else None
     if estimate is None or estimate < 5 * most:
         return ""
     percent = 300.0 * most / estimate  # whole blocks, more than are wanted, of which some rows each are taken
@@ -162,32 +168,3 @@ def _spread_by_rowid(database: Database, table: Table, most: int) -> str:
     steps = f"WITH RECURSIVE i(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM i WHERE n < {most - 2})"
     near = f"(SELECT MIN(t.{rowid}) FROM {source} AS t WHERE t.{rowid} >= {place})"
     return f" WHERE {rowid} IN ({steps} SELECT {near} FROM i UNION SELECT {last})"
-
-
-def _estimate(database: Database, table: Table) -> int | None:
-    """Return how many rows PostgreSQL believes a table has; None of a view, and where nobody has counted."""
-    named = database.source(table).replace("'", "''")
-    kinds = "relkind IN ('r', 'm') AND reltuples >= 0"
-    rows = database.fetch(f"SELECT reltuples FROM pg_catalog.pg_class WHERE oid = '{named}'::regclass AND {kinds}").rows
-    return int(rows[0][0]) if rows else None
-
-
-def _count(database: Database, table: Table) -> int | None:
-    """Return how many rows a table has as far as the engine tells cheaply."""
-    if table.behind:
-        return None
-    patience = database.timeout
-    try:
-        if database.dialect == "sqlite":
-            database.timeout = min(patience, _COUNT_SECONDS)
-            return int(database.fetch(f"SELECT COUNT(*) FROM {database.source(table)}").rows[0][0])
-        if database.dialect == "postgres":
-            return _estimate(database, table)
-        named = database.quote(table.name).strip("`").replace("\\", "\\\\").replace("'", "''")
-        known = f"table_schema = DATABASE() AND table_name = '{named}'"
-        rows = database.fetch(f"SELECT table_rows FROM information_schema.tables WHERE {known}").rows
-        return None if not rows or rows[0][0] is None else int(rows[0][0])
-    except DatabaseError:  # it takes long to count them
-        return None
-    finally:
-        database.timeout = patience

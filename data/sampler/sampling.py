@@ -154,8 +154,8 @@ def _answers(draft: Draft, database: Database | None) -> bool:
     if database is None:
         return True
     try:
-        rows = database.query(draft.sql).rows
-        ties = database.query(draft.ties).rows if draft.ties else []
+        rows = database.fetch(draft.sql).rows
+        ties = database.fetch(draft.ties).rows if draft.ties else []
     except DatabaseError:
         return False
     if rows and len(rows) == 1 == len(rows[0]) and rows[0][0] == 0:

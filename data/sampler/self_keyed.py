@@ -71,7 +71,7 @@ def _fits(one: TableFacts) -> bool:
 
 
 def _count(database: Database, one: TableFacts) -> int:
-    return int(database.query(f"SELECT COUNT(*) FROM {quoted(one.table.name)}").rows[0][0])
+    return int(database.fetch(f"SELECT COUNT(*) FROM {quoted(one.table.name)}").rows[0][0])
 
 
 def _column(one: TableFacts, language: Language, rng: random.Random) -> Column:

@@ -20,7 +20,8 @@ class Column:
     """One column; ``type`` is the SQL type as the source wrote it.
 
     Attributes:
-        computed: a view reckons it, so that nothing is known of its size but what its type can hold.
+        computed: a view reckons it, or it holds times of any size, infinite ones among them: nothing is known of its
+            size but what its type can hold.
     """
 
     name: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -14,11 +13,11 @@ from ..schema.schema import Schema
 from .parsing import parse, words_of
 from .sources import Stored
 
-__all__ = ["SqlLiteral", "compared_columns", "sides", "sql_literals"]
+__all__ = ["SqlLiteral", "compared_columns", "sql_literals"]
 
-_BINARY = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.NullSafeEQ, exp.Like, exp.ILike)
-_COMPARISONS = (*_BINARY, exp.In, exp.Between)
-_RANGES = (exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Between, exp.Limit, exp.Offset, exp.Mul, exp.Div, exp.Neg)
+_ORDERS = (exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Between)
+_COMPARISONS = (*_ORDERS, exp.EQ, exp.NEQ, exp.NullSafeEQ, exp.Like, exp.ILike, exp.In)
+_RANGES = (*_ORDERS, exp.Limit, exp.Offset, exp.Mul, exp.Div, exp.Neg)
 
 
 @dataclass(frozen=True)
@@ -81,18 +80,6 @@ def _ranged(literal: exp.Literal) -> bool:
     if isinstance(parent, exp.Add | exp.Sub):
         return literal is parent.expression
     return isinstance(parent, _RANGES) and not (isinstance(parent, exp.Between) and literal is parent.this)
-
-
-def sides(node: exp.Expr) -> Iterator[tuple[exp.Expr, exp.Expr]]:
-    """Yield the two sides of a comparison; those of BETWEEN twice, those of IN with each value or with its subquery."""
-    if isinstance(node, exp.Between):
-        yield node.this, node.args["low"]
-        yield node.this, node.args["high"]
-    elif isinstance(node, exp.In):
-        query = node.args.get("query")
-        yield from ((node.this, value) for value in ([query] if query is not None else node.expressions))
-    elif isinstance(node, _BINARY):
-        yield node.this, node.expression
 
 
 def _column_beside(value: exp.Expr, sql: str) -> exp.Column | None:

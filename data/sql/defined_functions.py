@@ -29,7 +29,7 @@ class DefinedFunctions:
         problem: why a call of the query that runs now has failed, empty while none has; «interrupted» if it was late.
     """
 
-    def __init__(self, runs: sqlite3.Connection, late: Callable[[], bool] = lambda: False) -> None:
+    def __init__(self, runs: sqlite3.Connection, late: Callable[[], bool]) -> None:
         self.problem = ""
         self._runs = runs
         self._late = late

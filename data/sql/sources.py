@@ -45,14 +45,9 @@ def _stored(path: list[str], schema: Schema) -> Table | None:
     return found
 
 
-def source_of(column: exp.Column, has: Callable[[exp.Expr], bool] = lambda source: False) -> exp.Expr | None:
-    """Return what a column is of, in its own SELECT or in one around it; None if it is nothing's.
-
-    Args:
-        column: as the query names it.
-        has: asked of each source where the column is not dotted: is it of this one?
-    """
-    return next(iter(_owners(column, has)), None)
+def source_of(column: exp.Column) -> exp.Expr | None:
+    """Return what a dotted column is of, in its own SELECT or in one around it; None if it is nothing's."""
+    return next(iter(_owners(column, lambda source: False)), None)
 
 
 def _owners(column: exp.Column, has: Callable[[exp.Expr], bool]) -> list[exp.Expr]:

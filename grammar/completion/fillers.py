@@ -18,7 +18,23 @@ from .short_phrases import Phrase, ShortPhrases, shortest_by_type, smallest_cons
 
 __all__ = ["Fillers", "Suffix"]
 
-_PATTERNS = {"LIKE", "ILIKE", "SIMILAR", "~", "~*", "!~", "REGEXP", "RLIKE", "GLOB"}
+_PATTERNS = {
+    "->",
+    "->>",
+    "#>",
+    "#>>",
+    "@>",
+    "?",
+    "LIKE",
+    "ILIKE",
+    "SIMILAR",
+    "~",
+    "~*",
+    "!~",
+    "REGEXP",
+    "RLIKE",
+    "GLOB",
+}
 """Operators that look at the text of what follows."""
 
 _STAR = 4

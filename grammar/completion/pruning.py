@@ -111,7 +111,7 @@ class Pruning:
     def _goes_on(self, production: int) -> bool:
         body, head = self._bodies[production], self._heads[production]
         whole = len(body) > 1 and self._tables.productions[production].body[0] < 0
-        required = head in {"source", "select", "start", "cte"} or body[0] in {"row", "operand"}
+        required = head in {"source", "select", "start", "cte", "frame"} or body[0] in {"row", "operand"}
         return whole and not required
 
     # ---- of the values that a phrase begins with

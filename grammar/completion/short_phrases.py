@@ -18,7 +18,7 @@ Phrase = tuple[int, Any]
 
 _WINDOWS = {
     **dict.fromkeys(("window_key", "window_keys", "window_term", "window_terms"), 3),
-    **{"window_order": 5, "over": 3, "sorted_over": 8},
+    **{"window_order": 5, "over": 3, "sorted_over": 8, "rows": 1, "frame": 3},
 }
 """The fewest words of what stands in a window: a constant is no term, ``1 IS NULL`` is one."""
 
@@ -102,7 +102,7 @@ def shortest_by_type(phrases: list[Phrase]) -> list[Phrase]:
         value = phrase[1]
         sort: object = repr(value)
         if isinstance(value, AbstractValue):
-            sort = (value.type, value.magnitude if phrase[0] > 1 else 0)
+            sort = (value.type, value.magnitude if phrase[0] > 1 else 0, "name" in value.kinds)
         elif isinstance(value, tuple):
             sort = str([v.type if isinstance(v, AbstractValue) else v for v in _flat(value)])
         if sort not in kept or (phrase[0], bool(_kinds(value))) < (kept[sort][0], bool(_kinds(kept[sort][1]))):

@@ -76,6 +76,10 @@ class Completion:
             todo.pop()
         return costs[node]
 
+    def forget(self) -> None:
+        """Forget the costs of all stacks; what hangs on no stack stays."""
+        self._costs.clear()
+
     def below(self, node: Node, way_out: Exit) -> Node | None:
         """Return the stack that a way out of a symbol upon ``node`` leads to; None at the end.
 

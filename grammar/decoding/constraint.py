@@ -39,7 +39,7 @@ JOINS = ("any", "keys")
 """What a FROM may join: any tables, or those that foreign keys link."""
 
 MAX_BYTES = 64 * 2**20
-"""What prefixes that are remembered may take in memory; when it is more, all go."""
+"""What prefixes that are remembered may take in memory; when it is more, the older half of them goes."""
 
 _A_STACK = 700
 """Bytes of a stack with what a reduction gave and what it costs to end."""
@@ -146,7 +146,7 @@ class Constraint:
             ConstraintError: no query can be written with these words and this budget, or it is above 1,000.
         """
         if self.bytes > MAX_BYTES:
-            self.forget()
+            self.forget(older=True)
         allowed_words = self._allowed_words(available, values or {})
         left = self.budget if budget is None else self._bounded(budget)
         next_words = allowed_words.continuations.start()
@@ -163,11 +163,13 @@ class Constraint:
         plans = sum(continuations.bytes for continuations in self._continuations.values())
         return plans + _A_STACK * self.stack.count
 
-    def forget(self) -> None:
-        """Forget all plans; states in use stay valid."""
-        self.stack.forget()
-        self._continuations.clear()
-        self._shared.clear()
+    def forget(self, *, older: bool = False) -> None:
+        """Forget all plans, or the half of them that was not asked for the longest; states in use stay valid."""
+        number = len(self._continuations) // 2 if older else 0
+        self._continuations = dict(list(self._continuations.items())[-number:] if number else ())
+        self.stack.forget(node for continuations in self._continuations.values() for node in continuations.stacks)
+        for completion in self._shared.values():
+            completion.forget()
         self._everything = None
 
     def _bounded(self, budget: int) -> int:
@@ -189,11 +191,11 @@ class Constraint:
         words[: EOS + 1] = np.arange(EOS + 1) == EOS
         meanings = self.meanings.filled(self.vocabulary, values) if values else self.meanings
         key = Continuations.key(self.vocabulary, meanings, words)
-        continuations = self._continuations.get(key)
+        continuations = self._continuations.pop(key, None)
         if continuations is None:
             if len(self._continuations) >= _CONTINUATIONS:
                 del self._continuations[next(iter(self._continuations))]
-            continuations = self._continuations[key] = Continuations(
+            continuations = Continuations(
                 self.vocabulary,
                 meanings,
                 self.stack,
@@ -204,4 +206,5 @@ class Constraint:
                 bounds=self._bounds,
                 shared=self._shared,
             )
+        self._continuations[key] = continuations  # behind those that were asked for before
         return AllowedWords(self.vocabulary, meanings, continuations, words)

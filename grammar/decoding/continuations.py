@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -127,6 +127,13 @@ class Continuations:
         """Return how much memory the prefixes that are remembered take, nearly."""
         owed = 0 if self._scope_costs is None else self._scope_costs.bytes
         return self._word_costs.bytes + owed + _A_PLAN * len(self._plans)
+
+    @property
+    def stacks(self) -> Iterator[Node]:
+        """Yield the stacks of the plans, and those that their next words are put upon."""
+        for node, _ in self._plans:
+            yield node
+            yield from (path.top for path, _ in node.lookaheads or ())
 
     @staticmethod
     def key(vocabulary: Vocabulary, meanings: WordMeanings, words: NDArray[np.bool_]) -> object:

@@ -16,7 +16,8 @@ from .variants import FREE, NEEDED, NONE, Variants
 
 __all__ = ["ALIASES", "FORMATS", "export_grammar"]
 
-ALIASES = tuple(f"T{n}" for n in range(1, 10))
+ALIASES = (*(f"{letter}{n}" for letter in "Tc" for n in range(1, 10)), *"abcdefghijklmnopqrstuvwxyz")
+"""Names that tables and outputs may be given, beside those of the second to fourth use of each table: city_2."""
 
 _HEADER = """\
 The SQL of {dialect} on the tables of {name}, for {reader}; written by `querent grammar export`.
@@ -35,12 +36,13 @@ def export_grammar(grammar: Grammar, format: str, *, aliases: Sequence[str] | No
     Args:
         grammar: of the schema, in its dialect.
         format: ``lark`` (llguidance, vLLM), ``gbnf`` (llama.cpp) or ``ebnf`` (XGrammar).
-        aliases: the names that tables and outputs may be given; T1 to T9 if None.
+        aliases: the names that tables and outputs may be given; if None `ALIASES`, and those of a table's later uses.
 
     Raises:
         ConstraintError: no such format, or no alias.
     """
-    aliases = ALIASES if aliases is None else aliases
+    if aliases is None:
+        aliases = (*ALIASES, *(f"{table.name}_{n}" for table in grammar.schema.tables for n in (2, 3, 4)))
     if not aliases:
         raise ConstraintError("no aliases", hint="name one or more: derived tables need them")
     if format not in FORMATS:
@@ -53,11 +55,11 @@ def export_grammar(grammar: Grammar, format: str, *, aliases: Sequence[str] | No
     name = grammar.schema.name or "one schema"
     header = _HEADER.format(dialect=grammar.dialect, name=name, reader=form.reader, aliases=", ".join(aliases))
     lines = [f"{form.comment} {line}" for line in header.splitlines()]
+    space = form.terminal("WS")
     for rule in rules:
         name = form.start if rule.name == rules[0].name else form.rule(rule.name)
         bodies = [[form.rule(symbol) for symbol in body] for body in rule.bodies]
-        lines.append(form.line(name, bodies, form.rule(rule.more)))
-    space = form.terminal("WS")
+        lines.append(form.line(name, bodies, f'({space}? ";")' if name == form.start else form.rule(rule.more)))
     for symbol in used:
         before = {NEEDED: [space], FREE: [f"{space}?"]}.get(symbol[:2], [])
         lines.append(form.line(form.rule(symbol), [[*before, form.terminal(symbol[2:])]]))

@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 
-__all__ = ["AGGREGATES", "FunctionSpec", "load_functions"]
+__all__ = ["AGGREGATES", "WINDOWED", "FunctionSpec", "load_functions"]
 
 AGGREGATES = frozenset({"COUNT", "AGG", "SPREAD", "JOIN_TEXT"})
 """The classes of functions that make one value of many rows."""
+
+WINDOWED = frozenset({"RANKING", "TILED", "SHIFTED", "VALUED", "NTH", "OVER_COUNT", "OVER_AGG"})
+"""The classes of functions that OVER stands behind."""
 
 
 @dataclass(frozen=True)

@@ -103,15 +103,20 @@ Called = Literal["", "(", "OVER"]
 
 
 def calls(lexemes: Sequence[Lexeme]) -> list[Called]:
-    """Return how each lexeme is called: in ``SUM(a) OVER ()`` SUM by ``OVER``, and OVER by ``(``."""
+    """Return how each lexeme is called: in ``SUM(a) OVER ()`` SUM by ``OVER``, and OVER by ``(``.
+
+    FILTER may stand between: ``SUM(a) FILTER (WHERE b) OVER ()``.
+    """
     found: list[Called] = [""] * len(lexemes)
     open_: list[int] = []
+    closed: dict[int, int] = {}
     for place, lexeme in enumerate(lexemes):
         if lexeme.text == "(":
             open_.append(place - 1)
             found[max(place - 1, 0)] = "("  # a bracket that stands first is no name, whatever is told of it
         elif lexeme.text == ")" and open_:
             name, following = open_.pop(), lexemes[place + 1 : place + 2]
+            closed[place] = name = closed.get(name - 1, name) if lexemes[name].text.upper() == "FILTER" else name
             if name >= 0 and following and following[0].text.upper() == "OVER":
                 found[name] = "OVER"
     return found

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from ..lr.automaton import Automaton, automaton_of
+from ..lr.functions import WINDOWED
 from ..lr.tables import END, Tables
 
 __all__ = ["places"]
@@ -68,7 +69,7 @@ _PLACES: Mapping[tuple[str, str], str] = {
     ("AGG", "call"): "aggregate",
     ("SPREAD", "call"): "aggregate",
     ("JOIN_TEXT", "call"): "aggregate",
-    **{(name, "window"): "window" for name in ("RANKING", "SHIFTED", "OVER_COUNT", "OVER_AGG")},
+    **{(name, "window"): "window" for name in WINDOWED},
 }
 # words after which the term that began is still at its beginning
 _NEUTRAL = {")", "BY", "OUTER", "ALL", "ASC", "DESC", "NULLS", "FIRST", "LAST"}

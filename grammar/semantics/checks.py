@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..lr.tables import Tables
-from ..types.abstract_values import AGGREGATE, COLLATED, QUERIED, WINDOW, AbstractValue, QueryType
+from ..types.abstract_values import AGGREGATE, COLLATED, NONNEGATIVE, QUERIED, WINDOW, AbstractValue, QueryType
 from ..types.apply import SignatureMatcher
-from ..types.dialect import DialectTypes
+from ..types.dialect import WHOLE, DialectTypes
 from ..types.violation import Rules
 
 __all__ = ["Checks", "Parts"]
@@ -45,11 +45,6 @@ class Checks(Rules):
             if joined not in self.types.alone and len({v.type for v in pair} - {"null"}) > 1:
                 joined = None  # MariaDB compares the column of each side
         return AbstractValue(joined or "any", max(v.magnitude for v in pair))
-
-    def readable(self, columns: Sequence[AbstractValue]) -> None:
-        """Refuse ``SELECT d + 1``, a shifted date: Python reads none after the year 9999, and such are stored."""
-        shifted = self.types.strict and any(v.magnitude and v.type in {"date", "stamp"} for v in columns)
-        self.check("promises", not shifted, "a shifted date may lie after the year 9999")
 
     def ordered(self, value: AbstractValue) -> None:
         """Refuse to order values that have none: ``ORDER BY j``, of JSON on PostgreSQL."""
@@ -90,6 +85,12 @@ class Checks(Rules):
     def queried(self, value: AbstractValue) -> AbstractValue:
         """Return a value that holds a subquery, where that matters."""
         return value._replace(marks=value.marks | QUERIED) if "row operands" in self.on else value
+
+    def rows_count(self, values: Sequence[AbstractValue]) -> None:
+        """Refuse ``LIMIT 'x'``, and a number of rows that no engine counts to."""
+        self.check("promises", all(v.magnitude <= WHOLE for v in values), "the number of rows is too large")
+        whole = all(v.type == "int" and v.marks & NONNEGATIVE for v in values)
+        self.check("promises", whole, "a number of rows is whole")
 
     def one_column(self, columns: QueryType) -> AbstractValue:
         """Return what a subquery's one column is outside; refuse several: ``a IN (SELECT b, c FROM t)``."""

@@ -6,7 +6,6 @@ from ..types.abstract_values import (
     AGGREGATE,
     LITERAL,
     NAME,
-    NONNEGATIVE,
     ONE,
     PINNED,
     QUERIED,
@@ -14,7 +13,6 @@ from ..types.abstract_values import (
     AbstractValue,
     position_mark,
 )
-from ..types.dialect import WHOLE
 from .checks import Checks, Parts
 
 __all__ = ["ORDERED", "TABLE", "ClauseActions"]
@@ -34,9 +32,7 @@ class ClauseActions(Checks):
     def _limit(self, parts: Parts) -> bool:
         """``LIMIT 1``: one row; ``LIMIT 'x'`` is refused."""
         values = [v for name, v in parts if name == "WHOLE"]
-        self.check("promises", all(v.magnitude <= WHOLE for v in values), "LIMIT is too large")
-        whole = all(v.type == "int" and v.marks & NONNEGATIVE for v in values)
-        self.check("promises", whole, "LIMIT takes a whole number")
+        self.rows_count(values)
         words = [name for name, _ in parts]
         if "FETCH" in words:  # that of one row needs no number
             fetched = [v for name, v in parts[words.index("FETCH") :] if name == "WHOLE"]

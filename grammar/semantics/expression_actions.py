@@ -10,6 +10,16 @@ from .condition_actions import TRUE
 
 __all__ = ["ExpressionActions"]
 
+_OF_JSON = {
+    "->": ("json", frozenset[str]()),
+    "->>": ("json", frozenset[str]()),
+    "#>": ("json", frozenset({"path"})),
+    "#>>": ("json", frozenset({"path"})),
+    "@>": ("jsonb", frozenset({"document"})),
+    "?": ("jsonb", frozenset({"name"})),
+}
+"""The operators on JSON: the kind that they take, and that of the literal behind them, none where a value may stand."""
+
 INTEGER = 10
 """Digits that an integer which takes something out of JSON has not."""
 
@@ -29,7 +39,7 @@ class ExpressionActions(Checks):
             # a position is one to SQLite all the same: ORDER BY 2 COLLATE NOCASE
             collated = self.matcher.operator("COLLATE", [parts[0][1]])
             return collated._replace(marks=collated.marks | COLLATED | parts[0][1].marks & (LITERAL | NONZERO))
-        if parts[1][0] in {"->", "->>"}:
+        if parts[1][0] in _OF_JSON:
             return self._taken_out(parts[1][0], parts[0][1], parts[2][1])
         return self.matcher.operator(parts[1][0], [parts[0][1], parts[2][1]])
 
@@ -44,11 +54,21 @@ class ExpressionActions(Checks):
         return value._replace(marks=value.marks & ~(NAME | UNIQUE | ONE), position=0)
 
     def _taken_out(self, sign: str, document: AbstractValue, key: AbstractValue) -> AbstractValue:
-        """``j -> 'a'`` of JSON, by a name or a number: JSON; ``j ->> 'a'``: a text."""
-        self.check("operators", "json" in document.kinds, f"{sign} takes JSON, not {document.type}")
-        fits = key.type == "text" or (key.type == "int" and key.magnitude < INTEGER)
-        self.check("operators", fits, f"{sign} takes a name or a number, not {key.type}")
-        found = AbstractValue("text") if sign == "->>" else document._replace(marks=0)
+        """``j -> 'a'`` of JSON, by a name or a number: JSON; ``j ->> 'a'``: a text; ``j ? 'a'``: a condition."""
+        kind, keys = _OF_JSON[sign]
+        self.check("operators", kind in document.kinds, f"{sign} takes {kind.upper()}, not {document.type}")
+        if keys:
+            fits = bool(key.kinds & keys)
+        else:  # SQLite takes a text that begins with $ for a path
+            fits = key.type == "text" and (self.types.strict or bool(key.kinds & {"path", "label"}))
+            fits |= key.type == "int" and key.magnitude < INTEGER
+        self.check("operators", fits, f"{sign} does not take this {key.type}")
+        if sign in {"?", "@>"}:
+            found = AbstractValue("bool", 1)
+        elif sign.endswith(">>"):
+            found = AbstractValue("text") if self.types.strict else self.types.unknown
+        else:
+            found = document._replace(marks=0)
         return self.matcher.of(found, [document, key])
 
     def _filter(self, parts: Parts) -> None:

@@ -9,7 +9,6 @@ from ..types.abstract_values import (
     DERIVED,
     NAME,
     ONE,
-    ONE_VALUE,
     PLAIN,
     STARRED,
     WINDOW,
@@ -79,7 +78,6 @@ class QueryActions(Checks):
             return QueryType(None, limited=left.limited or right.limited, star=left.star)
         self.check("column counts", len(left.values) == len(right.values), "set operators need as many columns")
         joined = [self.join_types(pair) for pair in zip(left.values, right.values, strict=False)]
-        self.readable(joined)
         return QueryType(tuple(joined), limited=left.limited or right.limited)
 
     def _operand(self, parts: Parts) -> QueryType:
@@ -107,8 +105,6 @@ class QueryActions(Checks):
             self.check("column counts", fits, f"{len(demand)} columns are wanted here")
             for wanted, value in zip(demand, items.values or (), strict=False):
                 self.compare([AbstractValue(wanted), self.shown(value)])
-        if demand != ONE_VALUE:  # that is a value within an expression
-            self.readable(items.values or ())
         # a column needs a FROM, and beside an aggregate GROUP BY, though neither may be written yet
         alone = not items.plain or (items.aggregate and "grouping" not in self.on)
         single = "group_by" not in given and alone and (items.aggregate or "from" not in given)
@@ -154,7 +150,6 @@ class QueryActions(Checks):
             if isinstance(value, QueryType):
                 columns = value.values or ()
                 aggregate |= value.aggregate
-            self.readable(columns)
             for column in columns:
                 self.ordered(column)
         return QueryType(None, aggregate=aggregate, star=len(parts) == 1 and parts[0][1] == "*")

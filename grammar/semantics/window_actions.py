@@ -43,3 +43,7 @@ class WindowActions(Checks):
         return term.marks & _HELD
 
     _window_term = _window_key
+
+    def _frame(self, parts: Parts) -> None:
+        """``ROWS BETWEEN 'x' PRECEDING AND CURRENT ROW``: refused, as LIMIT refuses it."""
+        self.rows_count([value for name, value in parts if name == "WHOLE"])

@@ -6,6 +6,7 @@ refused, and the words that need a refused reduction cannot come.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from ..lr.automaton import automaton_of
@@ -173,8 +174,18 @@ class GraphStack:
         self.forget()
         return True
 
-    def forget(self) -> None:
-        """Forget all stacks; those in use stay valid."""
-        self.root, self.count = Node(None, 0, None, 0, inside=False), 0
+    def forget(self, but: Iterable[Node] = ()) -> None:
+        """Forget all stacks but some with those below them; those in use stay valid."""
+        kept: set[Node] = set()
+        for node in but:
+            at: Node | None = node
+            while at is not None and at not in kept:
+                kept.add(at)
+                at = at.parent
+        for node in kept:
+            node.children = {key: child for key, child in (node.children or {}).items() if child in kept}
+        if self.root not in kept:
+            self.root = Node(None, 0, None, 0, inside=False)
+        self.count = len(kept)
         if self.actions is not None:
             self.actions.memo.clear()

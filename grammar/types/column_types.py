@@ -17,10 +17,13 @@ _SIZE = re.compile(r"(?:DEC|NUMERIC|FIXED)\w*\s*\((\d+)(?:\s*,\s*(\d+))?\)")
 
 
 class ColumnTypes:
-    """Reads types of columns by the lines of [columns], the first that fits; ``strict`` as in `DialectTypes`."""
+    """Reads types of columns by the lines of [columns], the first that fits; ``strict`` as in `DialectTypes`.
 
-    def __init__(self, lines: Mapping[str, str], *, strict: bool) -> None:
-        self._strict = strict
+    Where sizes are ``tight``, the digits before the point and those behind it are not added.
+    """
+
+    def __init__(self, lines: Mapping[str, str], *, strict: bool, tight: bool = False) -> None:
+        self._strict, self._tight = strict, tight
         self._lines = [(_pattern(part, whole=strict), read_value(str(spec))) for part, spec in lines.items()]
 
     def read(self, sql_type: str) -> AbstractValue:
@@ -31,7 +34,8 @@ class ColumnTypes:
         if size is None or value.type not in {"dec", "udec"}:
             return value
         precision, scale = int(size[1]), int(size[2] or 0)
-        return value._replace(magnitude=max(precision, scale) if self._strict else max(precision - scale, 1))
+        before = max(precision - scale, 1) if self._tight or not self._strict else precision
+        return value._replace(magnitude=max(before, scale) if self._strict else before)
 
 
 def _pattern(part: str, *, whole: bool) -> re.Pattern[str]:

@@ -14,17 +14,17 @@ from typing import Any
 from .abstract_values import NEVER, TYPES, AbstractValue
 from .column_types import ColumnTypes
 from .name_keys import NameKeys
-from .signatures import Signature, read_kind, read_signature, read_value
+from .signatures import JSON_KINDS, Signature, read_kind, read_signature, read_value
 
 __all__ = ["WHOLE", "DialectTypes", "load_types"]
 
 WHOLE = 18
 """Digits of the largest number that LIMIT takes."""
 
-_JSON = frozenset({"json"})
-"""The kind of values that things are taken out of by name, where the dialect's literals have it."""
-
 _LARGE = (300, 1000, 2000)
+
+MIXED_DIGITS = 12
+"""Digits of the integers that may be beside reals in what is of the type `mixed` of [compare]."""
 
 
 class DialectTypes:
@@ -76,6 +76,7 @@ class DialectTypes:
         compare, derived, names = data["compare"], data["derived"], data["names"]
         self.strict: bool = compare["strict"]
         self.alone = _words(compare, "alone")
+        self._mixed: str = compare.get("mixed", "")
         self.opaque = _words(derived, "hidden")
         self.hiding: str = derived["rule"]
         self.widest: int = derived.get("widest", 0)
@@ -91,7 +92,7 @@ class DialectTypes:
         self.operators = self._read(data["operators"])
         self.functions = self._read(data["functions"], self.operators)
         self.casts = self._read(data["casts"])
-        self._columns = ColumnTypes(data["columns"], strict=self.strict)
+        self._columns = ColumnTypes(data["columns"], strict=self.strict, tight="sizes" in data)
         computed = data.get("computed", {}).items()
         self._computed = {read_value(value): read_value(str(becomes)) for value, becomes in computed}
         self._steps = self._told()
@@ -133,7 +134,9 @@ class DialectTypes:
             return AbstractValue(sql_type)
         stored = self._columns.read(sql_type)
         value = self.one(self._computed.get(stored, stored) if computed else stored)
-        return value._replace(kinds=_JSON) if self.kinds.keys() >= _JSON and _is_json(sql_type) else value
+        name = sql_type.lower()
+        kinds = frozenset({name, "json"} & self.kinds.keys()) if name in JSON_KINDS else frozenset[str]()
+        return value._replace(kinds=kinds) if kinds else value
 
     def tells(self, sql_types: Iterable[str]) -> bool:
         """Say whether columns of these types make values that do not all compare with each other."""
@@ -157,6 +160,10 @@ class DialectTypes:
 
     def join(self, values: Sequence[AbstractValue]) -> str | None:
         """Return the type that values have in common (compared, or as branches of one expression), or None."""
+        kinds = {v.type for v in values} - {"null"}
+        few = self._mixed and all(v.magnitude <= MIXED_DIGITS for v in values if v.type == "int")
+        if few and {"float"} < kinds <= {"float", "int", "bool", self._mixed}:
+            return self._mixed
         # of types of their own it matters whether they are several
         key = (frozenset((v.type, v.kinds) for v in values), sum(v.type in self.alone for v in values) > 1)
         if key not in self._joined:
@@ -223,10 +230,6 @@ class DialectTypes:
 
 def _words(section: Mapping[str, Any], key: str) -> frozenset[str]:
     return frozenset(str(section.get(key, "")).split())
-
-
-def _is_json(sql_type: str) -> bool:
-    return sql_type.upper() in {"JSON", "JSONB"}
 
 
 def load_types(dialect: str, *, wide: bool = False) -> DialectTypes:

@@ -26,7 +26,10 @@ from dataclasses import dataclass
 
 from .abstract_values import LITERAL, NONNEGATIVE, NONZERO, TYPES, AbstractValue
 
-__all__ = ["Argument", "Kind", "Signature", "read_kind", "read_signature", "read_value"]
+__all__ = ["JSON_KINDS", "Argument", "Kind", "Signature", "read_kind", "read_signature", "read_value"]
+
+JSON_KINDS = frozenset({"json", "jsonb"})
+"""The kinds of columns that things are taken out of by name, where the dialect's literals have them."""
 
 _ARGUMENT = re.compile(r"(@?\w+)(?:<(\d+))?(!0)?(\+)?(~)?(\?)?(\.\.\.)?")
 _RESULT = re.compile(r"(\w+)(?::(\d+))?(!0)?(\+)?")
@@ -51,6 +54,8 @@ class Argument:
     def fits(self, value: AbstractValue) -> bool:
         """Say whether a value has the type for this place."""
         if self.kind is not None:
+            if self.kind in JSON_KINDS:
+                return self.kind in value.kinds or value.type == "null"
             return self.kind in value.kinds and bool(value.marks & LITERAL)
         bare = self.told and value.type == "text" and bool(value.marks & LITERAL)
         return value.type in self.types and not bare

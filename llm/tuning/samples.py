@@ -6,12 +6,11 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
-from typing import Literal, Self
+from typing import Literal
 
+from ...data.closing import Closing
 from ...data.databases.database import Database
 from ...data.databases.rows import Rows
-from ...data.errors import DatabaseError
 from ...data.texts import json_of
 from ..backends.batches import BatchWriter
 from ..backends.chat_prompt import prompt_ids
@@ -31,7 +30,7 @@ Verdict = Literal["right", "wrong", "failing"]
 _BATCHES = 4  # between two savings
 
 
-class CollectionRunner:
+class CollectionRunner(Closing):
     """Runs queries on the databases of questions, for reading only; a context manager.
 
     Args:
@@ -46,10 +45,7 @@ class CollectionRunner:
 
     def rows(self, question: TuningQuestion, sql: str) -> Rows | None:
         """Return the rows of a query, None if it fails."""
-        try:
-            return self._database(question).query(sql)
-        except DatabaseError:
-            return None
+        return self._database(question).attempt(sql)
 
     def gold(self, question: TuningQuestion) -> Rows | None:
         """Return the gold rows; None where they tell nothing: there are none, or more than are fetched."""
@@ -83,12 +79,8 @@ class CollectionRunner:
             self._databases[question.file] = self._closing.enter_context(opened)
         return self._databases[question.file]
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def close(self) -> None:
+        """Close the databases."""
         self._closing.close()
 
 

@@ -13,14 +13,14 @@ from .keys import key_of, near_enough, terms_of, words_of
 
 __all__ = ["FORMAT", "NEAR_PARTS", "READABLE", "near_piece", "write_index"]
 
-FORMAT = "4"
-READABLE = ("3", FORMAT)
-"""The first has no indexes for typos: files beside older networks are read, if slowly; caches are built anew."""
+FORMAT = "5"
+READABLE = ("3", "4", FORMAT)
+"""The first has no indexes for typos, both leave no column out: read beside older networks; caches are built anew."""
 
 _TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE place (
-    id INTEGER PRIMARY KEY, "table" TEXT, "column" TEXT, cells INTEGER, skipped INTEGER, missing INTEGER
+    id INTEGER PRIMARY KEY, "table" TEXT, "column" TEXT, cells INTEGER, skipped INTEGER, problem TEXT, shape TEXT
 );
 CREATE TABLE sample (place INTEGER, rank INTEGER, value TEXT, PRIMARY KEY (place, rank)) WITHOUT ROWID;
 CREATE TABLE cell (
@@ -80,8 +80,8 @@ def _write(path: Path, fingerprint: str, columns: Iterable[ColumnCells]) -> None
 def _write_column(index: sqlite3.Connection, place: int, column: ColumnCells) -> int:
     """Return the number of words of the longest cell."""
     index.execute(
-        "INSERT INTO place VALUES (?, ?, ?, ?, ?, ?)",
-        [place, column.table, column.column, column.distinct, column.skipped, column.missing],
+        "INSERT INTO place VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [place, column.table, column.column, column.distinct, column.skipped, column.problem, column.shape],
     )
     index.executemany(
         "INSERT INTO sample VALUES (?, ?, ?)", [(place, rank, value) for rank, value in enumerate(column.samples)]

@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import re
 import time
-from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...data.databases.database import Database
+from ...data.databases.row_counts import LARGE, counted
 from ...data.errors import DatabaseError
+from ...data.profiles.cells.cell_sample import CellSample
+from ...data.profiles.samples import sample_table
 from ...data.schema.enumerations import as_text, labels_of
 from ...data.schema.schema import Column, Schema, Table
+from .on_the_spot import is_unspoken, shape_of
 
-__all__ = ["LONGEST", "SAMPLES", "ColumnCells", "is_text", "read_columns"]
+__all__ = ["LONGEST", "SAMPLES", "ColumnCells", "is_long_to_read", "is_text", "read_columns"]
 
 LONGEST = 120
 """Characters of the longest cell that is kept: nobody says a longer one."""
 
 SAMPLES = 32
 """The most frequent cells that are kept of every column, numbers too."""
+
+_SAMPLE = 5_000
+"""Rows of a large table by which its columns are judged: as good as unique is what has a hundred thousand cells."""
 
 _VIEW_SECONDS = 20.0
 """How long the columns of one view may take together."""
@@ -30,8 +36,6 @@ _UNGROUPED = re.compile(r"json$|xml|point|line|lseg|polygon|^box$|circle|path|ge
 """Types of servers whose cells are not compared."""
 
 _TOO_BIG = "string or blob too big"  # what SQLite says of a value above the connection's limit
-_MISSING = re.compile(r"no such (?:table|column)|does not exist|doesn't exist|unknown column", re.I)
-
 _UNCOMPARED = re.compile(r"could not identify an (?:equality|ordering) operator", re.I)
 """What PostgreSQL says of types that people have made without."""
 
@@ -46,7 +50,8 @@ class ColumnCells:
         said: what people call cells, with the cell and how often they do.
         distinct: number of different cells of any type, NULL left out; 0 if they were not all read.
         skipped: number of different texts too long to keep.
-        missing: the schema has the column and the database has not.
+        problem: why its cells cannot be read, empty where they can.
+        shape: of a column whose cells are not all here, what they look like (`shape_of`): it is to be asked itself.
     """
 
     table: str
@@ -56,7 +61,8 @@ class ColumnCells:
     said: list[tuple[str, str, int]] = field(default_factory=list[tuple[str, str, int]])
     distinct: int = 0
     skipped: int = 0
-    missing: bool = False
+    problem: str = ""
+    shape: str | None = None
 
 
 def is_text(column: Column) -> bool:
@@ -65,33 +71,77 @@ def is_text(column: Column) -> bool:
     return not _NUMERIC.search(kind) or "char" in kind or "text" in kind
 
 
-def read_columns(database: Database, schema: Schema) -> Iterator[ColumnCells]:
-    """Read every column of a schema, one column in memory at a time.
+def read_columns(database: Database, schema: Schema, *, sampled: bool = False) -> Iterator[ColumnCells]:
+    """Read every column of a schema, one column in memory at a time; of large tables none of texts nearly unique.
 
-    A view whose query takes long is read no further, since it runs anew for each column; one that fails on some row
-    shows no cells.
+    A view whose query takes long is read no further, since it runs anew for each column; a column that fails on some
+    row shows no cells.
+
+    Args:
+        sampled: of large tables some rows alone, whatever the column; of views none.
 
     Raises:
-        DatabaseError: the database is gone or locked, or a table takes too long.
+        DatabaseError: the database is gone or locked.
     """
-    spent: dict[str, float] = defaultdict(float)
-    for table, column in schema.columns():
-        if spent[table.name] > _VIEW_SECONDS:
+    for table in schema.tables:
+        yield from _read_table(database, table, sampled)
+
+
+def _read_table(database: Database, table: Table, sampled: bool) -> Iterator[ColumnCells]:
+    large = is_long_to_read(database, table)
+    spent, samples = 0.0, sample_table(database, table, rows=_SAMPLE).cells if large else {}
+    for column in table.columns:
+        if spent > _VIEW_SECONDS:
             yield ColumnCells(table.name, column.name)
+            continue
+        if sampled and table.behind:  # its query may take long
+            yield ColumnCells(table.name, column.name, shape=shape_of(()) if is_text(column) else None)
+            continue
+        sample = samples.get(column.name)
+        if sample is not None and (sampled or is_unspoken(sample)):
+            yield _sampled(sample, held=sampled)
             continue
         start = time.monotonic()
         try:
-            yield _read(database, table, column)
+            yield _read(database, table, column, sample)
         except DatabaseError as error:
-            missing, big = _MISSING.search(error.problem) is not None, _TOO_BIG in error.problem
-            if not (missing or big or table.behind or _UNCOMPARED.search(error.problem)):
-                raise
-            yield ColumnCells(table.name, column.name, missing=missing, skipped=int(big))
+            database.schema_state()  # fails where the database does, and not the column
+            big = _TOO_BIG in error.problem
+            known = big or _UNCOMPARED.search(error.problem)
+            problem = "" if known else error.problem.removeprefix(f"{database.name}: ")
+            yield ColumnCells(table.name, column.name, skipped=int(big), problem=problem)
         if table.behind:
-            spent[table.name] += time.monotonic() - start
+            spent += time.monotonic() - start
 
 
-def _read(database: Database, table: Table, column: Column) -> ColumnCells:
+def is_long_to_read(database: Database, table: Table) -> bool:
+    """Say whether a table is large; a view is not, and neither is what cannot be read: its columns tell that.
+
+    Raises:
+        DatabaseError: the database is gone or locked, or the table takes too long.
+    """
+    try:
+        return not table.behind and counted(database, table) > LARGE
+    except DatabaseError:
+        database.schema_state()  # fails where the database does, and not the table
+        return False
+
+
+def _sampled(sample: CellSample, *, held: bool) -> ColumnCells:
+    """Return what a sample shows of a column; one of texts is to be asked itself, even where those seen are held."""
+    place = (sample.table.name, sample.column.name)
+    if not (is_text(sample.column) or sample.texts):
+        most = sorted(sample.counts.items(), key=lambda one: (-one[1], str(one[0])))[:SAMPLES]
+        frequent = [written for cell, _ in most if (written := _written(cell)) is not None]
+        return ColumnCells(*place, samples=frequent, distinct=min(len(sample.counts), SAMPLES + 1))
+    texts = sorted(sample.texts.items(), key=lambda one: (-one[1], one[0]))
+    cells = [(text, count) for text, count in texts if len(text) <= LONGEST]
+    shown = [text for text, _ in cells[:SAMPLES]]
+    return ColumnCells(*place, cells if held else [], shown, distinct=len(texts), shape=shape_of(sample.texts))
+
+
+def _read(database: Database, table: Table, column: Column, sample: CellSample | None) -> ColumnCells:
+    """Return what a column holds; the most frequent cells that are no texts are those of a sample, if there is one."""
     sqlite = database.dialect == "sqlite"
     if not sqlite and _UNGROUPED.search(column.type):
         return ColumnCells(table.name, column.name)
@@ -106,28 +156,31 @@ def _read(database: Database, table: Table, column: Column) -> ColumnCells:
         wanted = f"{short} AND TYPEOF({cell}) IN ({kinds})"
     else:
         wanted = short
-    read = _counts(database, cell, wanted) if text or sqlite else []
+    read, cut = _counts(database, cell, wanted) if text or sqlite else ([], False)
     cells = [(str(value), count) for value, count in read]
+    shape = shape_of([value for value, _ in cells[-_SAMPLE:]]) if cut else None
     held = {value for value, _ in cells}
     cells += [(label, 0) for label in labels_of(column.type) if label not in held and len(label) <= LONGEST]
     if text:
-        samples = [value for value, _ in cells[:SAMPLES]]
-        distinct = len(cells)
-    else:
-        frequent = _counts(database, cell, counted, f" LIMIT {SAMPLES + 1}")
-        samples = [written for value, _ in frequent[:SAMPLES] if (written := _written(value)) is not None]
-        distinct = len(frequent)
-    skipped = 0
-    if text:
         longer = f"SELECT COUNT(DISTINCT {cell}) {counted} AND {_length(cell, sqlite)} > {LONGEST}"
         skipped = int(database.fetch(longer).rows[0][0])
-    return ColumnCells(table.name, column.name, cells, samples, distinct=distinct, skipped=skipped)
+        samples = [value for value, _ in cells[:SAMPLES]]
+        return ColumnCells(table.name, column.name, cells, samples, [], len(cells), skipped, shape=shape)
+    if sample is not None:
+        return replace(_sampled(sample, held=False), cells=cells, shape=shape)
+    frequent, _ = _counts(database, cell, counted, f" LIMIT {SAMPLES + 1}")
+    samples = [written for value, _ in frequent[:SAMPLES] if (written := _written(value)) is not None]
+    return ColumnCells(table.name, column.name, cells, samples, distinct=len(frequent))
 
 
-def _counts(database: Database, cell: str, source: str, limit: str = "") -> list[tuple[Any, int]]:
-    """The order of equal counts is the cells' own, so that the same database makes the same index."""
+def _counts(database: Database, cell: str, source: str, limit: str = "") -> tuple[list[tuple[Any, int]], bool]:
+    """Return cells, the most frequent first, and whether there are more than are fetched: they may have 100 MB.
+
+    The order of equal counts is the cells' own, so that the same database makes the same index.
+    """
     sql = f"SELECT {cell}, COUNT(*) {source} GROUP BY {cell} ORDER BY COUNT(*) DESC, {cell}{limit}"
-    return [(row[0], int(row[1])) for row in database.fetch(sql).rows]
+    found = database.fetch(sql)
+    return [(row[0], int(row[1])) for row in found.rows], found.truncated
 
 
 def _written(value: Any) -> str | None:

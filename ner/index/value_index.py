@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
+from ...data.closing import Closing
 from ...data.schema.schema import Schema
 from ..matching.codes import codes
+from ..matching.direct import direct
 from ..matching.literal_values import months, numbers, quoted, said
 from ..matching.matching import same, typos
 from ..matching.parts import parts
@@ -17,33 +17,47 @@ from ..matching.question import QuestionRuns
 from ..matching.schema_words import SchemaWords
 from ..matching.scoring import ranked, settled
 from ..matching.time_values import with_spans
+from .behind import Building
 from .cached import open_or_build
 from .found import FoundValue
 from .keys import key_of, words_of
+from .on_the_spot import SpotLookup
 from .store import IndexStore
 
 __all__ = ["ValueIndex"]
 
 
-class ValueIndex:
-    """An index of every text in a database, on disk; a context manager.
+class ValueIndex(Closing):
+    """An index of the texts in a database, on disk; a context manager.
 
-    Texts longer than 120 characters are left out, `skipped` counts them; bytes are no texts.
+    Texts longer than 120 characters are left out, `skipped` counts them; bytes are no texts. Of large tables columns
+    whose texts are as good as unique are left out, too, as are all while the index is built: what a question quotes or
+    names is looked up in the database itself.
 
     Args:
         stores: index files, the database's first; of none, only what a question says by itself is found.
         schema: of the database.
+        lookup: looks up what the stores leave out; None where there is no database.
+        building: the index that another process builds meanwhile.
 
     Attributes:
         skipped: number of different texts too long to be kept.
-        missing: (table, column) that the schema has and the database has not.
+        unread: why the cells of a (table, column) could not be read.
     """
 
-    def __init__(self, stores: Sequence[IndexStore], schema: Schema, names: Iterable[str] = ()) -> None:
-        self._stores = stores
+    def __init__(
+        self,
+        stores: Sequence[IndexStore],
+        schema: Schema,
+        names: Iterable[str] = (),
+        lookup: SpotLookup | None = None,
+        building: Building | None = None,
+    ) -> None:
+        self._stores, self._lookup, self._building = stores, lookup, building
+        self._shapes = {place: shape for store in stores for place, shape in store.shapes.items()}
         self._schema = SchemaWords(schema, names)
         self.skipped = sum(store.skipped for store in stores)
-        self.missing = tuple(place for store in stores for place in store.missing)
+        self.unread = {place: why for store in stores for place, why in store.unread.items()}
 
     @classmethod
     def open(
@@ -54,11 +68,12 @@ class ValueIndex:
         names: Iterable[str] = (),
         known: Path | None = None,
         cache: Path | None = None,
-        rebuild: bool = False,
+        wait: bool = True,
     ) -> ValueIndex:
         """Open the index of a database, built now if there is none or the database has changed since.
 
-        A change is seen by the file's size and time, on a server by the tables' numbers of rows.
+        A change is seen by the file's size and time, on a server by the tables' numbers of rows, which of large tables
+        its statistics tell to two digits.
 
         Args:
             database: a SQLite file or a URL; None where there is none.
@@ -66,17 +81,33 @@ class ValueIndex:
             names: what these are called beside what the schema says.
             known: an index file of values that the database does not tell, as `write_index` writes it.
             cache: folder of index files; None is ``values`` in the user's cache folder.
-            rebuild: build it even if nothing seems changed.
+            wait: for an index that takes long to build; else another process builds it, see `is_outdated`.
 
         Raises:
-            DatabaseError: the database is gone or locked, or a column takes more than ten minutes.
+            DatabaseError: the database is gone or locked.
             RunError: the index cannot be written.
 
         Warns:
-            UserWarning: a broken index file is built anew, or the database lacks columns of the schema.
+            UserWarning: a broken index file is built anew.
         """
-        stores = [] if database is None else [open_or_build(database, schema, cache, rebuild=rebuild)]
-        return cls([*stores, *([] if known is None else [IndexStore(known, schema)])], schema, names)
+        others = [] if known is None else [IndexStore(known, schema)]
+        if database is None:
+            return cls(others, schema, names)
+        store, building = open_or_build(database, schema, cache, wait=wait)
+        return cls([store, *others], schema, names, SpotLookup(database, schema), building)
+
+    @property
+    def is_outdated(self) -> bool:
+        """Say whether the index that another process built is there, so that this one is to be opened anew."""
+        return self._building is not None and self._building.done
+
+    def notes(self) -> tuple[str, ...]:
+        """Return how far the index is built, and in which columns values were not looked for to the end since asked."""
+        late = [] if self._lookup is None else [f"{table}.{column}" for table, column in self._lookup.late]
+        if self._lookup is not None:
+            self._lookup.late.clear()
+        told = [f"no time to look for values in all rows of {', '.join(late)}"] if late else []
+        return (*told, *([] if self._building is None else [str(self._building)]))
 
     def find(
         self,
@@ -103,11 +134,14 @@ class ValueIndex:
 
         Raises:
             RunError: the index file was damaged after it was opened.
+            DatabaseError: the database is gone, in which values are to be looked up.
         """
         asked = QuestionRuns(question, self._schema)
         if not asked.words:
             return ()
         found = [value for store in self._stores for value in same(asked, store)]
+        if self._lookup is not None and self._shapes:
+            found = direct(asked, self._lookup, self._shapes, mentions, found)
         found = [value for value in found if (value.text.lower(), value.value) not in without]
         found += quoted(asked, found)
         sure = [value for value in found if value.score >= 0.5]
@@ -131,7 +165,8 @@ class ValueIndex:
             schema: those tables.
             names: what these are called beside what the schema says.
         """
-        return ValueIndex([store.over(schema) for store in self._stores], schema, names)
+        stores = [store.over(schema) for store in self._stores]
+        return ValueIndex(stores, schema, names, self._lookup, self._building)
 
     def beginning(self, text: str, most: int = 8) -> tuple[tuple[str, str, str], ...]:
         """Return (cell, table, column) of cells that begin with a text but for case and accents, frequent ones first.
@@ -157,7 +192,10 @@ class ValueIndex:
         return max((store.size(table, column) for store in self._stores), default=0)
 
     def held(self, table: str, column: str, texts: Sequence[str]) -> dict[str, str]:
-        """Return those of some texts that a column holds but for case and accents, each with the cell."""
+        """Return those of some texts that a column holds but for case and accents, each with the cell.
+
+        One that there was no time to look for counts as held.
+        """
         place, found = (table.lower(), column.lower()), dict[str, str]()
         for text in texts:
             key = key_of(words_of(text))
@@ -165,17 +203,14 @@ class ValueIndex:
                 for cell in store.by_key([key]).get(key, ()):
                     if place in {(t.lower(), c.lower()) for t, c in cell.columns}:
                         found.setdefault(text, cell.value)
+        left = [text for text in texts if text not in found]
+        if self._lookup is not None and (table, column) in self._shapes and left:
+            there = {cell.casefold(): cell for _, cell in self._lookup.find({(table, column): left})}
+            unknown = (table, column) in self._lookup.late
+            found |= {t: there.get(t.casefold(), t) for t in left if unknown or t.casefold() in there}
         return found
 
     def close(self) -> None:
         """Let go of the files."""
         for store in self._stores:
             store.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()

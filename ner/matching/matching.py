@@ -15,7 +15,7 @@ from .question import QuestionRuns, Run
 from .schema_words import forms_of
 from .scoring import score_of, spelled, touches
 
-__all__ = ["other_keys", "same", "typos"]
+__all__ = ["cell_values", "other_keys", "same", "typos"]
 
 _FORM_WORDS = 4  # words of the longest run whose last word is tried in singular and plural
 _CJK_WORDS = 16  # characters of the longest run in which one may be another
@@ -31,10 +31,10 @@ def same(question: QuestionRuns, store: IndexStore) -> list[FoundValue]:
     found: list[FoundValue] = []
     for run in runs:
         if run.key in cells:
-            found += _values(question, run, cells[run.key], None)
+            found += cell_values(question, run, cells[run.key], None)
         for key, how in others.get(run, ()):
             if key in cells:
-                found += _values(question, run, cells[key], how)
+                found += cell_values(question, run, cells[key], how)
     return found
 
 
@@ -49,7 +49,7 @@ def typos(question: QuestionRuns, store: IndexStore, taken: Sequence[FoundValue]
             continue
         near = [key for key in store.near(run.key) if OSA.distance(run.key, key, score_cutoff=1) == 1]
         for cells in store.by_key(near).values():
-            found += _values(question, run, cells, "typo")
+            found += cell_values(question, run, cells, "typo")
     return found
 
 
@@ -74,7 +74,8 @@ def other_keys(run: Run) -> Iterator[tuple[str, How]]:
         yield key_of(words_of(meant)), "meaning"
 
 
-def _values(question: QuestionRuns, run: Run, cells: Iterable[Cell], how: How | None) -> Iterator[FoundValue]:
+def cell_values(question: QuestionRuns, run: Run, cells: Iterable[Cell], how: How | None) -> Iterator[FoundValue]:
+    """Yield the cells that a run says, the question's own spelling first; ``how`` is told by the cell if None."""
     for cell in spelled(cells, run.text):
         if run.key.isdigit() and words_of(cell.value) != list(run.keys):
             continue  # «1%~8%» is not said by «18»

@@ -12,7 +12,7 @@ from ...classifiers.calibration import Calibration
 from ...data.answer import Alternative, Answer, Carried, Tell
 from ...data.databases.database import Database
 from ...data.domains.dialogues import Turn
-from ...data.errors import ConstraintError, DatabaseError
+from ...data.errors import ConstraintError, DatabaseError, UnavailableError
 from ...data.feedback import Judged, asked_as
 from ...data.sql.carried import carried
 from ...grammar import Constraint
@@ -26,7 +26,7 @@ from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
 from ..reader.question.history import NO_HISTORY, History
 from ..reader.schema.profile import BUDGET, SOURCES
-from .choice import choose
+from .choice import Choice, choose
 from .clarifying.absent_values import absent_value, held_first
 from .clarifying.clarification import clarification
 from .considered import Considered
@@ -119,7 +119,7 @@ class Answerer:
         begun = time.perf_counter()
         try:
             told: dict[str, Any] = {"values": values, "evidence": evidence, "history": self.history(before)}
-            found = self.consider(question, beam=beam, tell=tell, **told)
+            found = self.consider(question, beam=beam, tell=tell, until_sure=True, **told)
             judged = self.judged.get(asked_as(question, before if found.leans() else ()))
             found = self._without_wrong(found, judged)
             answer = self._confirmed(found, judged) or self.answer(found)
@@ -150,10 +150,12 @@ class Answerer:
             return None
         try:
             rows = self.database.query(judged.sql)
+        except UnavailableError as error:
+            return Answer(found.parse.question.text, judged.sql, status="error", reason=error.unplaced)
         except DatabaseError:  # of a database that has changed since
             return None
         told, shown = (rows.columns, tuple(rows.rows), rows.truncated), self.answer(found)
-        sure: dict[str, Any] = {"confidence": 1.0, "notes": (f"said to be right, {judged.time}",)}
+        sure: dict[str, Any] = {"confidence": 1.0, "notes": (f"said to be right, {judged.time}", *rows.notes)}
         return Answer(shown.question, judged.sql, *told, alternatives=shown.alternatives, **sure)
 
     def history(self, before: Sequence[Turn]) -> History:
@@ -172,12 +174,14 @@ class Answerer:
         evidence: str = "",
         history: History = NO_HISTORY,
         tell: Tell | None = None,
+        until_sure: bool = False,
     ) -> Considered:
         """Return what could be answered, and what speaks for it.
 
         Args:
             beam, values, evidence, tell: as those of `ask`.
             history: what came before the question in its conversation.
+            until_sure: leave queries unrun that could change neither the answer nor its status.
 
         Raises:
             ConstraintError: no query can be written with the words that the question may use, or there is evidence and
@@ -200,13 +204,19 @@ class Answerer:
         )
         if tell is not None:
             tell("queries", tuple(candidate.sql for candidate in parse.candidates))
-        choices = choose(parse.candidates, self.database)
-        choices = held_first(choices, self.context)
         items = context.items if formulas is None else formulas.context.items
-        best = choices[0].candidate
-        told: dict[str, Any] = {"said": f"{evidence} {best.like or ''}", "written": "".join(best.words)}
+        likeliest = parse.candidates[0]
+        told: dict[str, Any] = {"said": f"{evidence} {likeliest.like or ''}", "written": "".join(likeliest.words)}
         unlinked = find_unlinked(parse.question, items, self.parser.vectors, **told)
-        return Considered(parse, choices, unlinked, linked, bool(evidence.strip()))
+        found = Considered(parse, (), unlinked, linked, bool(evidence.strip()))
+
+        def is_sure(choices: Sequence[Choice]) -> bool:
+            return until_sure and self._doubt(replace(found, choices=choices)) is None
+
+        level = self.constraint and self.constraint.constraint.level
+        names_hold = level not in (None, "grammar")
+        choices = choose(parse.candidates, self.database, names_hold=names_hold, is_sure=is_sure)
+        return replace(found, choices=held_first(choices, self.context))
 
     def _linked(self, question: str, values: Sequence[FoundValue] | None, evidence: str) -> LinkedKnowledge:
         named = tuple(one for one in self.context.values(question, values) if one.how != "constant")
@@ -233,21 +243,28 @@ class Answerer:
         sql = best.candidate.sql
         if best.problem is not None:
             return Answer(question, sql, status="error", reason=best.problem, alternatives=others)
-        absent = absent_value(best.candidate, self.context)
-        against = doubtful_time(best.candidate.compared, self.context.profile)
-        formulas = found.ungrounded() or found.left_out()
-        if absent is not None and not formulas:
-            against = against or f"{absent.table}.{absent.column} holds no ‹{absent.value.value}›"
-        fine = sure[0] >= SURE and not (formulas or against)
-        status, doubt = ("ok", None) if fine else ("unsure", against or found.doubt())
+        doubt = self._doubt(found)
+        status = "ok" if doubt is None else "unsure"
         columns, rows, more = (r.columns, tuple(r.rows), r.truncated) if (r := best.rows) else ((), (), False)
         used = tuple(use for one in best.candidate.formulas if (use := one.use) is not None)
         like = best.candidate.like
         shown = Answer(question, sql, columns, rows, more, sure[0], status, doubt, others, like=like, knowledge=used)
         asked = None
         if status == "unsure" and self.database is not None:
+            absent = absent_value(best.candidate, self.context)
             asked = clarification(found.choices, absent, self.context, self.database)
-        return replace(shown, notes=found.notes(self.context.profile), clarification=asked)
+        notes = (*found.notes(self.context.profile), *(best.rows.notes if best.rows else ()))
+        return replace(shown, notes=notes, clarification=asked)
+
+    def _doubt(self, found: Considered) -> str | None:
+        """Say in one line why the best of what could be answered is unsure; None where it is not."""
+        best = found.choices[0].candidate
+        absent, formulas = absent_value(best, self.context), found.ungrounded() or found.left_out()
+        against = found.unavailable() or doubtful_time(best.compared, self.context.profile)
+        if absent is not None and not formulas:
+            against = against or f"{absent.table}.{absent.column} holds no ‹{absent.value.value}›"
+        fine = self.sure(found, 0) >= SURE and not (formulas or against)
+        return None if fine else against or found.doubt()
 
     def sure(self, found: Considered, place: int) -> float:
         """Return the confidence of one of the choices; none is right about things that the database does not have."""

@@ -17,6 +17,9 @@ from .unlinked import Unlinked
 
 __all__ = ["Considered"]
 
+_NEARLY = 0.25
+"""What another answer weighs beside the best, at the least, to be nearly as likely."""
+
 _OTHER_WORDS = ("meaning", "typo")
 
 
@@ -91,6 +94,8 @@ class Considered:
     def notes(self, profile: DatabaseProfile) -> tuple[str, ...]:
         """Say what the best of them takes for granted: which days times are, for which cells other words stand, units.
 
+        And which query would have come first, did it not fail.
+
         Args:
             profile: of the database, which tells what columns count in.
         """
@@ -100,7 +105,9 @@ class Considered:
         told = [f"‹{one.text}› is {one}" + (f" ({one.note})" if one.note else "") for one in spans]
         cells = (found for found in used if found.kind == "cell" and found.how in _OTHER_WORDS and found.yes is None)
         taken = (f"‹{one.text}› is taken for '{one.value}'" for one in cells)
-        return (*told, *taken, *dict.fromkeys(self._units(profile)))
+        likelier = (one for one in self.choices[1:] if one.candidate is self.parse.candidates[0])
+        failed = (f"a likelier query fails: {one.problem}" for one in likelier if one.problem)
+        return (*told, *taken, *dict.fromkeys(self._units(profile)), *failed)
 
     def _units(self, profile: DatabaseProfile) -> Iterator[str]:
         for one in self.choices[0].candidate.compared:
@@ -110,6 +117,13 @@ class Considered:
             if (told := counted(one.value, column)) is not None:
                 yield f"‹{one.value.text}› is {told} in {one.table}.{one.column}"
 
+    def unavailable(self) -> str | None:
+        """Say which likely query the database did not answer, and why; None if there is none."""
+        lost = [one for one in self.choices[1:] if one.problem is not None]
+        if not lost or sum(one.share for one in lost) <= _NEARLY * self.choices[0].share:
+            return None
+        return f"another query may be right, but {lost[0].problem}: {lost[0].candidate.sql}"
+
     def doubt(self) -> str:
         """Say in one line why the best of them may be wrong."""
         left = (f"the query does without {one.grounding}, which ‹{one.mention.text}› names" for one in self.left_out(0))
@@ -118,6 +132,6 @@ class Considered:
             told = f"of the evidence could not be read {'; '.join(self.linked.unread)}"
         if not told and self.unlinked.span:
             told = str(self.unlinked.span)
-        if not told and len(self.choices) > 1 and self.choices[1].share > self.choices[0].share / 4:
+        if not told and len(self.choices) > 1 and self.choices[1].share > _NEARLY * self.choices[0].share:
             told = "another query is nearly as likely; see the alternatives"
         return told or "the question is unlike those that the parser knows"

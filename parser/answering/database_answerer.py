@@ -110,7 +110,9 @@ class DatabaseAnswerer:
         begun = time.perf_counter()
         asked: dict[str, Any] = {"beam": beam, "evidence": evidence, "before": before, "tell": tell}
         found = reduce(_better, self._answers(question, tables, asked))
-        return replace(found, seconds=time.perf_counter() - begun)
+        index = self.catalogue.index
+        notes = (*found.notes, *(() if index is None else index.notes()))
+        return replace(found, notes=notes, seconds=time.perf_counter() - begun)
 
     def explain(
         self,
@@ -128,11 +130,11 @@ class DatabaseAnswerer:
         return replace(explained, read=read, of_tables=len(self.all_tables))
 
     def _answers(self, question: str, tables: Sequence[str], asked: dict[str, Any]) -> Iterator[Answer]:
-        """Yield an answer by each set of tables, until one is sure."""
+        """Yield an answer by each set of tables, until one is sure, or the database fails at a query."""
         for chosen in self._sets(question, tables, asked["before"], asked["evidence"]):
             answer = self.over(chosen).ask(question, **asked)
             yield replace(answer, tables=chosen, notes=(*answer.notes, *self._choice.notes(chosen)))
-            if answer.status == "ok":
+            if answer.status == "ok" or (answer.status == "error" and answer.sql is not None):
                 return
 
     def _sets(

@@ -55,7 +55,8 @@ def explained_answer(
     parser, context, constraint = answerer.parser, answerer.context.as_called(question), answerer.constraint
     features: tuple[Weighed, ...] = ()
     try:
-        found = answerer.consider(question, beam=beam, values=values, evidence=evidence, history=history)
+        how: dict[str, Any] = {"values": values, "evidence": evidence, "history": history}
+        found = answerer.consider(question, beam=beam, until_sure=True, **how)
         history = history if found.leans() else NO_HISTORY
         chosen, linked, features = found.choices[0].candidate, found.linked, weighed(found, answerer.calibration)
         formulas, values = linked.offered(context), linked.values

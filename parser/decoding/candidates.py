@@ -49,3 +49,8 @@ class Candidate:
     compared: tuple[Comparison, ...] = ()
     leans: bool = False
     repeats: bool = False
+
+    @property
+    def chosen(self) -> bool:
+        """Whether the network chose each word: neither a solved question nor a formula brought some along."""
+        return self.like is None and not self.formulas

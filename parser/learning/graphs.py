@@ -23,7 +23,7 @@ from ..network.network import READER, WRITER, Network
 from ..network.saved import load_network, save_network
 from ..reader.inputs import TEXTS
 from ..reader.schema.output_vocabulary import ROLES
-from .inputs import Nodes
+from .inputs import NodeBatch
 from .network import Pointers, TrainableNetwork
 
 __all__ = ["answering", "graphs_of"]
@@ -107,7 +107,7 @@ def _read(self: TrainableNetwork, *inputs: Tensor) -> tuple[Tensor, ...]:
     """Read one question, see `TrainableNetwork.read_nodes`."""
     words, vectors, relations, kinds, marks, turns, query = inputs
     there = torch.ones_like(kinds, dtype=torch.bool)
-    nodes = Nodes(kinds=kinds, marks=marks, mask=there, relations=relations, turns=turns, query=query)
+    nodes = NodeBatch(kinds=kinds, marks=marks, mask=there, relations=relations, turns=turns, query=query)
     states = self.read_nodes(words, vectors, nodes)
     classes = self.classify(states)
     heads = (classes.used[0], classes.fixed[0], classes.answerable, classes.carries)

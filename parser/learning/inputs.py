@@ -14,11 +14,11 @@ from torch import Tensor
 from ..reader import relations as rel
 from ..reader.inputs import TEXTS, Input
 
-__all__ = ["Batch", "Nodes", "collate"]
+__all__ = ["Batch", "NodeBatch", "collate"]
 
 
 @dataclass(kw_only=True)
-class Nodes:
+class NodeBatch:
     """The nodes of questions side by side: words, items, values and the words of the queries before.
 
     Attributes:
@@ -39,7 +39,7 @@ class Nodes:
 
 
 @dataclass(kw_only=True)
-class Batch(Nodes):
+class Batch(NodeBatch):
     """Inputs side by side, padded; words, items and values each begin at the same place in all rows.
 
     What the frozen encoder says of pieces and texts is not in it, but where that stands in the tables of

@@ -27,7 +27,7 @@ from ..reader.schema.items import ITEM_KINDS
 from ..reader.schema.output_vocabulary import BEGIN, ROLES, UNKNOWN, fixed_words
 from .decoder import TrainableDecoder
 from .frozen_states import FrozenStates
-from .inputs import Batch, Nodes
+from .inputs import Batch, NodeBatch
 from .layers import RelationLayer
 
 __all__ = ["BatchStates", "Pointers", "TrainableNetwork"]
@@ -123,7 +123,7 @@ class TrainableNetwork(Heads):
         pieces = self.upper(frozen.pieces[batch.pieces].float(), batch.piece_mask)
         return self.read_nodes(_pooled(pieces, batch), frozen.texts[batch.texts].float(), batch)
 
-    def read_nodes(self, words: Tensor, vectors: Tensor, batch: Nodes) -> BatchStates:
+    def read_nodes(self, words: Tensor, vectors: Tensor, batch: NodeBatch) -> BatchStates:
         """Read the nodes of questions and schemas together.
 
         Args:

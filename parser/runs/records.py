@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Any, cast, get_args
 
 from ...data.answer import Status
+from ...data.closing import Closing
 from ...data.errors import InputError
 from ...data.texts import json_of
 from .questions import Question
@@ -26,7 +26,7 @@ def is_unheard(record: dict[str, Any]) -> bool:
     return record["status"] == "error" and bool(attempts) and not attempts[-1]["text"]
 
 
-class RecordFile:
+class RecordFile(Closing):
     """A file of records that goes on where a killed run stopped.
 
     Records that are already there are read once, in step with the questions they must belong to; only
@@ -53,12 +53,8 @@ class RecordFile:
         self._line = 0
         self._whole = False
 
-    def __enter__(self) -> RecordFile:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def close(self) -> None:
+        """Close the file."""
         self._reader.close()
         self._writer.close()
 

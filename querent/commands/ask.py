@@ -108,6 +108,9 @@ def ask(
             show_default="all; of hundreds those likeliest to be meant",
         ),
     ] = "",
+    timeout: Annotated[
+        float, typer.Option("--timeout", metavar="SECONDS", min=0.1, help="That the queries of an answer may take.")
+    ] = 5.0,
 ) -> None:
     """Ask a database a question in plain words."""
     asking.refuse_others(context)
@@ -119,7 +122,7 @@ def ask(
         language = language or querent.language_of(question)  # so that it is opened for that, and no other
     with errors().status("opening the database") as status:  # silent where that is no terminal
         told: dict[str, Any] = {"language": language, "access": role, "progress": status.update}
-        told["schema_retriever"] = schema_retriever
+        told |= {"schema_retriever": schema_retriever, "timeout": timeout}
         how: dict[str, Any] = {"tables": tuple(name.strip() for name in tables.split(",") if name.strip())}
         connection: querent.Connection | querent.LlmConnection
         if asking.llm is None:

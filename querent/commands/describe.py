@@ -56,8 +56,8 @@ def describe(
     """Tell what the columns of a database hold: kinds, times, flags, numbers in text, keys, doubts."""
     role = None if access is None else querent.Access.read(access)
     with errors().status("looking at the rows") as status:
-        place = querent.database_place(database, status.update)
-        schema, _ = querent.open_schema(database)
+        place = querent.database_place(database, status.update, role=role.role if role else "")
+        schema, _ = querent.open_schema(place if role and role.role else database)
         schema = schema if role is None else role.narrowed(schema)
         shown = [schema.table(name) for name in tables] if tables else [*schema.tables]
         profile = querent.open_profile(place, schema, narrowed=role is not None, rebuild=rebuild)

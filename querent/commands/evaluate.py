@@ -19,7 +19,6 @@ from .scores_shown import show_scores
 
 if TYPE_CHECKING:
     from ...evaluation.answers import Ask
-    from ...evaluation.suite import Suite
     from ...parser.network.saved import Loaded
 
 __all__ = ["evaluate"]
@@ -40,13 +39,12 @@ querent evaluate plant --llm smollm2 --examples plant --shots 3   [dim]a languag
 querent evaluate runs/plant plant --llm http://localhost:11434/v1#qwen3   [dim]the model where the parser is not sure[/]
 
 [dim]em is exact match of normal forms, em_by_query its mean over distinct gold queries; execution compares bags of
-rows, in order only under ORDER BY; execution_filled leaves out gold queries without rows; suite is right on every
-database of the suite that `querent suite` made. A language model is told the domain's descriptions and functions; of
---examples no question of the part is shown that is asked. Where the parser is not sure and the model has no query,
-the parser's counts.[/]
+rows, in order only under ORDER BY; execution_filled leaves out gold queries without rows. A language model is told the
+domain's descriptions and functions; of --examples no question of the part is shown that is asked. Where the parser is
+not sure and the model has no query, the parser's counts.[/]
 """
 
-_TEXTS_ALONE = {"values", "suite"}
+_TEXTS_ALONE = {"values"}
 """What means nothing where a query comes as a text, with values that nobody marked."""
 
 _PARSERS = {"beam", "level", "global_mode"}
@@ -80,10 +78,6 @@ def evaluate(
         int | None,
         typer.Option("--limit", min=1, help="Questions asked, spread evenly over the part.", show_default="all"),
     ] = None,
-    suite: Annotated[
-        Path | None,
-        typer.Option("--suite", metavar="FOLDER", help="A suite of `querent suite`.", show_default="the domain's own"),
-    ] = None,
     language: Language = None,
     level: LevelOrOff = None,
     global_mode: Annotated[
@@ -113,7 +107,7 @@ def evaluate(
             scores = querent.evaluate_answers(ask, read, beam=None if run is None else beam, **asked)
         else:
             assert loaded is not None  # without --llm a run is given
-            scores = querent.evaluate(loaded, read, suite=_suite(suite, read), values=values, beam=beam, **how, **asked)
+            scores = querent.evaluate(loaded, read, values=values, beam=beam, **how, **asked)
         bar.stop()
         found = scores.to_json()
         show_scores(found, read.name, console)
@@ -135,11 +129,6 @@ def _run_and_domain(places: list[str], *, alone: bool) -> tuple[Path | None, str
         hint = "give RUN DOMAIN, where RUN may be shipped; or --llm, which answers in a parser's place"
         raise querent.InputError(f"one word, {places[0]!r}, where a parser and a domain are needed", hint=hint)
     return None, places[0]
-
-
-def _suite(folder: Path | None, domain: querent.Domain) -> Suite | None:
-    found = folder or querent.find_suite(domain)
-    return None if found is None else querent.load_suite(found, domain)
 
 
 def _asking(

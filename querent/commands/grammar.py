@@ -9,6 +9,8 @@ import typer
 
 import querent
 
+from ..console import output
+from ..terminal import visible
 from .options import Dialect, SchemaPlace
 
 __all__ = ["EPILOG", "app"]
@@ -60,7 +62,7 @@ def export(
     names = None if aliases is None else [name.strip() for name in aliases.split(",") if name.strip()]
     text = querent.export_grammar(grammar, format, aliases=names)
     if out is None:
-        typer.echo(text, nl=False)
+        typer.echo(visible(text) if output().is_terminal else text, nl=False)
     else:
         out.write_text(text, encoding="utf-8")
 

@@ -171,7 +171,7 @@ def _opened(
         return asking.connect_llm(context, told["database"], **shared)
     parser = told["parser"]
     where = told["database"] or (None if parser is None else database_of(parser))
-    shared |= {"level": promised(told["level"]), "now": _moment(told["now"]), **asking.known}
+    shared |= {"level": promised(told["level"]), "now": _moment(told["now"]), "wait": True, **asking.known}
     shared["description"] = told["description"]
     return querent.connect(where, parser=parser, **shared)
 

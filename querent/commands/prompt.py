@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import csv
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -14,7 +13,11 @@ from rich.console import Console
 
 import querent
 
+from ..terminal import write_csv
+
 __all__ = ["Prompt", "typed"]
+
+_FORMULAS = "--formulas "
 
 HELP = """Ask a question; the next one may lean on it («and in Oslo?», «only those of 2023»). Commands:
   N              what you meant is number N of what was listed last
@@ -22,7 +25,8 @@ HELP = """Ask a question; the next one may lean on it («and in Oslo?», «only 
   :sql QUERY     run a query of your own, for reading only, in place of the last answer's
   :yes           the last answer is right: with --feedback FILE this is kept, and learnt at once
   :no            it is wrong, likewise; other readings are listed
-  :csv FILE      write the last rows
+  :csv FILE      write the last rows; texts that begin as a formula does get an apostrophe, so that no spreadsheet
+                 runs them, but not with :csv --formulas FILE
   :undo          forget the last question
   :new           begin anew
   :help, ?       this; Ctrl-D ends"""
@@ -159,10 +163,11 @@ class Prompt:
             raise querent.InputError("no rows to write", field=":csv", hint="ask first")
         if not file:
             raise querent.InputError("no file", field=":csv", hint=":csv rows.csv")
-        with Path(file).expanduser().open("w", encoding="utf-8", newline="") as stream:
-            csv.writer(stream).writerows([self.answer.columns, *self.answer.rows])
+        name = file.removeprefix(_FORMULAS)
+        with Path(name).expanduser().open("w", encoding="utf-8", newline="") as stream:
+            write_csv(stream, self.answer.columns, self.answer.rows, formulas=name != file)
         cut = ", and the database has more" if self.answer.truncated else ""
-        return f"{len(self.answer.rows)} rows in {file}{cut}"
+        return f"{len(self.answer.rows)} rows in {name}{cut}"
 
     def _new(self, conversation: querent.Conversation, _: str) -> str:
         conversation.clear()

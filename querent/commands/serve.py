@@ -11,9 +11,10 @@ import typer
 import querent
 
 from ..console import errors, output
+from ..terminal import visible
 from .options import AccessFile, DescriptionFile, FeedbackFile, KnowledgeBanks, Language, ParserPath
 
-__all__ = ["serve"]
+__all__ = ["make_visible", "serve"]
 
 EPILOG = """
 [bold]Examples[/]
@@ -104,6 +105,8 @@ def serve(
     place: dict[str, Any] = {"host": host, "port": port, "workers": workers, "log_questions": log_questions}
     settings = querent.ServingSettings(named, who, told=told, **place, **limits)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
+    for handler in logging.getLogger().handlers:
+        handler.addFilter(make_visible)
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
     with errors().status("opening") as status:
 
@@ -112,6 +115,12 @@ def serve(
             output().print(f"{', '.join(named)} at {address}  (Ctrl-C ends)", soft_wrap=True, highlight=False)
 
         querent.serve(settings, ready)
+
+
+def make_visible(record: logging.LogRecord) -> bool:
+    """Let a terminal show what a log says and obey none of it: a database may have said it."""
+    record.msg, record.args = visible(record.getMessage()), ()
+    return True
 
 
 def _everybody(databases: list[str], digest: bytes | None, access: Path | None, feedback: Path | None) -> querent.Roles:

@@ -4,7 +4,7 @@ import { draw, fitting } from "./chart.js";
 import { button, el, fill } from "./dom.js";
 import { carriedView, queryView, readings } from "./query.js";
 import { percent, t } from "./strings.js";
-import { download, shown, table } from "./table.js";
+import { csv, download, shown, table } from "./table.js";
 
 const MARKS = { ok: "✓", unsure: "?", no_answer: "–", error: "!", own: "✓" };
 
@@ -130,8 +130,12 @@ function footer(turn, acts, may) {
   const tools = [];
   const others = may.last && answer.alternatives.length > 0;
   if (may.feedback && answer.sql && answer.status !== "error") tools.push(judging(turn, acts, others));
-  if (answer.rows.length)
-    tools.push(button(t("csv"), () => download(answer.columns, answer.rows, "answer.csv"), { kind: "quiet" }));
+  if (answer.rows.length) {
+    const texts = [false, true].map((formulas) => csv(answer.columns, answer.rows, formulas));
+    const saving = (label, text) => button(t(label), () => download(text, "answer.csv"), { kind: "quiet" });
+    tools.push(saving("csv", texts[0]));
+    if (texts[0] !== texts[1]) tools.push(saving("csvFormulas", texts[1]));
+  }
   tools.push(button(t("again"), acts.again, { kind: "quiet" }));
   if (may.last) tools.push(button(t("forget"), acts.forget, { kind: "quiet" }));
   return el("footer.tools", {}, tools);

@@ -67,6 +67,7 @@ const TEXTS = {
     (label) => `按${label}的图；表中有相同的数值`,
   ],
   csv: ["Save as CSV", "存为 CSV"],
+  csvFormulas: ["Save as CSV with formulas", "存为含公式的 CSV"],
   query: ["Query", "查询"],
   copy: ["Copy", "复制"],
   copied: ["Copied", "已复制"],

@@ -138,16 +138,30 @@ function compared(a, b) {
   return String(a).localeCompare(String(b), language(), { numeric: true });
 }
 
-/** Return rows as CSV (RFC 4180). */
-export function csv(columns, rows) {
-  const cell = (one) =>
-    one === null ? "" : /[",\r\n]/.test(String(one)) ? `"${String(one).replaceAll('"', '""')}"` : String(one);
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/; // what a spreadsheet takes for the beginning of a formula (OWASP, CSV injection)
+const LARGE = /^-\d{16,}$/; // a number that the server tells as a text: JavaScript has none so large
+// eslint-disable-next-line no-control-regex
+const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g; // what a terminal obeys; tabs and ends of lines stay
+
+/** Return a text that no terminal obeys and, unless formulas are wanted, no spreadsheet runs. */
+function harmless(text, formulas) {
+  const code = (sign) => (sign === "\r" ? "\\r" : `\\x${sign.charCodeAt(0).toString(16).padStart(2, "0")}`);
+  const shown = text.replaceAll("\r\n", "\n").replace(CONTROL, code);
+  return FORMULA.test(text) && !LARGE.test(text) && !formulas ? `'${shown}` : shown;
+}
+
+/** Return rows as CSV (RFC 4180); texts that begin as a formula does get an apostrophe, unless formulas are wanted. */
+export function csv(columns, rows, formulas = false) {
+  const cell = (one) => {
+    const text = typeof one === "string" ? harmless(one, formulas) : String(one ?? "");
+    return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
   return [columns, ...rows].map((row) => row.map(cell).join(",")).join("\r\n") + "\r\n";
 }
 
-/** Have the browser save rows. */
-export function download(columns, rows, name) {
-  const place = URL.createObjectURL(new Blob(["\ufeff", csv(columns, rows)], { type: "text/csv;charset=utf-8" }));
+/** Have the browser save a text as a CSV file. */
+export function download(text, name) {
+  const place = URL.createObjectURL(new Blob(["\ufeff", text], { type: "text/csv;charset=utf-8" }));
   el("a", { href: place, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(place), 1000);
 }

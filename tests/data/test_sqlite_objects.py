@@ -116,3 +116,29 @@ def test_a_file_of_nothing_that_can_be_read_says_why(tmp_path: Path) -> None:
         database.executescript("CREATE TABLE gone (x); CREATE VIEW stale AS SELECT x FROM gone; DROP TABLE gone;")
     with pytest.raises(SchemaError, match=r"no tables.*stale: no such table: main\.gone"):
         from_sqlite(file)
+
+
+def test_what_one_table_or_view_raises_costs_that_alone(tmp_path: Path) -> None:
+    path = tmp_path / "odd.sqlite"
+    with closing(sqlite3.connect(path)) as database:
+        database.executescript(
+            "CREATE TABLE crate (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO crate VALUES (1, 'a'), (2, 'b');"
+            "CREATE TABLE half (id INTEGER NOT NULL ON CONFLICT REPLACE -- this many\n, x TEXT);"
+            "CREATE VIEW ratio AS SELECT id, ABS(id * -4611686018427387904) AS far FROM crate;"
+            "CREATE TABLE old (a TEXT); CREATE TABLE older (b TEXT);"
+        )
+        database.execute("PRAGMA writable_schema = ON")  # as programs with another encoding wrote them
+        changed = (
+            "UPDATE sqlite_master SET name = CAST(?1 AS TEXT), tbl_name = CAST(?1 AS TEXT), sql = CAST(?2 AS TEXT)"
+        )
+        database.execute(f"{changed} WHERE name = 'old'", [b"old", b"CREATE TABLE old (\xe4 TEXT)"])
+        database.execute(f"{changed} WHERE name = 'older'", [b"\xf6lder", b"CREATE TABLE \xf6lder (b TEXT)"])
+        database.commit()
+    schema = from_sqlite(path)
+    assert {table.name for table in schema.tables} == {"crate", "half", "ratio"}
+    assert [told.split(": ")[0] for told in schema.left_out] == ["comments of half", "old", "\ufffdlder"]
+    with Database.open(path) as database:
+        database.confine(schema)
+        with pytest.raises(DatabaseError, match=r"integer overflow; the view ratio itself fails on some row"):
+            database.query("SELECT AVG(far) FROM ratio")
+        assert database.query("SELECT COUNT(*) FROM crate").rows == [(2,)]

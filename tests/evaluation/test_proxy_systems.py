@@ -10,7 +10,7 @@ import pytest
 
 from bench.proxies.content import read
 from bench.proxies.figures import figures
-from bench.proxies.judging import equal, faults, rows_of
+from bench.proxies.judging import equal, faults
 from bench.proxies.rivals import KINDS, rivals
 from bench.proxies.systems import SYSTEMS, talked
 from bench.proxies.typos import LiteralModel, mended, shares, with_typos
@@ -144,7 +144,7 @@ def test_rows_are_compared_as_people_would():
 
 def test_a_query_that_fails_has_no_rows(shop):
     with Database.open(shop) as database:
-        assert rows_of(database, "SELECT nothing FROM customer") is None
+        assert database.attempt("SELECT nothing FROM customer") is None
 
 
 def record(number, right, **more):

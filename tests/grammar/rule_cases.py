@@ -43,7 +43,9 @@ def example_in(rule: str, dialect: str) -> str:
     return RULES[rule].elsewhere.get(dialect, RULES[rule].example)
 
 
-_WORD = re.compile(r"""'[^']*'|`[^`]*`|"[^"]*"|\d+\.\d+|\w+(?:\.\w+)*(?:\.\*)?|<=|>=|<>|!=|::|\|\||[^\s\w]""")
+_WORD = re.compile(
+    r"""'[^']*'|`[^`]*`|"[^"]*"|\d+\.\d+|\w+(?:\.\w+)*(?:\.\*)?|->>|->|#>>|#>|@>|<=|>=|<>|!=|::|\|\||[^\s\w]"""
+)
 
 
 @lru_cache

@@ -254,3 +254,28 @@ def test_the_deepest_way_out_stays_open() -> None:
     assert not state.allowed()[words["CASE"]]
     while not state.complete:
         state = state.advance(min(range(len(words)), key=state.need))
+
+
+def test_the_younger_half_outlives_too_many_plans(monkeypatch: pytest.MonkeyPatch) -> None:
+    constraint = rich("sqlite", CITY)
+    words = constraint.vocabulary
+    ids, everything = words.encode("SELECT city_name FROM city AS T1"), np.ones(len(words), np.bool_)
+    without = everything & ~np.isin(np.arange(len(words)), words.encode("SELECT state_name FROM city AS T1"))
+
+    def masks(available: np.typing.NDArray[np.bool_]) -> list[bytes]:
+        state, found = constraint.start(available | ~without & np.isin(np.arange(len(words)), ids)), list[bytes]()
+        for word in ids:
+            found.append(state.allowed().tobytes())
+            state = state.advance(word)
+        return found
+
+    old, young = masks(everything), masks(without)
+    both = constraint.bytes
+    monkeypatch.setattr("querent.grammar.decoding.constraint.MAX_BYTES", both - 1)
+    constraint.start(without)  # which is too much
+    assert 0.2 * both < constraint.bytes < 0.8 * both
+    monkeypatch.setattr("querent.grammar.decoding.constraint.MAX_BYTES", 2 * both)
+    half = constraint.bytes
+    assert masks(without) == young
+    assert constraint.bytes < 1.1 * half, "what was kept was worked out again"
+    assert masks(everything) == old

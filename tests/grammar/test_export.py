@@ -95,7 +95,11 @@ CASES = {
     "SELECT name FROM town": False,
     "SELECT nme FROM city": False,
     "SELECT city.area FROM city": False,
-    "SELECT a.name FROM city AS a": False,
+    "SELECT nobody.name FROM city AS nobody": False,
+    # what the parser writes: a later use of a table, outputs of a derived one, an end
+    "SELECT a.name FROM city AS a": True,
+    "SELECT city.name FROM city JOIN city AS city_2 ON city.state = city_2.name;": True,
+    "SELECT MAX(t1.c1) FROM (SELECT COUNT(*) AS c1 FROM city GROUP BY state) AS t1 ;": True,
     # syntax
     "SELECT name FROM": False,
     "SELECT COUNT(name FROM city": False,

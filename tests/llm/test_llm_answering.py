@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
 from scripted import SCHEMA, Masked, Scripted, fenced, write_books
 
 from querent.data.answer import Carried
+from querent.data.databases import schema_watch
 from querent.data.databases.database import Database
+from querent.data.databases.rows import Rows
 from querent.data.domains.dialogues import Turn
-from querent.data.errors import ConstraintError, InputError, LlmError
+from querent.data.errors import ConstraintError, InputError, LlmError, TimeLimitError, UnavailableError
 from querent.dialogue.conversation import Conversation
 from querent.grammar import Access
 from querent.llm.answering import LlmAnswerer, LlmOptions
@@ -54,6 +58,46 @@ def test_a_right_answer_is_run_at_once(answerer):
     assert (attempt.sql, attempt.problem, attempt.text) == (RIGHT, None, fenced(RIGHT))
     assert attempt.messages == digest_of(backend.asked[0])
     assert (answer.prompt_tokens, answer.completion_tokens) == (backend.count(backend.asked[0]), 10)
+
+
+COUNT = "SELECT COUNT(*) FROM author"
+
+
+@pytest.mark.parametrize("error", [TimeLimitError("it took longer than 5 s"), UnavailableError("no right to")])
+def test_a_query_that_the_database_is_to_blame_for_is_shown_and_no_other_asked_for(
+    answerer, database, monkeypatch, error
+):
+    query = database.query
+
+    def fail(sql: str) -> Rows:
+        if sql == RIGHT:
+            raise error
+        return query(sql)
+
+    monkeypatch.setattr(database, "query", fail)
+    backend = Scripted([fenced(RIGHT), fenced(COUNT)])
+    answer = answerer(backend).ask(QUESTION)
+    assert (answer.status, answer.sql, answer.rows, len(backend.asked)) == ("error", RIGHT, (), 1)
+    assert answer.reason == error.unplaced
+    answer = answerer(Scripted([fenced(RIGHT), fenced(COUNT), fenced(RIGHT)]), samples=3).ask(QUESTION)
+    assert (answer.status, answer.sql) == ("error", RIGHT)
+    answer = answerer(Scripted([fenced(COUNT), fenced(RIGHT), fenced(COUNT)]), samples=3).ask(QUESTION)
+    assert (answer.status, answer.sql, answer.confidence) == ("ok", COUNT, pytest.approx(2 / 3, abs=1e-3))
+
+
+@pytest.mark.parametrize(
+    ("again", "question", "asked"),
+    [(0, "how many books are there?", 0), (10**9, "how many volumes are there?", 1)],  # noticed before and after
+)
+def test_of_a_table_that_is_gone_no_other_is_answered(tmp_path, again, question, asked, monkeypatch):
+    monkeypatch.setattr(schema_watch, "AGAIN", again)
+    backend = Scripted([fenced("SELECT COUNT(*) FROM book"), fenced(COUNT)])
+    with connect_llm(write_books(tmp_path), backend, language="en") as connection:
+        with closing(sqlite3.connect(tmp_path / "books.sqlite")) as database:
+            database.execute("DROP TABLE book")
+        answer = connection.ask(question)
+    assert (answer.status, answer.sql, answer.rows, len(backend.asked)) == ("no_answer", None, (), asked)
+    assert (answer.reason or "").endswith(": book")
 
 
 def test_a_name_that_is_none_is_told_with_the_nearest_and_never_run(answerer, database, monkeypatch):

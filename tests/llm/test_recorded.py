@@ -6,9 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
+from recorder import Recorder
 
 from querent.data.errors import InputError, LlmError
-from querent.llm.backends.recorded import RecordedBackend, Recorder
+from querent.llm.backends.recorded import RecordedBackend
 from querent.llm.messages import Completions, ConstrainedBackend, Message, digest_of, likely_tokens
 
 ASKED = [Message("system", "Write SQL."), Message("user", "多少本书?")]

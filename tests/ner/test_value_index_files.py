@@ -78,14 +78,6 @@ def test_a_changed_schema_is_read_anew(file: Path, cache: Path) -> None:
     assert values(opened(file, cache).find("Is Lisbon nice?")) == ["Lisbon"]
 
 
-def test_rebuild_reads_what_no_fingerprint_shows(file: Path, cache: Path) -> None:
-    opened(file, cache).close()
-    [made] = cache.iterdir()
-    before = made.stat().st_ino
-    ValueIndex.open(file, from_sqlite(file), cache=cache, rebuild=True).close()
-    assert made.stat().st_ino != before
-
-
 @pytest.mark.parametrize("how", ["empty", "garbage", "cut", "other", "no longer a file of ours"])
 def test_a_broken_cache_is_built_anew_and_said(file: Path, cache: Path, how: str) -> None:
     opened(file, cache).close()
@@ -117,7 +109,7 @@ def test_a_file_damaged_later_is_an_error_of_ours(file: Path, cache: Path) -> No
 
 
 def test_a_locked_database_is_told_and_leaves_nothing(file: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("querent.ner.index.cached._WAIT_SECONDS", 0.1)
+    monkeypatch.setattr("querent.ner.index.behind._WAIT_SECONDS", 0.1)
     schema = from_sqlite(file)
     with closing(sqlite3.connect(file, isolation_level=None)) as writer:
         writer.execute("BEGIN EXCLUSIVE")
@@ -149,9 +141,9 @@ def test_no_database_and_no_cache_are_told(file: Path, tmp_path: Path) -> None:
 
 def test_a_missing_column_is_said(file: Path, cache: Path) -> None:
     schema = Schema((Table("city", (Column("name"), Column("mayor"))), Table("river", (Column("name"),))), "city")
-    with pytest.warns(UserWarning, match=r"no city\.mayor, river\.name"):
-        index = ValueIndex.open(file, schema, cache=cache)
-    assert index.missing == (("city", "mayor"), ("river", "name"))
+    unread = {("city", "mayor"): "no such column: city.mayor", ("river", "name"): "no such table: river"}
+    index = ValueIndex.open(file, schema, cache=cache)
+    assert index.unread == unread
     assert values(index.find("Is Lisbon nice?")) == ["Lisbon"]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -91,7 +92,22 @@ def test_a_query_that_fails_is_an_error_that_says_why(music: DatabaseContext, fi
         answer = answerer(music, database, answerable=0.9, weight=0.9).ask(GERMAN)
     assert (answer.status, answer.rows, answer.confidence) == ("error", (), 0.0)
     assert answer.sql
-    assert answer.reason == "the query took longer than 5 s"
+    assert answer.reason.startswith("the query took longer than 5 s (--timeout")
+
+
+def test_an_answer_is_unsure_where_a_likely_query_has_no_rows(music: DatabaseContext, file: Path) -> None:
+    found = considered(0.5, 0.4)
+    failed = replace(found.choices[1], rows=None, problem="it is locked")
+    assert replace(found, choices=(found.choices[0], failed)).unavailable() == (
+        "another query may be right, but it is locked: SELECT 1"
+    )
+    assert replace(found, choices=(found.choices[0], replace(failed, share=0.1))).unavailable() is None
+    assert found.unavailable() is None
+    with Database.open(file) as database:
+        made = answerer(music, database, answerable=0.9, weight=0.9)
+        assert made.answer(found).status == "ok"
+        answer = made.answer(replace(found, choices=(found.choices[0], failed)))
+    assert (answer.status, "it is locked" in answer.reason) == ("unsure", True)
 
 
 def considered(*shares: float, unlinked: UnlinkedSpan | None = None) -> Considered:

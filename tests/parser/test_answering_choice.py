@@ -15,6 +15,8 @@ from reader_cases import write_database
 from querent.classifiers.reranker import FEATURES, Reranker
 from querent.data.databases import database as databases
 from querent.data.databases.database import Database
+from querent.data.databases.rows import Rows
+from querent.data.errors import DatabaseError, TimeLimitError, UnavailableError, UnknownNameError
 from querent.parser.answering.choice import Choice, choose
 from querent.parser.decoding.candidates import Candidate
 
@@ -64,7 +66,8 @@ def test_a_lock_is_waited_for_once_however_many_queries_there_are(
     with Database.open(file, timeout=1.0) as opened, closing(sqlite3.connect(file, isolation_level=None)) as locker:
         locker.execute("BEGIN EXCLUSIVE")
         found = choice(opened, (0.4, GERMAN), (0.3, OTHER), (0.2, SAME))
-        assert {one.problem for one in found} == {"database is locked"}
+        assert all((one.problem or "").startswith("database is locked") for one in found[:1])
+        assert [one.rows for one in found] == [None] * 3
         assert 1 <= sum(waited) < 1.1
         locker.execute("COMMIT")
         assert choice(opened, (0.4, GERMAN))[0].rows is not None
@@ -134,7 +137,6 @@ def test_no_rows_and_rows_of_null_are_told_to_the_reranker(database: Database, q
     [
         ("SELECT gone FROM artist", "no such column"),
         ("DELETE FROM artist", "refused"),
-        ("WITH RECURSIVE t(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t) SELECT COUNT(*) FROM t", "longer than"),
         ("SELECT ABS(-9223372036854775808)", "integer overflow"),
     ],
 )
@@ -145,6 +147,92 @@ def test_a_query_that_fails_has_no_weight_and_says_why(database: Database, bad: 
     assert (failed.rows, failed.weight, failed.probability) == (None, 0.0, pytest.approx(0.9))
     assert problem in failed.problem
     assert found[0].problem is None
+
+
+SLOW = "WITH RECURSIVE t(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t) SELECT COUNT(*) FROM t"
+
+
+def test_a_quick_query_takes_no_place_of_one_that_took_too_long(database: Database) -> None:
+    first, second, third = choice(database, (0.4, SLOW), (0.3, OTHER), (0.2, GERMAN))
+    assert (first.candidate.sql, first.rows) == (SLOW, None)
+    assert "the query took longer than 0.2 s (--timeout" in (first.problem or "")
+    assert "longer than 0.2 s together" in (second.problem or "")  # the first had all the time that there was
+    assert (second.rows, third.rows) == (None, None)
+    assert first.share == pytest.approx(4 / 9)
+    first, second = choice(database, (0.5, SLOW), (0.3, OTHER))
+    assert (first.candidate.sql, second.problem) == (SLOW, None)  # which could not come first, and was not run
+
+
+class Fails(Database):
+    """Answers each query with an error or rows, as a test says, and knows which it was asked."""
+
+    def __init__(self, *, seconds: float = 1.0, **told: Exception | Rows) -> None:
+        self.name, self.timeout, self._left = "here", 5.0, None
+        self.told, self.ran, self._seconds = told, list[str](), seconds
+
+    def query(self, sql: str) -> Rows:
+        self.ran.append(sql)
+        self._left = (self._left or 0.0) - self._seconds
+        if isinstance(found := self.told[sql], Exception):
+            raise found
+        return found
+
+
+ONE, TWO = (Rows(("n",), [(n,)]) for n in (1, 2))
+
+
+@pytest.mark.parametrize(
+    ("error", "stays", "names_hold"),
+    [
+        (TimeLimitError("late"), True, False),
+        (UnavailableError("here: locked, or no right"), True, False),
+        (UnknownNameError("no such table"), True, True),
+        (UnknownNameError("no such table"), False, False),
+        (DatabaseError("integer overflow"), False, True),
+    ],
+)
+def test_what_the_database_is_to_blame_for_stays_in_its_place(
+    error: DatabaseError, stays: bool, names_hold: bool
+) -> None:
+    made = [Candidate(sql, math.log(share), ()) for share, sql in ((0.5, "a"), (0.4, "b"))]
+    found = choose(made, Fails(a=error, b=ONE), RERANKER, names_hold=names_hold)
+    assert [one.candidate.sql for one in found] == (["a", "b"] if stays else ["b", "a"])
+    assert (found[0].problem is not None) is stays
+    assert not (found[0].problem or "").startswith("here")  # where a server is
+
+
+@pytest.mark.parametrize(
+    ("shares", "sure", "seconds", "ran"),
+    [
+        ((0.5, 0.3, 0.1), True, 1.0, "a"),
+        ((0.5, 0.3, 0.1), False, 1.0, "abc"),
+        ((0.5, 0.3, 0.1), True, 0.01, "abc"),  # they cost nothing, and say how sure it is
+        ((0.3, 0.25, 0.1), True, 1.0, "abc"),  # b and c may be one answer, which would come first
+    ],
+)
+def test_slow_queries_run_only_as_long_as_there_is_doubt(
+    shares: tuple[float, ...], sure: bool, seconds: float, ran: str
+) -> None:
+    database = Fails(seconds=seconds, a=ONE, b=TWO, c=Rows(("n",), [(3,)]))
+    made = [Candidate(sql, math.log(share), ()) for share, sql in zip(shares, "abc", strict=True)]
+    found = choose(made, database, RERANKER, is_sure=lambda _: sure)
+    assert "".join(database.ran) == ran
+    assert [one.candidate.sql for one in found] == ["a", "b", "c"]
+    assert [one.rows is None for one in found] == [sql not in ran for sql in "abc"]
+
+
+def test_rows_that_agree_end_the_doubt() -> None:
+    database = Fails(a=ONE, b=ONE, c=TWO)
+    made = [Candidate(sql, math.log(share), ()) for share, sql in ((0.3, "a"), (0.25, "b"), (0.1, "c"))]
+    first, second = choose(made, database, RERANKER, is_sure=lambda _: True)
+    assert (first.probability, second.candidate.sql, database.ran) == (pytest.approx(0.55), "c", ["a", "b"])
+
+
+def test_queries_run_on_after_one_that_failed_however_sure_it_was() -> None:
+    database = Fails(a=DatabaseError("division by zero"), b=ONE, c=TWO)
+    made = [Candidate(sql, math.log(share), ()) for share, sql in ((0.6, "a"), (0.3, "b"), (0.01, "c"))]
+    assert [one.candidate.sql for one in choose(made, database, RERANKER, is_sure=lambda _: True)] == ["b", "c", "a"]
+    assert database.ran == ["a", "b"]
 
 
 def test_queries_that_fail_are_not_one_answer(database: Database) -> None:

@@ -250,6 +250,7 @@ def test_what_it_closes_is_in_no_query(music: DatabaseContext) -> None:
         music.items.find(*((name,) if isinstance(name, str) else name)) for name in names if "*" not in name
     } <= open_
     # a taste for names, none for values and constants
+    made = schema_parser(global_constraint=made.global_constraint)
     made.network.weights["role_key.bias"][:] = -50.0
     made.network.weights["role_key.bias"][[Role.TABLE, Role.STAR, Role.COLUMN]] = 5.0
     writes(made.network, [i for i, (_, terminal) in enumerate(fixed_words()) if terminal != "WHOLE"])

@@ -42,6 +42,8 @@ def test_the_run_folder_is_complete(tiny: Path) -> None:
         "values.sqlite",
         "hashes.json",
         "numbering.json",
+        "reader.onnx",
+        "writer.onnx",
     }
     assert {p.name for p in (tiny / "run" / "best").iterdir()} == best
     assert TrainConfig.load(tiny / "run" / "config.yaml").optim.epochs == 60

@@ -123,7 +123,6 @@ def test_bad_options_of_training(querent, tmp_path, options, parts):
         (["domain", "domain"], ["domain: neither a run nor a saved parser"]),
         (["{run}", "plnt"], ["did you mean 'plant'?"]),
         (["{run}", "domain", "--level", "scop"], ["scop"]),
-        (["{run}", "domain", "--suite", "nowhere"], ["nowhere"]),
         (["{run}", "domain", "--language", "fr"], ["fr"]),
     ],
 )

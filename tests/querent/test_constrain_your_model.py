@@ -177,7 +177,8 @@ def test_what_the_page_says_of_spellings_holds(names):
     assert not taken("WITH RECURSIVE x AS (SELECT title FROM book) SELECT title FROM x")
     assert taken("SELECT RANK() OVER (ORDER BY pages), MAX(pages) OVER () FROM book")
     assert not taken("SELECT RANK() OVER (PARTITION BY pages) FROM book")
-    assert not taken("SELECT MAX(pages) OVER (ORDER BY pages ROWS 2 PRECEDING) FROM book")
+    assert taken("SELECT MAX(pages) OVER (ORDER BY pages ROWS 2 PRECEDING) FROM book")
+    assert not taken("SELECT RANK() OVER (ORDER BY pages ROWS 2 PRECEDING) FROM book")
     values = {"values": ["'Dune'", "412"]}
     assert taken("SELECT 1 FROM book WHERE title = 'Dune' AND pages > 412 LIMIT 1", **values)
     assert not taken("SELECT 1 FROM book WHERE title = 'Emma'", **values)

@@ -68,7 +68,7 @@ def test_a_model_alone(querent, folder, oracle):
     told = querent("evaluate", folder, *LLM, "--json").json
     assert (told["run"], told["llm"], told["domain"], told["beam"]) == (None, "oracle", "tiny", None)
     assert (told["n"], told["em"], told["execution"], told["refused"]) == (5, 0.8, 0.8, 0.2)
-    assert (told["tokens"], told["unheard"], told["suite"], told["table_f1"]) == (100, 0, None, None)
+    assert (told["tokens"], told["unheard"], told["table_f1"]) == (100, 0, None)
     assert told["seconds_each"] > 0
     assert oracle.shown == set()
 
@@ -128,7 +128,6 @@ def test_a_server_that_is_gone_is_one_line(querent, folder, oracle):
         (("{folder}", *LLM, "--global", "hard"), ["'--global'"]),
         (("{folder}", *LLM, "--values", "gold"), ["'--values'"]),
         (("{run}", "{folder}", *LLM, "--values", "gold"), ["'--values'", "leave it out"]),
-        (("{run}", "{folder}", *LLM, "--suite", "x"), ["'--suite'"]),
         (("{run}", "{folder}", "--shots", 2), ["'--shots'", "use it with --llm"]),
         (("{folder}", *LLM, "--examples", "gone.jsonl"), ["gone.jsonl: cannot be read"]),
         (("plnt", *LLM), ["did you mean 'plant'"]),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import sqlite3
+import zipfile
 from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
@@ -14,8 +15,11 @@ import pytest
 
 import querent
 from querent.data.databases.database import Database
+from querent.data.databases.schema_places import database_place
 from querent.data.databases.schema_readers import read_schema
+from querent.data.domains.shipped import cache_folder
 from querent.data.errors import DatabaseError, QuerentError, RunError
+from querent.data.files import reading_process
 from querent.data.formats.files import read_json, read_jsonl
 from querent.data.formats.functions import read_functions
 from querent.data.formats.manifest import Manifest
@@ -210,3 +214,150 @@ def test_a_broken_database_is_told_at_whatever_step_it_shows(tmp_path):
                 database.query("SELECT * FROM artist ORDER BY land")
             refused -= 1
     assert refused > 40
+
+
+# --- files of tables
+
+
+@pytest.fixture
+def little_memory(monkeypatch, cache):
+    monkeypatch.setattr(reading_process, "MOST_MEMORY", 700_000_000)
+
+
+def told_of_table(place: Path) -> str:
+    """Return how a file of tables is refused, in one line that names the limit and what to do; nothing is left."""
+    with pytest.raises(QuerentError) as caught:
+        database_place(str(place))
+    assert caught.value.file == place
+    assert "\n" not in str(caught.value)
+    assert caught.value.hint
+    folder = cache_folder() / "files"
+    assert not folder.exists() or not list(folder.iterdir())
+    return str(caught.value)
+
+
+def workbook(file: Path, cells: bytes, *, spanning: str = "", size: int | None = None) -> Path:
+    """Write a workbook of one sheet by hand; ``size`` is what it says that it unpacks to."""
+    schemas, kinds = "http://schemas.openxmlformats.org", "application/vnd.openxmlformats"
+    here = f"{schemas}/officeDocument/2006/relationships"
+    links = f'<Relationships xmlns="{schemas}/package/2006/relationships"><Relationship Id="r1" Type="{here}'
+    parts = {
+        "[Content_Types].xml": f'<Types xmlns="{schemas}/package/2006/content-types"><Default Extension="xml" '
+        f'ContentType="application/xml"/><Default Extension="rels" ContentType="{kinds}-package.relationships+xml"/>'
+        "</Types>",
+        "_rels/.rels": f'{links}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+        "xl/_rels/workbook.xml.rels": f'{links}/worksheet" Target="worksheets/a.xml"/></Relationships>',
+        "xl/workbook.xml": f'<workbook xmlns="{schemas}/spreadsheetml/2006/main" xmlns:r="{here}"><sheets>'
+        '<sheet name="S" sheetId="1" r:id="r1"/></sheets></workbook>',
+    }
+    first = f'<worksheet xmlns="{schemas}/spreadsheetml/2006/main"><sheetData>'.encode()
+    sheet = first + cells + f"</sheetData>{spanning}</worksheet>".encode()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as book:
+        for name, part in parts.items():
+            book.writestr(name, part)
+        book.writestr("xl/worksheets/a.xml", sheet)
+    if size is not None:
+        file.write_bytes(file.read_bytes().replace(len(sheet).to_bytes(4, "little"), size.to_bytes(4, "little")))
+    return file
+
+
+def cells(number: int, *texts: str) -> bytes:
+    named = zip("AB", texts, strict=True)
+    found = (f'<c r="{name}{number}" t="inlineStr"><is><t>{text}</t></is></c>' for name, text in named)
+    return f'<row r="{number}">{"".join(found)}</row>'.encode()
+
+
+TABLE = cells(1, "id", "name") + cells(2, "1", "Ann") + cells(3, "2", "Bob")
+
+
+@pytest.mark.parametrize(("far", "told"), [("XFD1048576", "takes more than 0.7 GB"), ("XFD2", "16384 columns")])
+def test_a_cell_far_from_the_others_ends_no_process(tmp_path, little_memory, far, told):
+    pytest.importorskip("python_calamine")
+    xlsxwriter = pytest.importorskip("xlsxwriter")
+    file = tmp_path / "far.xlsx"
+    with xlsxwriter.Workbook(file) as book:
+        sheet = book.add_worksheet()
+        sheet.write_row(0, 0, ["id", "name"])
+        sheet.write_row(1, 0, [1, "Ann"])
+        sheet.write(far, "x")
+    assert told in told_of_table(file)
+
+
+def test_workbooks_that_unpack_to_too_much(tmp_path, little_memory):
+    pytest.importorskip("python_calamine")
+    blanks = TABLE + b" " * 300_000_000
+    packed = workbook(tmp_path / "bomb.xlsx", blanks)
+    assert packed.stat().st_size < 400_000
+    assert "its parts unpack to more than 271 MB, where the file has 29" in told_of_table(packed)
+    assert "larger than its declared" in told_of_table(workbook(tmp_path / "lie.xlsx", blanks, size=2000))
+    large = workbook(tmp_path / "cell.xlsx", cells(1, "id", "name") + cells(2, "1", "x" * 20_000_000))
+    assert "a row of more than 10 MB" in told_of_table(large)
+
+
+def test_cells_that_span_what_is_not_there_take_no_time(tmp_path, little_memory):
+    pytest.importorskip("python_calamine")
+    spanning = "<mergeCells>" + '<mergeCell ref="A2:A1048576"/>' * 20_000 + "</mergeCells>"
+    file = workbook(tmp_path / "spans.xlsx", TABLE, spanning=spanning)
+    with closing(sqlite3.connect(database_place(str(file)))) as database:
+        assert database.execute("SELECT * FROM spans").fetchall() == [(1, "Ann"), (1, "Bob")]
+
+
+def repeated(texts: list[str], rows: int) -> Any:
+    """Return a column whose cells are all the first of some texts, as Parquet keeps in a few bytes."""
+    pa = pytest.importorskip("pyarrow")
+    return pa.table({"a": pa.DictionaryArray.from_arrays(pa.array([0] * rows, pa.int32()), texts)})
+
+
+def test_parquet_files_that_unpack_to_too_much(tmp_path, little_memory):
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    file = tmp_path / "rows.parquet"
+    table = pa.table({f"c{number}": pa.repeat(7, 1_000_000) for number in range(10)})
+    with parquet.ParquetWriter(file, table.schema) as writer:
+        for _ in range(40):
+            writer.write_table(table)
+    assert "40,000,000 rows of 10 columns unpack to more than 3" in told_of_table(file)
+    parquet.write_table(repeated(["x" * 1_000_000], 100_000), tmp_path / "texts.parquet")
+    assert "takes more than 0.7 GB of memory" in told_of_table(tmp_path / "texts.parquet")
+    parquet.write_table(repeated(["x" * 5_000], 80_000), tmp_path / "long.parquet")
+    assert "its rows unpack to more than 256 MB, where the file has" in told_of_table(tmp_path / "long.parquet")
+    parquet.write_table(pa.table({"a": ["x" * 20_000_000]}), tmp_path / "cell.parquet")
+    assert "a row of more than 10 MB" in told_of_table(tmp_path / "cell.parquet")
+    parquet.write_table(pa.table({"a": [[1] * 10_000_000]}), tmp_path / "list.parquet")
+    assert "memory" in told_of_table(tmp_path / "list.parquet")
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (b"a,b\n1,2\n" + b"x," * 10_000_000, "line.csv:3: not read as CSV: a line of over 10,000,000 characters"),
+        (b'a,b\n1,"' + b"line\n" * 3_000_000, "line.csv:2: not read as CSV: field larger than field limit (10000000)"),
+        (
+            b"a,b\n1,2\n" + b'"\n",' * 100_000,
+            "line.csv: 100001 columns are too many (leave at most 2000",
+        ),
+        (b"c," * 99_999 + b"c\n" + b"1\n", "line.csv: 100000 columns are too many (leave at most 2000"),
+        (b"a,b\n" + b"1,2\n" * 99_999 + b"1," * 99_999, "line.csv:100001: 100000 cells where the headings are 2"),
+        (b"a,b\n1," + b"x" * 20_000_000 + b"\n2,y\n", "line.csv:2: not read as CSV: a line of over 10,000,000"),
+    ],
+    ids=["line", "quote", "row", "columns", "cells", "cell"],
+)
+def test_lines_and_cells_without_end_are_told(tmp_path, little_memory, data, told):
+    (tmp_path / "line.csv").write_bytes(data)
+    assert told in told_of_table(tmp_path / "line.csv")
+
+
+def test_ten_thousand_files_are_too_many(tmp_path, cache):
+    for number in range(10_000):
+        (tmp_path / f"{number}.csv").write_text("a,b\n1,2\n")
+    for place in (tmp_path, tmp_path / "*.csv"):
+        with pytest.raises(QuerentError, match=r"\d.csv: with this file, more than 1,000 tables \(name fewer files by"):
+            database_place(str(place))
+
+
+def test_a_reading_process_that_does_not_begin_says_why(tmp_path, cache, monkeypatch):
+    (tmp_path / "a.csv").write_text("a,b\n1,2\n")
+    monkeypatch.setattr(reading_process, "_CHILD", "raise SystemExit('no {1}')")
+    with pytest.raises(RuntimeError, match="no 4000000000"):
+        database_place(str(tmp_path / "a.csv"))

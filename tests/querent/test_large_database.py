@@ -13,6 +13,7 @@ from warehouse import OTHERS, make_warehouse
 
 import querent as face
 from querent.data.databases import schema_watch
+from querent.encoders.text_vectors import TextVectors
 from querent.parser.reader.schema.schema_pruning import MAX_COLUMNS
 from querent.retrieval.schema_retriever.table_sets import MAX_TABLES
 
@@ -174,3 +175,32 @@ def test_the_command_tells_a_language_model_tables_to_a_budget(warehouse: Path, 
     told = json.loads(querent(*asked, "--most-tables", "2", "--table-tokens", "90").out)
     assert told["tables"] == ["singer"]
     assert "use it with --llm" in querent("ask", warehouse, ICELAND, "--most-tables", "2").error()
+
+
+def test_names_are_read_when_it_is_opened(warehouse: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("querent.encoders.vector_store.cache_folder", lambda: tmp_path)
+    with face.connect(warehouse, language="en") as opened:
+        read = list[str]()
+        plain = TextVectors._computed
+        monkeypatch.setattr(TextVectors, "_computed", lambda own, texts: read.extend(texts) or plain(own, texts))
+        answer = opened.ask(ICELAND)
+        names = {text for table in answer.tables for text in (f"{table} table", f"{table} name")}
+    assert read, "the question itself is read"
+    assert not names & {*read} and not any(text.startswith("singer") for text in read)
+
+
+def test_one_wide_table_has_no_other_to_find(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("querent.encoders.vector_store.cache_folder", lambda: tmp_path)
+    file, columns = (
+        tmp_path / "wide.sqlite",
+        [f"{name}_{n}" for n in range(65) for name in ("cost", "width", "mass", "age")],
+    )
+    with closing(sqlite3.connect(file)) as database:
+        database.execute(f"CREATE TABLE part ({', '.join(f'{name} REAL' for name in columns)})")
+        database.execute(f"INSERT INTO part VALUES ({', '.join('1' for _ in columns)})")
+        database.commit()
+    monkeypatch.setattr("querent.parser.session_factory.TableRetriever", None)
+    for _ in range(2):
+        with face.connect(file, language="en") as opened:
+            assert opened.ask("How many parts are there?").rows == ((1,),)
+        monkeypatch.setattr("querent.encoders.vector_store.VectorStore._write", None)  # all is kept by now

@@ -196,7 +196,7 @@ def test_within_a_room_no_modules_import_one_another_in_a_circle(room):
         ("ner/broken.py", "def ask():\n    import querent.parser.connection"),
         ("parser/broken.py", "def scores():\n    from ..evaluation.scores import Scores"),
         ("evaluation/broken.py", "from ..authoring.checking.findings import run"),
-        ("evaluation/suite/broken.py", "def name():\n    from querent.authoring import filling"),
+        ("evaluation/broken.py", "def name():\n    from querent.authoring import filling"),
         ("grammar/broken.py", "def read():\n    from ..data.database import Database"),
     ],
 )

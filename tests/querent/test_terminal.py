@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
+import logging
 import sqlite3
 from contextlib import closing
+from decimal import Decimal
 
 import pytest
 from rich.text import Text
 
+from querent.commands.serve import make_visible
 from querent.commands.shown import show
 from querent.data.answer import Alternative, Answer
-from querent.terminal import Terminal, json_line, visible
+from querent.terminal import Terminal, json_line, visible, write_csv
 
 HOSTILE = "a\x1b]0;owned\x07b\x9b31m\u202etxt.exe\u2066\r\x00\ud800"
 OBEYED = [sign for sign in HOSTILE if not sign.isascii() or ord(sign) < 32]
@@ -63,6 +67,49 @@ def test_json_is_the_same_data_and_shows_no_control_character():
     assert line.encode().decode() == line
     assert not [sign for sign in OBEYED if sign in line]
     assert "中" in line
+
+
+ROWS = ("a", -5, Decimal("-2.50"), None, "=1+1", "+49 170", "-1", "@SUM(A1)", "\t=1", "\r=1", "a\r\nb", b"\x00=")
+SAFE = ["a", "-5", "-2.50", "", "'=1+1", "'+49 170", "'-1", "'@SUM(A1)", "'\t=1", r"'\r=1", "a\nb", "003d"]
+
+
+def test_a_spreadsheet_runs_no_cell_of_a_csv_and_a_terminal_obeys_none():
+    for formulas in (False, True):
+        stream = io.StringIO(newline="")
+        write_csv(stream, ("=HYPERLINK()", f"x{HOSTILE}"), [(one, HOSTILE) for one in ROWS], formulas=formulas)
+        text = stream.getvalue()
+        assert not [sign for sign in OBEYED if ord(sign) < 0x2000 and sign in text.replace("\r\n", "")]
+        text.encode()  # no half characters
+        head, *rows = csv.reader(io.StringIO(text, newline=""))
+        safe = [one.removeprefix("'") for one in SAFE] if formulas else SAFE
+        assert [row[0] for row in rows] == safe
+        assert head[0] == ("=HYPERLINK()" if formulas else "'=HYPERLINK()")
+
+
+def test_the_prompt_writes_such_a_csv_and_another_where_it_is_asked_to(querent, tmp_path, monkeypatch):
+    with closing(sqlite3.connect(tmp_path / "x.sqlite")) as database:
+        database.execute("CREATE TABLE notes (note TEXT)")
+        database.execute("INSERT INTO notes VALUES ('=cmd|calc')")
+        database.commit()
+    lines = ["list the notes", ":sql SELECT note, -5 FROM notes", ":csv safe.csv", ":csv --formulas kept.csv"]
+    monkeypatch.chdir(tmp_path)
+    done = querent("ask", tmp_path / "x.sqlite", stdin="\n".join(lines))
+    assert "1 rows in safe.csv" in done.out
+    assert "1 rows in kept.csv" in done.out
+    assert (tmp_path / "safe.csv").read_text().splitlines() == ["note,'-5", "'=cmd|calc,-5"]
+    assert (tmp_path / "kept.csv").read_text().splitlines() == ["note,-5", "=cmd|calc,-5"]
+
+
+def test_a_log_and_a_grammar_on_a_terminal_are_shown_and_not_obeyed(querent, tmp_path, monkeypatch):
+    record = logging.LogRecord("querent.serving", logging.WARNING, "", 1, "%s cannot be read", (HOSTILE,), None)
+    assert make_visible(record)
+    assert not [sign for sign in OBEYED if sign in record.getMessage()]
+    with closing(sqlite3.connect(tmp_path / "x.sqlite")) as database:
+        database.execute('CREATE TABLE t ("a\x9b31m" TEXT)')
+    assert "\x9b" in querent("grammar", "export", tmp_path / "x.sqlite").out  # for whoever reads it as a grammar
+    monkeypatch.setenv("FORCE_COLOR", "1")  # rich takes it for a terminal then
+    assert r"\x9b31m" in (shown := querent("grammar", "export", tmp_path / "x.sqlite").out)
+    assert "\x9b" not in shown
 
 
 def test_errors_show_neither_escapes_nor_passwords(querent, tmp_path):

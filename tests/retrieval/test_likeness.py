@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from querent.retrieval.likeness import Likeness, PatternQuestions, patterns_of, similarity_pairs
+from querent.retrieval.likeness import Likeness, PatternQuestions, patterns_of
 from querent.retrieval.training import SoftSimMatch
 
 WROTE = PatternQuestions("wrote", ("who wrote A", "author of A"), ("title.author",))
@@ -35,18 +35,6 @@ def test_without_paths_rivals_are_those_whose_questions_look_alike() -> None:
     rivals = Likeness(patterns).rivals
     assert all(rivals[i, j] for i in range(3) for j in range(3) if i != j)
     assert np.array_equal(rivals, rivals.T)
-
-
-def test_pairs_are_4_to_4_to_3_and_none_comes_twice() -> None:
-    patterns = [
-        PatternQuestions(p.name, tuple(f"{q} {i}" for q in p.questions for i in range(40)), p.paths)
-        for p in LIKENESS.patterns
-    ]
-    pairs = similarity_pairs(Likeness(patterns), count=1100, seed=3)
-    counts = {s: sum(p.similarity == s for p in pairs) for s in (1.0, 0.0, 0.5)}
-    assert counts == {1.0: 400, 0.0: 400, 0.5: 300}
-    assert len({frozenset((p.one, p.other)) for p in pairs}) == 1100
-    assert pairs == similarity_pairs(Likeness(patterns), count=1100, seed=3) != similarity_pairs(Likeness(patterns))
 
 
 def test_patterns_keep_the_order_of_their_questions() -> None:

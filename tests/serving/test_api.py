@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sqlite3
+import threading
 import time
 from collections.abc import Callable
 from contextlib import closing
@@ -336,6 +338,72 @@ def test_who_comes_when_the_line_is_full_is_told_when_to_come_again(client_of: C
     assert ask(client, ORDERS)["answer"]["rows"] == [[35]]
 
 
+def test_the_page_loads_while_the_line_of_questions_is_full(
+    client_of: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    from querent.serving import work
+
+    client, go_on = client_of("shop", waiting=2), threading.Event()
+    ask(client, ORDERS)
+    whole = work.ask
+
+    def held(opened: Any, told: Any, *more: Any) -> dict[str, Any]:
+        go_on.wait(20)
+        return whole(opened, told, *more)
+
+    monkeypatch.setattr(work, "ask", held)
+    with ThreadPoolExecutor(12) as pool:
+        asked = [pool.submit(client.post, "/ask", json={"question": ORDERS}) for _ in range(8)]
+        while sum(one.done() for one in asked) < 5:  # refused, three have the places
+            time.sleep(0.01)
+        quick = [pool.submit(client.get, "/schema"), pool.submit(client.post, "/complete", json={"text": "os"})]
+        go_on.set()
+        assert [one.result().status_code for one in quick] == [200, 200]
+        assert sorted(one.result().status_code for one in asked) == [200] * 3 + [429] * 5
+
+
+def test_what_is_quick_has_a_limit_of_its_own() -> None:
+    from querent.serving.desk import BusyError, Desk
+
+    async def run() -> list[str]:
+        desk, done, go_on = Desk(waiting=1, seconds=20), list[str](), threading.Event()
+
+        def job(name: str) -> Callable[[None], None]:
+            return lambda _: (go_on.wait(20) if name == "first" else None, done.append(name))[0]
+
+        jobs = [desk.do(lambda: None, job("first")), desk.do(lambda: None, job("second"))]
+        jobs += [desk.do(lambda: None, job(f"quick {n}"), quick=True) for n in (1, 2)]
+        for quick in (True, False):
+            with pytest.raises(BusyError):
+                desk.do(lambda: None, job("too many"), quick=quick)
+        go_on.set()
+        await asyncio.gather(*jobs)
+        desk.close(lambda: done.append("closed"))
+        return done
+
+    assert asyncio.run(run()) == ["first", "quick 1", "quick 2", "second", "closed"]
+
+
+def test_a_table_that_is_gone_is_told_though_the_database_was_opened_anew(
+    client_of: Callable[..., Any], tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from querent.serving import open_databases
+
+    monkeypatch.setattr(open_databases, "AGAIN", 0)  # else it is asked as it was for a while
+    file = tmp_path / "lakes.sqlite"
+    lakes(file, 2)
+    client = client_of(str(file))
+    assert ask(client, "how many lakes are there?")["answer"]["rows"] == [[2]]
+    with closing(sqlite3.connect(file)) as made:
+        made.executescript("CREATE TABLE rivers (river_id INTEGER PRIMARY KEY, name TEXT); DROP TABLE lakes")
+    assert client.get("/schema").json()["tables"][0]["name"] == "rivers"
+    for _ in range(2):
+        answer = ask(client, "how many lakes are there?")["answer"]
+        assert (answer["status"], answer["sql"], answer["reason"].endswith(": lakes")) == ("no_answer", None, True)
+
+
 def test_a_request_ends_with_its_time(client_of: Callable[..., Any]) -> None:
     client = client_of("shop", seconds=0.03)
     time.sleep(0.5)  # it opens meanwhile
@@ -362,14 +430,13 @@ def test_where_a_database_is_nobody_learns_from_its_errors(
     lakes(file, 2)
     client = client_of(str(file))
     conversation = ask(client, "how many lakes are there?")["conversation"]
-    send = SqliteSession.send
 
-    def failing(self: SqliteSession, sql: str, *given: Any, **more: Any) -> Any:
+    def failing(self: SqliteSession, sql: str) -> str:
         if "COUNT" in sql:  # as servers say it
             raise DatabaseError(f"{self.name}: refused, there is no table lakes to read here")
-        return send(self, sql, *given, **more)
+        return sql
 
-    monkeypatch.setattr(SqliteSession, "send", failing)
+    monkeypatch.setattr(SqliteSession, "checked", failing)
     told = ask(client, "how many lakes are there?")["answer"]
     assert (told["status"], told["reason"]) == ("error", "refused, there is no table lakes to read here")
     response = client.post("/correct", json={"conversation": conversation, "sql": "SELECT COUNT(*) FROM lakes"})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import shutil
 import socket
@@ -183,6 +185,42 @@ def test_another_reading_is_chosen_a_query_corrected_and_what_follows_leans_on_i
         "corrected",
         "corrected",
     ]
+
+
+def test_a_spreadsheet_runs_no_cell_of_a_saved_csv(
+    open_page: Callable[..., Any], served: Callable[[Any], str], application: Callable[..., Any], tmp_path: Path
+) -> None:
+    rows = [["=1+1", -5], ["+49", -2.5], ["@x", None], ["\t=1", 1], ["\r=1", 2], ["a\x1b[31m\x9bb\r\nc", 3], ["-1", 4]]
+    rows += [["-9007199254740993", 5], ['say "hi"', 6]]
+    page = open_page()
+    told = "([columns, rows, formulas]) => import('./table.js').then((made) => made.csv(columns, rows, formulas))"
+    for formulas in (False, True):
+        head, *found = csv.reader(io.StringIO(page.evaluate(told, [["=n", "m"], rows, formulas]), newline=""))
+        texts = [
+            "'=1+1",
+            "'+49",
+            "'@x",
+            "'\t=1",
+            r"'\r=1",
+            "a\\x1b[31m\\x9bb\nc",
+            "'-1",
+            "-9007199254740993",
+            'say "hi"',
+        ]
+        assert [text for text, _ in found] == [one.removeprefix("'") if formulas else one for one in texts]
+        assert [number for _, number in found] == ["-5", "-2.5", "", "1", "2", "3", "4", "5", "6"]
+        assert head == (["=n", "m"] if formulas else ["'=n", "m"])
+    with closing(sqlite3.connect(tmp_path / "notes.sqlite")) as made:
+        made.execute("CREATE TABLE notes (note_id INTEGER PRIMARY KEY, title TEXT)")
+        made.executemany("INSERT INTO notes (title) VALUES (?)", [("=cmd|calc",), ("plain",)])
+        made.commit()
+    page = open_page(served(application(str(tmp_path / "notes.sqlite"))))
+    turn = ask(page, "list the titles of all notes")
+    for label, cell in (("Save as CSV", "'=cmd|calc"), ("Save as CSV with formulas", "=cmd|calc")):
+        with page.expect_download() as saving:
+            turn.get_by_role("button", name=label, exact=True).click()
+        saving.value.save_as(tmp_path / "rows.csv")
+        assert (tmp_path / "rows.csv").read_text(encoding="utf-8-sig").splitlines()[1] == cell
 
 
 def test_a_question_back_is_answered_by_a_button(open_page: Callable[..., Any]) -> None:

@@ -113,7 +113,7 @@ class CellSample:
 def _plain(value: Any) -> Any:
     """Return a cell of any driver as a number, a text, a date or time, True or False, or bytes."""
     if isinstance(value, Decimal):
-        return int(value) if value == value.to_integral_value() else float(value)
+        return int(value) if value.is_finite() and value == value.to_integral_value() else float(value)
     if isinstance(value, memoryview | bytearray):
         return bytes(value)
     return value if value is None or isinstance(value, int | float | str | bytes | date) else str(value)

@@ -49,7 +49,8 @@ class CommonTables(FromClause):
     def _common_table(self, scope: Scope, inner: SelectScope, shown: tuple[tuple[str, AbstractValue], ...]) -> Scope:
         """``WITH a AS (SELECT 1 AS n)``: a shows n."""
         select = scope.select
-        size = 0 if inner.compound else self.obligations.sources.counted(inner.sources)
+        # the tables behind a set operator are not joined with those around it
+        size = 1 if inner.compound else max(1, self.obligations.sources.counted(inner.sources))
         table = CommonTable(select.defined, shown, inner.made_of, size)
         return self.change(scope, common=(*select.common, table), defined="", pending="", made_of="")
 

@@ -50,7 +50,7 @@ class Widths:
             return True
         if select.clause not in {"items", "from", "on", "using"}:
             return True
-        more = select.clause == "items" and (bool(select.asked) or _starting(select))
+        more = select.clause == "items" and _starting(select)
         if not select.star and not more:
             return _items(select) <= self._room(select)
         each, widest = select.star.count("*") + more, self._widest(select)
@@ -100,5 +100,5 @@ def _items(select: SelectScope) -> int:
 
 
 def _starting(select: SelectScope) -> bool:
-    """Say whether the next item may have to be a star: no other stands before it that could be written again."""
-    return select.term == START and (select.derived or not select.outputs)
+    """Say whether the next item may have to be a star: none is asked for, nor stands before it to be written again."""
+    return select.term == START and not select.asked and (select.derived or not select.outputs)

@@ -10,7 +10,7 @@ from rapidfuzz import fuzz, process, utils
 from ....data.answer import Option
 from ....data.databases.database import Database
 from ....data.domains.examples import fill_sql, fits
-from ....data.errors import DatabaseError
+from ....data.errors import DatabaseError, TimeLimitError
 from ....ner.index import FoundValue
 from ....ner.index.cells import is_text
 from ...decoding.candidates import Candidate
@@ -72,7 +72,10 @@ def near_values(
         most: cells that are tried.
     """
     table = context.grammar.readable.table(absent.table)
-    cells = [str(cell) for cell in database.distinct(table, absent.column, _MAX_CELLS)]
+    try:
+        cells = [str(cell) for cell in database.distinct(table, absent.column, _MAX_CELLS)]
+    except TimeLimitError:  # the query itself took what there was
+        return
     near = process.extract(
         *(absent.value.text, cells),
         scorer=fuzz.WRatio, processor=utils.default_process, score_cutoff=_NEAR, limit=most,
@@ -86,7 +89,7 @@ def near_values(
             continue
         sql = fill_sql(candidate.slotted, values, dialect=context.grammar.dialect)
         try:
-            rows = database.query(sql)
+            rows = database.query(sql, constrained=candidate.chosen)
         except DatabaseError:  # it takes too long
             continue
         yield Option(cell, sql, rows.columns, tuple(rows.rows))

@@ -99,6 +99,7 @@ class Profile:
         cache: Path | None = None,
         access: Access | None = None,
         description: Path | None = None,
+        wait: bool = True,
     ) -> TableCatalogue:
         """Return what a parser knows of a database, its values or those of the domain alone.
 
@@ -106,6 +107,7 @@ class Profile:
 
         Args:
             description: a file of what a person says of the database, see `read_description`.
+            wait: for the index of a large database, see `ValueIndex.open`.
 
         Raises:
             InputError: ``access`` names what the schema does not have.
@@ -118,9 +120,13 @@ class Profile:
             told = read_description(description, readable, told.profile)
         called = told.called(self.language)
         names = (name for several in called.values() for name in several)
-        index = ValueIndex.open(database, told.schema, names=names, known=self.values, cache=cache)
+        index = ValueIndex.open(database, told.schema, names=names, known=self.values, cache=cache, wait=wait)
+        schema = self.schema
+        if description is not None:
+            schema = _with_declared_keys(told.schema_in(self.language), self.schema)
+        unread = (f"{table}.{column}, its values: {why}" for (table, column), why in index.unread.items())
         return TableCatalogue(
-            _with_declared_keys(told.schema_in(self.language), self.schema) if description is not None else self.schema,
+            replace(schema, left_out=(*schema.left_out, *unread)),
             index,
             dialect=self.dialect,
             language=self.language,

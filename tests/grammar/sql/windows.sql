@@ -93,3 +93,24 @@ SELECT LAG(name) OVER (ORDER BY id) »+ 1 FROM city
 -- because: a window function orders no operand without LIMIT
 (SELECT name FROM city ORDER BY RANK() OVER (ORDER BY people)») UNION SELECT 'x'
 SELECT EXISTS ((SELECT id FROM city ORDER BY id, COUNT(*) OVER () DESC») UNION SELECT 1)
+
+-- frames, which end no sooner than they begin, and functions of rows
+SELECT people, SUM(people) OVER (ORDER BY id ROWS BETWEEN 2 PRECEDING AND CURRENT ROW) FROM city
+SELECT AVG(people) OVER (PARTITION BY state_id ORDER BY id ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) FROM city
+SELECT COUNT(*) OVER (ORDER BY id RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) FROM city
+SELECT MAX(people) OVER (ORDER BY id ROWS 3 PRECEDING) FROM city
+SELECT NTILE(4) OVER (ORDER BY people), PERCENT_RANK() OVER (ORDER BY people), CUME_DIST() OVER (ORDER BY id) FROM city
+SELECT FIRST_VALUE(name) OVER (ORDER BY people), LAST_VALUE(people) OVER (PARTITION BY state_id ORDER BY id) FROM city
+SELECT NTH_VALUE(people, 2) OVER (ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) FROM city
+SELECT LAG(people, 1) OVER (ORDER BY id), LEAD(people, 2) OVER (ORDER BY id) FROM city
+
+-- because: NTILE
+SELECT NTILE(»0) OVER (ORDER BY people) FROM city
+
+-- on: sqlite postgres
+SELECT LAG(people, 1, 0) OVER (ORDER BY id), SUM(people) FILTER (WHERE people > 1) OVER (ORDER BY id) FROM city
+SELECT COUNT(*) OVER (ORDER BY id GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW) FROM city
+
+-- on: postgres
+-- because: LAG does not take
+SELECT LAG(name, 1, 0») OVER (ORDER BY id) FROM city

@@ -1,0 +1,64 @@
+"""PostgreSQL's times that Python cannot hold, or nobody can reckon with: infinity, 44 BC, the year 20000, 24:00."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import Engine, event
+
+from ..schema.schema import Table
+from .left_out import LeftOut
+from .sqlite_schema import quoted
+
+__all__ = ["hold_any_time", "with_far_times"]
+
+_TIMES = re.compile(r"(?:date|timestamp)\b(?!.*\[)", re.IGNORECASE)
+_NEAR = "BETWEEN DATE '4000-01-01 BC' AND DATE '20999-12-31'"
+"""Times that stay times when they are shifted by some hundred years, and lie less than ten million days apart."""
+
+_SECONDS = 2
+"""How long the rows of one table may take; where they take longer, its times may be any."""
+
+
+def hold_any_time(engine: Engine) -> None:
+    """Have psycopg return the text of a time, or of JSON, that its loader refuses; other drivers keep their ways."""
+    if engine.dialect.driver == "psycopg":
+        from psycopg.types import datetime as times
+        from psycopg.types import json
+
+        fallible: list[Any] = [times.DateLoader, times.TimeLoader, times.TimetzLoader, times.TimestampLoader]
+        fallible += [times.TimestamptzLoader, times.IntervalLoader, json.JsonLoader, json.JsonbLoader]
+        loaders = {loader.__name__.removesuffix("Loader").lower(): _or_text(loader) for loader in fallible}
+        event.listen(
+            engine, "connect", lambda opened, _: [*map(opened.adapters.register_loader, loaders, loaders.values())]
+        )
+
+
+def _or_text(loader: Any) -> Any:
+    """Return a loader of psycopg's that gives the server's text where it fails."""
+
+    class OrText(loader):
+        def load(self, data: Any) -> Any:
+            try:
+                return super().load(data)
+            except Exception:
+                return bytes(data).decode()
+
+    return OrText
+
+
+def with_far_times(table: Table, engine: Engine, left_out: LeftOut) -> Table:
+    """Return a table whose times are `Column.computed`, of any size, where some of them are far off or infinite."""
+    times = [column.name for column in table.columns if _TIMES.match(column.type)]
+    far = ", ".join(f"bool_or({quoted(name)} NOT {_NEAR})" for name in times)
+
+    def asked() -> set[str]:
+        with engine.connect().execution_options(no_parameters=True) as connection:
+            connection.exec_driver_sql(f"SET LOCAL statement_timeout = {_SECONDS * 1000}")
+            found = connection.exec_driver_sql(f"SELECT {far} FROM {'.'.join(map(quoted, table.path))}").one()
+            return {name for name, is_far in zip(times, found, strict=True) if is_far}
+
+    held = left_out.tried(f"arithmetic with the times of {table.name}", {*times}, asked) if times else ()
+    return replace(table, columns=tuple(replace(c, computed=c.name in held) for c in table.columns))

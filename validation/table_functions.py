@@ -1,0 +1,68 @@
+"""Tables that functions make in FROM: what each shows, in expressions that fail where the function does.
+
+Functions that fail on some rows, as jsonb_array_elements does where there is no array, are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..grammar.reading.lexer import Lexeme
+from .lexeme_tree import Group, Nodes, flat, index_of, split, word
+
+__all__ = ["made_by_function"]
+
+_JSON_EACH = ("key", "value", "type", "atom", "id", "parent", "fullkey", "path")
+_CAST = {"INT": "SIGNED", "INTEGER": "SIGNED", "BIGINT": "SIGNED", "VARCHAR": "CHAR", "TEXT": "CHAR"}
+
+
+def made_by_function(dialect: str, function: Lexeme, called: Group, alias: str) -> str | None:
+    """Return the SELECT of what a function makes of its arguments, without FROM; None if nothing is known of it.
+
+    Args:
+        dialect: in which it is called.
+        function: its name.
+        called: its arguments, in brackets.
+        alias: what the table is called, empty if nothing.
+    """
+    arguments = split(called.nodes)
+    match dialect, word(function), len(arguments):
+        case "sqlite", "JSON_EACH" | "JSON_TREE", 1 | 2:
+            path = _text(arguments[1]) if len(arguments) > 1 else "'$'"
+            value = f"JSON_EXTRACT({_text(arguments[0])}, {path})"
+            return "SELECT " + ", ".join(f"{value} AS {name}" for name in _JSON_EACH)
+        case "mysql", "JSON_TABLE", 2 if isinstance(columns := arguments[1][-1], Group):
+            document = f"JSON_EXTRACT({_text(arguments[0])}, {_text(arguments[1][:1])})"
+            found = [_json_column(part, document) for part in split(columns.nodes)]
+            return f"SELECT {', '.join(filter(None, found))}" if all(found) else None
+        case "postgres", "GENERATE_SERIES", 2 | 3:
+            return _series(arguments, alias or "generate_series")
+        case _:
+            return None
+
+
+def _json_column(part: Nodes, document: str) -> str | None:
+    """``name VARCHAR(20) PATH '$.a'``: as a cast of what is there."""
+    path, name, last = index_of(part, ("PATH",)), _text(part[:1]), part[-1]
+    if path != len(part) - 2 or isinstance(last, Group):
+        return None
+    type_ = " ".join([_CAST.get(word(part[1]), word(part[1])), _text(part[2:path])])
+    return f"CAST(JSON_VALUE({document}, {last.text}) AS {type_}) AS {name}"
+
+
+def _series(arguments: Sequence[Nodes], name: str) -> str | None:
+    """``generate_series(1, n)`` of numbers, with a third argument of times as well, by a step that is written out."""
+    first, last = map(_text, arguments[:2])
+    step = [lexeme.text for lexeme in flat(arguments[2])] if len(arguments) > 2 else ["1"]
+    if (
+        len(arguments[0]) == 1 == first.count("'") - 1
+        or step[-1].strip("'")[:1] not in set("123456789")
+        or len(step) > 2
+    ):
+        return None
+    like = "0" if step[-1].isdigit() else "TIMESTAMP '2024-01-01 00:00:00'"
+    return f"SELECT COALESCE({first}, {last}, {like}) AS {name}"
+
+
+def _text(nodes: Nodes) -> str:
+    return " ".join(lexeme.text for lexeme in flat(nodes))
