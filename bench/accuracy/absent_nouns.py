@@ -180,21 +180,16 @@ def learnt(mentions: list[Mention], known: Mapping[Place, Floats], vectors: Text
     start = torch.from_numpy(np.linalg.svd(every - center, full_matrices=False)[2][:RANK].T.copy())
     projection, words = start.clone().requires_grad_(), torch.zeros(len(center), requires_grad=True)
     weights = torch.tensor([8.0, 0.0], requires_grad=True)
-    rates = [
-        {"params": [projection], "lr": RATE},
-        {"params": [weights], "lr": 20 * RATE},
-        {"params": [words], "lr": 50 * RATE},
-    ]
-    optimizer = torch.optim.Adam(rates)
+    rates = ((projection, RATE), (weights, 20 * RATE), (words, 50 * RATE))
+    optimizer = torch.optim.Adam([{"params": [one], "lr": rate} for one, rate in rates])
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, STEPS)
     for _ in track(range(STEPS), "learning"):
         loss = 1e-3 * ((projection - start) ** 2).sum() + 0.02 * (words**2).mean()
         for place in (places[i] for i in rng.integers(0, len(places), DATABASES)):
             own = [kinds[place, here] for here in (True, False)]
             some = [kind[i] for kind in own for i in rng.integers(0, len(kind), MENTIONS)]
-            said, names = (
-                torch.from_numpy(v - center) for v in (np.array([vectors[m.text] for m in some]), known[place])
-            )
+            texts = np.array([vectors[one.text] for one in some])
+            said, names = (torch.from_numpy(rows - center) for rows in (texts, known[place]))
             near = functional.normalize(said @ projection, dim=1) @ functional.normalize(names @ projection, dim=1).T
             soft = torch.logsumexp(SHARPNESS * near, 1) / SHARPNESS
             here = torch.tensor([float(one.here) for one in some])
@@ -239,7 +234,7 @@ def answered(questions: list[tuple[str, str]]) -> dict[str, Any]:
 
 
 def written(database: str, folder: Path) -> str:
-    """Return where a database is, of those that the data say in SQL after it was written."""
+    """Return where a database is; one that is given in SQL is written first."""
     script, file = ASKED["scripts"].get(database), folder / f"{database}.sqlite"
     if script is None:
         return database

@@ -130,8 +130,9 @@ class Considered:
         told = self.ungrounded() or "; ".join(left)
         if not told and self.linked.unread:
             told = f"of the evidence could not be read {'; '.join(self.linked.unread)}"
-        if not told and self.unlinked.span:
-            told = str(self.unlinked.span)
+        span = self.unlinked.span
+        if not told and span and not 0.5 < span.meant < 1:  # in between they likely mean something by another word
+            told = str(span)
         if not told and len(self.choices) > 1 and self.choices[1].share > _NEARLY * self.choices[0].share:
             told = "another query is nearly as likely; see the alternatives"
         return told or "the question is unlike those that the parser knows"

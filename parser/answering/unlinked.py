@@ -117,7 +117,7 @@ def unlinked_runs(
     Args:
         said, written: as those of `find_unlinked`.
     """
-    words = units(question.text)
+    words = units(question.text)[: question.asked + 1]  # the last one may be read within the one before
     known = {word.text.lower() for word in units(said)}
     accounted = _accounted(question, items, words, written)
     free = [not one and word.text.lower() not in known for one, word in zip(accounted, words, strict=True)]
@@ -158,7 +158,7 @@ def _runs(free: Sequence[bool]) -> list[tuple[int, int]]:
 
 
 def _judged(texts: Sequence[str], items: SchemaItems, vectors: TextVectors, most: int) -> list[UnlinkedSpan]:
-    """Return texts with the names that come nearest, and how likely they mean something; by their look where untold."""
+    """Return texts with the names that come nearest, and how likely they mean something; 1 for another encoder."""
     if not texts:
         return []
     names = list(dict.fromkeys(item.name for item in items.items))

@@ -130,6 +130,10 @@ def test_what_is_known_of_a_choice() -> None:
 
 def test_why_an_answer_may_be_wrong() -> None:
     assert considered(0.5, 0.4, unlinked=UnlinkedSpan("x", ("y",))).doubt() == "nothing here is called ‹x›; nearest: y"
+    assert (
+        considered(0.5, 0.4, unlinked=UnlinkedSpan("x", ("y",), 0.2)).doubt().startswith("nothing here is called ‹x›")
+    )
+    assert "another query" in considered(0.5, 0.4, unlinked=UnlinkedSpan("x", ("y",), 0.9)).doubt()
     assert "another query is nearly as likely" in considered(0.4, 0.11).doubt()
     assert "unlike those that the parser knows" in considered(0.4, 0.09).doubt()
     assert "unlike those that the parser knows" in considered(0.4).doubt()
