@@ -22,8 +22,8 @@ from ..encoders.functions import Floats
 __all__ = ["ABSENT", "ABSENT_CJK", "SHARPNESS", "SchemaMatch"]
 
 ABSENT, ABSENT_CJK = 0.4, 0.3
-"""The probability below which words, and Chinese ones, are taken to mean nothing: on databases held out each costs a
-twentieth of the right answers that were sure, at most."""
+"""The probability below which words, and Chinese ones, are taken to mean nothing. On databases held out 3 of 196 right
+answers in English lose their `ok` by it, and 6 of 76 in Chinese, where 3 others gain it."""
 
 SHARPNESS = 20.0
 """Of the soft maximum of cosines: two names that are equally near count a little more than one."""
