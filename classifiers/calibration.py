@@ -15,7 +15,7 @@ SIGNS = {
     "log-odds of the queries": "of all queries with these rows, as the search has them",
     "log-odds among the answers": "of its weight among the answers to the question, see `reranker`",
     "log-odds of an answer": "that the database holds one at all, as the head says",
-    "unlinked words": "1 where nothing in the database accounts for some words of the question",
+    "unlinked words": "how likely some words of the question mean nothing in the database",
     "no rows": "as for the reranker",
     "query before": "as for the reranker",
     "tables": "that the query reads",

@@ -205,7 +205,9 @@ class Answerer:
         if tell is not None:
             tell("queries", tuple(candidate.sql for candidate in parse.candidates))
         items = context.items if formulas is None else formulas.context.items
-        unlinked = find_unlinked(parse.question, items, self.parser.vectors, said=evidence)
+        likeliest = parse.candidates[0]
+        told: dict[str, Any] = {"said": f"{evidence} {likeliest.like or ''}", "written": "".join(likeliest.words)}
+        unlinked = find_unlinked(parse.question, items, self.parser.vectors, **told)
         found = Considered(parse, (), unlinked, linked, bool(evidence.strip()))
 
         def is_sure(choices: Sequence[Choice]) -> bool:
@@ -265,5 +267,5 @@ class Answerer:
         return None if fine else against or found.doubt()
 
     def sure(self, found: Considered, place: int) -> float:
-        """Return the confidence of one of the choices."""
-        return round(self.calibration(found.signs(place)), 4)
+        """Return the confidence of one of the choices; none is right about things that the database does not have."""
+        return round(self.calibration(found.signs(place)) * found.meant, 4)

@@ -48,6 +48,12 @@ class Considered:
             return False
         return unanswerable(self.parse.answerable, self.unlinked.share)
 
+    @property
+    def meant(self) -> float:
+        """Return the probability that the words nearest to meaning nothing here mean something, 1 unless `absent`."""
+        span = self.unlinked.span
+        return span.meant if span is not None and span.absent else 1.0
+
     def signs(self, place: int = 0) -> dict[str, float]:
         """Return what is known of one of the choices, as the calibration takes it."""
         choice = self.choices[place]
@@ -57,7 +63,7 @@ class Considered:
             "log-odds of the queries": logit(choice.probability),
             "log-odds among the answers": logit(choice.share),
             "log-odds of an answer": logit(self.parse.answerable),
-            "unlinked words": float(self.unlinked.span is not None),
+            "unlinked words": 1 - self.unlinked.span.meant if self.unlinked.span else 0.0,
             "formulas left out": float(len(self.left_out(place))),
             "formulas not here": float(self.ungrounded() is not None),
             "leans": float(self.leans(place)),
@@ -124,8 +130,9 @@ class Considered:
         told = self.ungrounded() or "; ".join(left)
         if not told and self.linked.unread:
             told = f"of the evidence could not be read {'; '.join(self.linked.unread)}"
-        if not told and self.unlinked.span:
-            told = str(self.unlinked.span)
+        span = self.unlinked.span
+        if not told and span and not 0.5 < span.meant < 1:  # in between they likely mean something by another word
+            told = str(span)
         if not told and len(self.choices) > 1 and self.choices[1].share > _NEARLY * self.choices[0].share:
             told = "another query is nearly as likely; see the alternatives"
         return told or "the question is unlike those that the parser knows"

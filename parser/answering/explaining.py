@@ -100,7 +100,8 @@ def explained(
         context = context if formulas is None else formulas.context
         ids = None if chosen is None else chosen.ids
         steps = [] if ids is None else replayed(parser.network, context.vocabulary, read, ids, start)
-        unlinked = find_unlinked(read.question, context.items, parser.vectors).span
+        written = "" if chosen is None else "".join(chosen.words)
+        unlinked = find_unlinked(read.question, context.items, parser.vectors, written=written).span
     parts = _Parts(parser, context, read, chosen)
     return Explanation(
         question=question,

@@ -14,6 +14,7 @@ from reader_cases import GERMAN, context, question, schema, schema_parser, value
 
 from querent.classifiers.answerable import ANSWERABLE, UNLINKED
 from querent.classifiers.calibration import SIGNS, Calibration, logit
+from querent.classifiers.schema_match import ABSENT
 from querent.data.databases.database import Database
 from querent.data.databases.rows import Rows
 from querent.data.errors import TimeLimitError
@@ -122,11 +123,17 @@ def test_what_is_known_of_a_choice() -> None:
     assert found.signs().keys() == SIGNS.keys()
     assert [found.signs(place)["log-odds of the queries"] for place in range(3)] == [logit(n) for n in (0.5, 0.3, 0.1)]
     assert (found.signs()["log-odds of an answer"], found.signs()["unlinked words"]) == (logit(0.8), 0.0)
-    assert considered(0.5, unlinked=UnlinkedSpan("x", ())).signs()["unlinked words"] == 1.0
+    assert considered(0.5, unlinked=UnlinkedSpan("x", (), 0.75)).signs()["unlinked words"] == 0.25
+    assert considered(0.5, unlinked=UnlinkedSpan("x", (), ABSENT)).meant == 1.0
+    assert considered(0.5, unlinked=UnlinkedSpan("x", (), ABSENT / 2)).meant == ABSENT / 2
 
 
 def test_why_an_answer_may_be_wrong() -> None:
     assert considered(0.5, 0.4, unlinked=UnlinkedSpan("x", ("y",))).doubt() == "nothing here is called ‹x›; nearest: y"
+    assert (
+        considered(0.5, 0.4, unlinked=UnlinkedSpan("x", ("y",), 0.2)).doubt().startswith("nothing here is called ‹x›")
+    )
+    assert "another query" in considered(0.5, 0.4, unlinked=UnlinkedSpan("x", ("y",), 0.9)).doubt()
     assert "another query is nearly as likely" in considered(0.4, 0.11).doubt()
     assert "unlike those that the parser knows" in considered(0.4, 0.09).doubt()
     assert "unlike those that the parser knows" in considered(0.4).doubt()
@@ -221,6 +228,8 @@ def test_the_nearest_name_is_the_nearest() -> None:
         ("哪个仓库的容量最大？", None),
         ("仓库的经理", "经理"),
         ("今天下雨吗", "下雨"),
+        ("仓库里有多少马？", "马"),
+        ("有多少个仓库房的经理？", "经理"),  # what is left of a word beside a name is no word
     ],
 )
 def test_the_chinese_words_that_nothing_accounts_for(text: str, gap: str | None) -> None:
@@ -229,5 +238,12 @@ def test_the_chinese_words_that_nothing_accounts_for(text: str, gap: str | None)
     assert (found and found.text) == gap
 
 
-def test_names_in_another_script_are_no_gap() -> None:
-    assert find_unlinked(question("有多少经理？"), context("music").items, vectors()) == Unlinked(None, 1.0)
+def test_names_in_another_script_are_told_by_their_meaning_alone() -> None:
+    found = find_unlinked(question("有多少经理？"), context("music").items, vectors())
+    assert found.span is not None
+    assert (found.span.text, found.span.meant, found.share) == ("经理", 1.0, 1.0)  # no other encoder tells
+
+
+def test_a_text_that_no_cell_holds_is_accounted_for_where_the_query_uses_it() -> None:
+    asked = question("albums of Mars", value("albums of Mars", "Mars", kind="text"))
+    assert find_unlinked(asked, context("music").items, vectors(), written="'{text0}'").span is None

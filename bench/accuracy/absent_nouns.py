@@ -1,0 +1,260 @@
+"""Fit how likely words mean something that a database has, and ask databases for things that they do not have.
+
+    python bench/accuracy/absent_nouns.py --fit
+    python bench/accuracy/absent_nouns.py --each 5
+    python bench/accuracy/absent_nouns.py --each 5 --without
+
+``--fit`` learns `SchemaMatch`: words that people say of their own database and AmbiQT's synonyms of its names mean
+something there; names and synonyms of other databases do not. Databases held out judge it. Without ``--fit`` the forms
+of ``absent_nouns.toml`` are asked, of its nouns and of AmbiQT's synonyms for the tables of databases held out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sqlite3
+import tempfile
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from result_files import DATA, RESULTS, add
+from rich.progress import track
+from sklearn.metrics import roc_auc_score
+from torch.nn import functional
+
+import querent
+from querent.classifiers.schema_match import SHARPNESS, SchemaMatch
+from querent.data.domains.collection import Collection, Pair, is_held_out, named_as, read_collection
+from querent.data.schema.schema import Schema
+from querent.encoders import load_encoder
+from querent.encoders.text_vectors import TextVectors
+from querent.ner.gold_spans import gold_literals
+from querent.ner.index.keys import is_cjk
+from querent.ner.stems import stem
+from querent.parser.answering import unlinked
+from querent.parser.reader.question.question import read_question
+from querent.parser.reader.schema.items import SchemaItems
+
+ASKED = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+RANK, STEPS, DATABASES, MENTIONS, RATE = 96, 750, 20, 8, 1e-3
+NOTHING = SchemaItems(Schema(()))
+
+
+Place = tuple[str, str]
+"""A collection and one of its databases."""
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Mention:
+    """Words in small letters, and whether they mean something in a database."""
+
+    text: str
+    place: Place
+    here: bool
+
+
+def main() -> None:
+    """Fit and save, or ask; print what comes of it, and keep it."""
+    options = arguments()
+    if options.fit:
+        figures = fitted(options)
+    else:
+        if options.without:
+            unlinked.ABSENT = unlinked.ABSENT_CJK = 0.0
+        asked = {"absent nouns": list(absent(options.data))[:: options.each], "synonyms": list(synonyms(options.data))}
+        figures = {name: answered(questions) for name, questions in asked.items()}
+    print(json.dumps(figures, indent=1, ensure_ascii=False))
+    add(options.out, "fit" if options.fit else "without" if options.without else "asked", figures)
+
+
+def fitted(options: argparse.Namespace) -> dict[str, Any]:
+    """Fit to the databases that are learnt, save it, and return how well it tells mentions on the others."""
+    items, mentions = read(options)
+    vectors = TextVectors(load_encoder("e5"))
+    names = {place: list(dict.fromkeys(item.name for item in own.items)) for place, own in items.items()}
+    vectors.prepare_kept({one.text for one in mentions} | {name for own in names.values() for name in own})
+    known = {place: np.array([vectors[name] for name in own]) for place, own in names.items()}
+    match = learnt([one for one in mentions if not is_held_out(one.place[1])], known, vectors, options.seed)
+    match.save()
+    held: dict[str, list[tuple[bool, float]]] = defaultdict(list)
+    for one in mentions:
+        if is_held_out(one.place[1]):
+            sure = match.probabilities(vectors[one.text][None], known[one.place])
+            held[f"{'zh' if is_cjk(one.text) else 'en'}, {one.place[0]}"].append((one.here, float(sure[0])))
+    figures: dict[str, Any] = {"seed": options.seed, "weights": dict(match.weights), "mentions": len(mentions)}
+    for name, told in held.items():
+        if len({here for here, _ in told}) == 2:
+            figures[name] = {"held out": len(told), "auc": round(float(roc_auc_score(*zip(*told, strict=True))), 4)}
+    return figures
+
+
+def read(options: argparse.Namespace) -> tuple[dict[Place, SchemaItems], list[Mention]]:
+    """Return the names of all databases, and what means something in them or does not."""
+    rng, data = random.Random(options.seed), options.data / "multi"
+    spider, _, chase, crossed = several = collections(data)
+    items = {(one.name, name): SchemaItems(schema) for one in several for name, schema in one.schemas.items()}
+    here, nouns = dict[Mention, None](), dict[tuple[str, Place], None]()
+    for one in several:
+        for pair in rng.sample(one.pairs, min(options.questions, len(one.pairs))):
+            place = (one.name, pair.database)
+            literals = gold_literals(pair.question, pair.sql, language=one.language)
+            said = " ".join(literal.value for literal in literals)
+            runs = unspelled(pair.question, items[place], said)
+            here |= dict.fromkeys(Mention(text, place, here=True) for text in runs)
+            if one is not crossed:  # where nothing is spelled verbs are not told from nouns
+                spelled = unspelled(pair.question, NOTHING, " ".join([said, *runs]))
+                nouns |= dict.fromkeys((text, place) for text in spelled)
+    for name, tables in synonyms_of(options.data).items():
+        for table in tables.values():
+            own = [*table["synonyms"], *(text for some in table["columns"].values() for text in some)]
+            nouns |= dict.fromkeys((text.lower(), (spider.name, name)) for text in own)
+    for name in crossed.schemas:
+        nouns |= dict.fromkeys((item.name, (crossed.name, name)) for item in items[chase.name, name].items)
+    synonyms = [(text, place) for text, place in nouns if unspelled(text, items[place]) == [text]]
+    synonyms += [(text, place) for text in ASKED["rows"] for place in rng.sample(list(items), 60)]
+    here |= dict.fromkeys(Mention(text, place, here=True) for text, place in synonyms)
+    also = {chase.name: [chase.name, crossed.name]}
+    absent = [
+        one
+        for text, (collection, name) in nouns
+        for other in also.get(collection, [collection])
+        for one in elsewhere(text, name, [place for place in items if place[0] == other], items, rng)
+        if replace(one, here=True) not in here
+    ]
+    return items, [*here, *absent]
+
+
+def collections(data: Path) -> tuple[Collection, Collection, Collection, Collection]:
+    """Return Spider, its questions in synonyms, CHASE, and CHASE's questions where Spider names the databases."""
+    spider, chase = read_collection(f"spider:{data}/spider-train"), read_collection(f"chase:{data}/chase-train")
+    told = json.loads((data / "spider-syn" / "train.json").read_text(encoding="utf-8"))
+    pairs = tuple(Pair("", one["db_id"], one["question"], one["query"]) for one in told)
+    schemas = {name: schema for name, schema in named_as(chase, spider).schemas.items() if name in spider.schemas}
+    shared = tuple(pair for pair in chase.pairs if pair.database in schemas)
+    crossed = replace(chase, name="chase-train, names of spider-train", schemas=schemas, pairs=shared)
+    return spider, replace(spider, pairs=pairs), chase, crossed
+
+
+def synonyms_of(data: Path) -> dict[str, Any]:
+    """Return AmbiQT's synonyms by database, table and column."""
+    return json.loads((data / "multi/ambiqt-synonyms/synonyms.json").read_text(encoding="utf-8"))
+
+
+def unspelled(text: str, items: SchemaItems, said: str = "") -> list[str]:
+    """Return the runs of words of a text, in small letters, that are spelled as none of the items."""
+    return unlinked.unlinked_runs(read_question(text.lower(), (), load_encoder("e5")), items, said=said.lower())[0]
+
+
+def elsewhere(
+    text: str, name: str, places: list[Place], items: Mapping[Place, SchemaItems], rng: random.Random
+) -> Iterator[Mention]:
+    """Yield a noun on other databases of the same part, in which it is not spelled, of five that are drawn."""
+    same = [place for place in places if is_held_out(place[1]) == is_held_out(name) and place[1] != name]
+    words = set(map(stem, text.split()))
+    for place in rng.sample(same, 5):
+        own = items[place]
+        if words.isdisjoint(word for called in own.names for word in called) and unspelled(text, own) == [text]:
+            yield Mention(text, place, here=False)
+
+
+def learnt(mentions: list[Mention], known: Mapping[Place, Floats], vectors: TextVectors, seed: int) -> SchemaMatch:
+    """Return what is fitted to mentions by cross entropy, over some of each kind in some databases at a time."""
+    rng, every = np.random.default_rng(seed), np.concatenate(list(known.values()))
+    center = every.mean(0)
+    kinds: dict[tuple[Place, bool], list[Mention]] = defaultdict(list)
+    for one in mentions:
+        kinds[one.place, one.here].append(one)
+    places = [place for place in known if (place, True) in kinds and (place, False) in kinds]
+    start = torch.from_numpy(np.linalg.svd(every - center, full_matrices=False)[2][:RANK].T.copy())
+    projection, words = start.clone().requires_grad_(), torch.zeros(len(center), requires_grad=True)
+    weights = torch.tensor([8.0, 0.0], requires_grad=True)
+    rates = ((projection, RATE), (weights, 20 * RATE), (words, 50 * RATE))
+    optimizer = torch.optim.Adam([{"params": [one], "lr": rate} for one, rate in rates])
+    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, STEPS)
+    for _ in track(range(STEPS), "learning"):
+        loss = 1e-3 * ((projection - start) ** 2).sum() + 0.02 * (words**2).mean()
+        for place in (places[i] for i in rng.integers(0, len(places), DATABASES)):
+            own = [kinds[place, here] for here in (True, False)]
+            some = [kind[i] for kind in own for i in rng.integers(0, len(kind), MENTIONS)]
+            texts = np.array([vectors[one.text] for one in some])
+            said, names = (torch.from_numpy(rows - center) for rows in (texts, known[place]))
+            near = functional.normalize(said @ projection, dim=1) @ functional.normalize(names @ projection, dim=1).T
+            soft = torch.logsumexp(SHARPNESS * near, 1) / SHARPNESS
+            here = torch.tensor([float(one.here) for one in some])
+            scores = weights[0] * soft + said @ words + weights[1]
+            loss = loss + functional.binary_cross_entropy_with_logits(scores, here) / DATABASES
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        schedule.step()
+    arrays = [center, *(one.detach().numpy() for one in (projection, words))]
+    return SchemaMatch(*arrays, dict(zip(("nearest", "constant"), np.round(weights.tolist(), 4).tolist(), strict=True)))
+
+
+def absent(data: Path) -> Iterator[tuple[str, str]]:
+    """Yield each database and question for a noun that it does not have."""
+    for database, has in ASKED["databases"].items():
+        place = data / database
+        place = place / f"{place.name}.sqlite" if place.is_dir() else place.with_suffix(".sqlite")
+        for language, forms in ASKED["forms"].items():
+            nouns = zip(ASKED["nouns"][language], ASKED["nouns"]["en"], strict=True)
+            for noun in (one for one, english in nouns if english not in has):
+                yield from ((str(place) if "/" in database else database, form.format(noun)) for form in forms)
+
+
+def synonyms(data: Path) -> Iterator[tuple[str, str]]:
+    """Yield each database held out and question for a synonym of one of its tables."""
+    for name, tables in synonyms_of(data).items():
+        place = data / "multi/spider-train/database" / name / f"{name}.sqlite"
+        for noun in (noun for table in tables.values() for noun in table["synonyms"] if is_held_out(name)):
+            yield from ((str(place), form.format(noun.lower())) for form in ASKED["forms"]["en"])
+
+
+def answered(questions: list[tuple[str, str]]) -> dict[str, Any]:
+    """Ask, and return how many questions there are in each language and which share of them is `ok`."""
+    found: dict[str, list[bool]] = defaultdict(list)
+    with tempfile.TemporaryDirectory() as folder:
+        for database in track(list(dict.fromkeys(place for place, _ in questions)), "databases"):
+            with querent.connect(written(database, Path(folder))) as asked:
+                for question in (question for place, question in questions if place == database):
+                    found["zh" if is_cjk(question) else "en"].append(asked.ask(question).status == "ok")
+    return {name: {"questions": len(told), "ok": round(float(np.mean(told)), 4)} for name, told in found.items()}
+
+
+def written(database: str, folder: Path) -> str:
+    """Return where a database is; one that is given in SQL is written first."""
+    script, file = ASKED["scripts"].get(database), folder / f"{database}.sqlite"
+    if script is None:
+        return database
+    with closing(sqlite3.connect(file)) as connection:
+        connection.executescript(script)
+    return str(file)
+
+
+def arguments() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--fit", action="store_true", help="fit, and save classifiers/schema_match.safetensors")
+    parser.add_argument("--questions", type=int, default=6000, help="of each collection that are learnt from")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--each", type=int, default=1, help="ask every n-th absent noun only; no divisor of the forms")
+    parser.add_argument("--without", action="store_true", help="take nothing for absent")
+    parser.add_argument("--data", type=Path, default=DATA, help="folder of the public sets")
+    parser.add_argument("--out", type=Path, default=RESULTS / "absent-nouns.json")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

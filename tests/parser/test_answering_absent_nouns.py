@@ -1,0 +1,88 @@
+"""Nouns that a database does not have, and other words for what it does have, asked of the network that ships."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+import querent
+from querent.classifiers.schema_match import ABSENT
+from querent.dialogue.connection import Connection
+
+SCRIPT = """
+CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT, city TEXT);
+CREATE TABLE products (id INTEGER PRIMARY KEY, name TEXT, price REAL, category TEXT);
+INSERT INTO customers VALUES (1, 'Ann Lee', 'Oslo'), (2, 'Bob Ray', 'Rome');
+INSERT INTO products VALUES (1, 'Lamp', 20.5, 'Home'), (2, 'Chair', 49, 'Home'), (3, 'Pen', 1.2, 'Office');
+"""
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Connection]:
+    file = tmp_path_factory.mktemp("nouns") / "shop.sqlite"
+    with closing(sqlite3.connect(file)) as connection:
+        connection.executescript(SCRIPT)
+    with querent.connect(str(file)) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("question", "noun"),
+    [
+        ("how many cars are there?", "cars"),
+        ("How many Trees are there?", "Trees"),
+        ("list all soldiers", "soldiers"),
+        ("show the names of all students", "students"),
+        ("which dinosaurs are the cheapest?", "dinosaurs"),
+        ("what is the average price of submarines?", "submarines"),
+        ("有多少学生？", "学生"),
+        ("列出所有汽车", "汽车"),
+        ("潜艇的平均价格是多少？", "潜艇"),
+    ],
+)
+def test_what_the_database_does_not_have_is_not_answered_for_sure(shop: Connection, question: str, noun: str) -> None:
+    answer = shop.ask(question)
+    assert answer.status in ("unsure", "no_answer")
+    assert answer.reason is not None
+    assert answer.reason.startswith(f"nothing here is called ‹{noun}›; nearest: ")
+    assert answer.confidence < ABSENT
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "how many clients are there?",
+        "which goods are the cheapest?",
+        "what is the average cost of the products?",
+        "how many lamps are there?",  # a cell
+        "how many customers live in Oslo?",  # a verb that no name accounts for
+        "有多少顾客？",
+        "哪些商品最贵？",
+    ],
+)
+def test_other_words_for_what_it_has_are_answered(shop: Connection, question: str) -> None:
+    assert shop.ask(question).status == "ok"
+
+
+def test_a_question_that_leans_on_one_about_nothing_here_is_as_unsure(shop: Connection) -> None:
+    talk = shop.conversation()
+    first = talk.ask("how many submarines are there?")
+    assert (first.status, talk.ask("and the cheapest?").status) == ("unsure", "unsure")
+
+
+def test_a_follow_up_about_nothing_here_is_unsure(shop: Connection) -> None:
+    talk = shop.conversation()
+    assert talk.ask("how many customers are there?").status == "ok"
+    answer = talk.ask("and how many submarines?")
+    assert (answer.status, answer.confidence < ABSENT) == ("unsure", True)
+
+
+@pytest.mark.parametrize("word", ["records", "entries"])
+def test_rows_of_the_only_table_are_counted(tmp_path: Path, word: str) -> None:
+    (tmp_path / "sales.csv").write_text("day,region,amount\n2024-01-01,north,3.5\n2024-01-02,south,4\n")
+    with querent.connect(str(tmp_path / "sales.csv")) as opened:
+        assert opened.ask(f"how many {word} are there?").status == "ok"
