@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 import struct
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,7 @@ from .functions import Floats
 __all__ = ["StoredWeights", "quantized", "selected", "shapes_of"]
 
 _SCALE = " scale"
+_KINDS = {"F16": "<f2", "F32": "<f4", "F64": "<f8", "I8": "i1", "I64": "<i8", "BOOL": "?"}
 
 
 def quantized(arrays: Mapping[str, Floats]) -> dict[str, NDArray[Any]]:
@@ -41,7 +44,8 @@ def quantized(arrays: Mapping[str, Floats]) -> dict[str, NDArray[Any]]:
 class StoredWeights(Mapping[str, Floats]):
     """The arrays of a file, floats in single precision; what was `quantized` is scaled back.
 
-    None is kept: whoever computes with them has a copy in a form of its own.
+    None is kept: whoever computes with them has a copy in a form of its own. The file stays open, so that another one
+    in its place, or none, changes nothing.
 
     Args:
         file: of safetensors.
@@ -52,9 +56,12 @@ class StoredWeights(Mapping[str, Floats]):
     """
 
     def __init__(self, file: Path, prefixes: Sequence[str] = ()) -> None:
-        self._file = file
-        with safe_open(file, framework="numpy") as stored:
+        with safe_open(file, framework="numpy") as stored:  # which looks whether the file holds what it claims
             names = [name for name in stored.keys() if not name.endswith(_SCALE)]  # noqa: SIM118, it is no dict
+        self._stream, self._lock = file.open("rb"), Lock()
+        (length,) = struct.unpack("<Q", self._stream.read(8))
+        self._header: dict[str, Any] = json.loads(self._stream.read(length))
+        self._first = 8 + length
         self._prefix = next((one for one in prefixes if any(name.startswith(one) for name in names)), "")
         self._names = {name.removeprefix(self._prefix): name for name in names if name.startswith(self._prefix)}
 
@@ -65,51 +72,36 @@ class StoredWeights(Mapping[str, Floats]):
         return iter(self._names)
 
     def __getitem__(self, name: str) -> Floats:
-        if name not in self._names:
-            raise KeyError(name)
-        return self.part(name)[""]
-
-    def part(self, place: str, but: str | None = None) -> dict[str, Floats]:
-        """Return some arrays, see `selected`."""
-        found: dict[str, Floats] = {}
-        with safe_open(self._file, framework="numpy") as stored:
-            for name, own in self._names.items():
-                if _is_of(name, place, but):
-                    array: NDArray[Any] = stored.get_tensor(own)
-                    if array.dtype == np.int8:
-                        array = array * stored.get_tensor(own + _SCALE)[..., None]
-                    floats = array.dtype.kind == "f"
-                    found[name.removeprefix(place)] = array.astype(np.float32, copy=False) if floats else array
-        return found
+        own = self._names[name]
+        array = self._read(own)
+        if array.dtype == np.int8:
+            return array * self._read(own + _SCALE)[..., None]
+        return array.astype(np.float32, copy=False) if array.dtype.kind == "f" else array
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the shape of each array, which takes reading none."""
-        with safe_open(self._file, framework="numpy") as stored:
-            return {name: tuple(stored.get_slice(own).get_shape()) for name, own in self._names.items()}
+        return {name: tuple(self._header[own]["shape"]) for name, own in self._names.items()}
 
     def mapped(self, name: str) -> Floats:
-        """Return an array of floats as it lies in the file: rows that nobody reads take no memory.
+        """Return an array as it lies in the file: rows that nobody reads take no memory."""
+        kind, shape, first = self._place(self._names[name])
+        return np.asarray(np.memmap(self._stream, kind, "r", first, shape))
 
-        Raises:
-            OSError, KeyError: it is not there.
-        """
-        with self._file.open("rb") as stream:
-            (length,) = struct.unpack("<Q", stream.read(8))
-            told = json.loads(stream.read(length))[self._names[name]]
-        kind = f"<f{int(told['dtype'].removeprefix('F')) // 8}"
-        first = 8 + length + told["data_offsets"][0]
-        return np.asarray(np.memmap(self._file, kind, "r", first, tuple(told["shape"])))
+    def _read(self, own: str) -> NDArray[Any]:
+        kind, shape, first = self._place(own)
+        with self._lock:
+            self._stream.seek(first)
+            return np.fromfile(self._stream, kind, math.prod(shape)).reshape(shape)
+
+    def _place(self, own: str) -> tuple[str, tuple[int, ...], int]:
+        told = self._header[own]
+        return _KINDS[told["dtype"]], tuple(told["shape"]), self._first + told["data_offsets"][0]
 
 
 def selected(weights: Mapping[str, Floats], place: str = "", *, but: str | None = None) -> dict[str, Floats]:
     """Return the arrays whose names begin with ``place``, and not with ``but``, called by what follows ``place``."""
-    if isinstance(weights, StoredWeights):
-        return weights.part(place, but)
-    return {name.removeprefix(place): array for name, array in weights.items() if _is_of(name, place, but)}
-
-
-def _is_of(name: str, place: str, but: str | None) -> bool:
-    return name.startswith(place) and (but is None or not name.startswith(but))
+    names = [name for name in weights if name.startswith(place) and (but is None or not name.startswith(but))]
+    return {name.removeprefix(place): weights[name] for name in names}
 
 
 def shapes_of(weights: Mapping[str, Floats]) -> dict[str, tuple[int, ...]]:
