@@ -124,11 +124,11 @@ def test_what_lies_outside_of_the_grammar_is_run(answerer):
 
 
 def test_what_the_database_says_is_told(answerer):
-    wrong = "WITH x(t) AS (SELECT nonsense FROM book) SELECT * FROM x"
+    wrong = "SELECT NONSENSE(title) FROM book"
     backend = Scripted([fenced(wrong), fenced(RIGHT)])
     answer = answerer(backend).ask(QUESTION)
-    assert answer.attempts[0].problem == "no such column: nonsense"
-    assert "no such column: nonsense" in backend.asked[1][-1].content
+    assert answer.attempts[0].problem == "no such function: NONSENSE"
+    assert "no such function: NONSENSE" in backend.asked[1][-1].content
 
 
 def test_an_empty_result_is_asked_again_and_at_last_unsure(answerer):

@@ -84,7 +84,7 @@ def test_a_beam_of_one_knows_no_alternatives(music: DatabaseContext, file: Path)
 
 
 def test_a_query_that_fails_is_an_error_that_says_why(music: DatabaseContext, file: Path, monkeypatch) -> None:
-    def fail(_: str) -> Rows:
+    def fail(_: str, **__: bool) -> Rows:
         raise TimeLimitError("the query took longer than 5 s")
 
     with Database.open(file) as database:
@@ -115,7 +115,7 @@ def considered(*shares: float, unlinked: UnlinkedSpan | None = None) -> Consider
     rows, candidate = Rows(("x",), []), Candidate("SELECT 1", 0.0, ())
     choices = [Choice(candidate, rows, None, share, features, share, share) for share in shares]
     known = Unlinked(unlinked, 0.5 if unlinked else 0.0)
-    return Considered(Parse(question("all"), [], 0.8), choices, known)
+    return Considered(Parse(question("all"), [candidate], 0.8), choices, known)
 
 
 def test_what_is_known_of_a_choice() -> None:

@@ -170,7 +170,7 @@ class Fails(Database):
         self.name, self.timeout, self._left = "here", 5.0, None
         self.told, self.ran, self._seconds = told, list[str](), seconds
 
-    def query(self, sql: str) -> Rows:
+    def query(self, sql: str, **_: bool) -> Rows:
         self.ran.append(sql)
         self._left = (self._left or 0.0) - self._seconds
         if isinstance(found := self.told[sql], Exception):

@@ -69,7 +69,6 @@ def test_a_sure_answer_needs_no_other_tables() -> None:
         (("unsure", 0.4), ("ok", 0.8), 0.8),
         (("unsure", 0.4), ("unsure", 0.6), 0.4),  # more tables make wrong answers surer, too
         (("no_answer", 0.0), ("unsure", 0.6), 0.6),
-        (("error", 0.2), ("unsure", 0.1), 0.1),
         (("no_answer", 0.0), ("no_answer", 0.0), 0.0),
     ],
 )
@@ -78,6 +77,11 @@ def test_more_tables_are_read_where_it_is_not_sure(first: Any, second: Any, stay
     answerer, made = opened(answers, Retriever([("a",), ("a", "b")]))
     assert answerer.ask("q").confidence == stays
     assert made == [("a",), ("a", "b")]
+
+
+def test_a_query_at_which_the_database_fails_is_told_and_no_other_tables_are_read() -> None:
+    answerer, made = opened({("a",): answer("error", 0.2)}, Retriever([("a",), ("a", "b")]))
+    assert (answerer.ask("q").status, made) == ("error", [("a",)])
 
 
 def test_the_tables_of_the_query_before_are_needed() -> None:
