@@ -9,7 +9,7 @@ the short phrases (fillers.py) that the rules let stand there.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..stack.graph_stack import GraphStack
@@ -20,7 +20,7 @@ from .fillers import Fillers
 from .items import Item, OpenItems, Place
 from .suffixes import Suffixes
 
-__all__ = ["NEVER", "Completion"]
+__all__ = ["NEVER", "Completion", "Exit"]
 
 
 _REPAIRS = 2
@@ -76,9 +76,18 @@ class Completion:
             todo.pop()
         return costs[node]
 
+    def upon(self, node: Node, exits: Iterable[Exit]) -> int:
+        """Return the fewest words that finish the query from a symbol upon ``node``, given how it is left."""
+        best = NEVER
+        for way_out in exits:
+            words = way_out[-1]
+            after = self.below(node, way_out) if words < best else None
+            best = min(best, words if after is None else words + self.cost(after))
+        return best
+
     def forget(self) -> None:
         """Forget the costs of all stacks; what hangs on no stack stays."""
-        self._costs.clear()
+        self._costs = {}  # another thread may be at the old ones
 
     def below(self, node: Node, way_out: Exit) -> Node | None:
         """Return the stack that a way out of a symbol upon ``node`` leads to; None at the end.
@@ -93,13 +102,13 @@ class Completion:
             node = node.parent
         return self.stack.push(node, self.stack.goto[node.state][head], value)
 
-    def _place(self, node: Node) -> Place:
+    def place(self, node: Node) -> Place:
         """Return what the ways out of a symbol upon ``node`` depend on."""
         if self._fillers is None:
             return node.state, ()
         return node.state, values_of(node, self.stack.automaton.span[node.state])
 
-    def _exits(self, place: Place, state: int, value: Any) -> list[Exit]:
+    def exits(self, place: Place, state: int, value: Any) -> list[Exit]:
         """Return how a symbol upon a place is left, and the stack above that with it; the end has nonterminal -1."""
         known = self._known.get(place)
         if known is None:
@@ -115,7 +124,7 @@ class Completion:
         parent = node.parent
         if parent is None:
             return [(None, words) for words in self._beginnings(node)]
-        exits = self._exits(self._place(parent), node.state, node.value)
+        exits = self.exits(self.place(parent), node.state, node.value)
         return [(self.below(parent, way_out), way_out[-1]) for way_out in exits]
 
     def _beginnings(self, root: Node) -> Iterator[int]:

@@ -16,6 +16,7 @@ import numpy as np
 
 from ...data.errors import ConstraintError, did_you_mean
 from ..completion.shortest import NEVER, Completion
+from ..grammar import Grammar
 from ..semantics.actions import SemanticActions
 from ..semantics.rules import LEVELS, TYPED, active
 from ..stack.graph_stack import GraphStack
@@ -46,6 +47,13 @@ _A_STACK = 700
 
 _CONTINUATIONS = 64
 """Sets of words whose outlooks are remembered; the oldest goes first."""
+
+
+_SHARED: dict[tuple[object, ...], tuple[GraphStack, dict[object, Completion]]] = {}
+"""Stacks and the ways to their ends, which hang on no schema: those of the grammars that were asked for last."""
+
+_GRAMMARS = 8
+"""How many of these are kept."""
 
 
 class Constraint:
@@ -92,24 +100,16 @@ class Constraint:
         keyed = "single row" in self.rules
         self.meanings = WordMeanings.of_vocabulary(vocabulary, valued=level != LEVELS[0], keyed=keyed)
         orderly = all(types.column(kind).type != "other" for kind in kinds)
-        # what stacks and the ways to their ends hang on
-        self._basis = (id(grammar.tables), id(types), self.rules, orderly)
-        self._actions = (
-            SemanticActions(grammar.tables, types, self.rules, orderly, grammar.wide) if level != LEVELS[0] else None
-        )
-        self.stack = GraphStack(grammar.tables, self._actions)
+        typed = level != LEVELS[0]
+        self.stack, self._completions = _shared(grammar, self.rules, orderly=orderly, typed=typed)
         self._always: Mask = np.array([w.kind in {"keyword", "operator"} for w in vocabulary.words])
         self._continuations: dict[object, Continuations] = {}
-        self._shared: dict[object, Completion] = {}
         self._everything: AllowedWords | None = None
 
     def over(self, vocabulary: Vocabulary) -> Constraint:
-        """Return the same constraint on other words; what hangs on no word of theirs is worked out once for both."""
+        """Return the same constraint on other words."""
         bounds: dict[str, Any] = {"sources": self._bounds.sources, "joins": self._bounds.joins}
-        made = Constraint(vocabulary, budget=self.budget, level=self.level, without=self.without, **bounds)
-        if made._basis == self._basis:
-            made.stack, made._actions, made._shared = self.stack, self._actions, self._shared
-        return made
+        return Constraint(vocabulary, budget=self.budget, level=self.level, without=self.without, **bounds)
 
     def admits(self, sql: str, values: Mapping[str, str] | None = None, available: Mask | None = None) -> bool:
         """Say whether a query of words of the vocabulary may be written, slots filled with ``values``.
@@ -168,7 +168,7 @@ class Constraint:
         number = len(self._continuations) // 2 if older else 0
         self._continuations = dict(list(self._continuations.items())[-number:] if number else ())
         self.stack.forget(node for continuations in self._continuations.values() for node in continuations.stacks)
-        for completion in self._shared.values():
+        for completion in self._completions.values():
             completion.forget()
         self._everything = None
 
@@ -204,7 +204,23 @@ class Constraint:
                 depth=DEPTH,
                 height=HEIGHT.get(self.grammar.dialect, NEVER),
                 bounds=self._bounds,
-                shared=self._shared,
+                shared=self._completions,
             )
         self._continuations[key] = continuations  # behind those that were asked for before
         return AllowedWords(self.vocabulary, meanings, continuations, words)
+
+
+def _shared(
+    grammar: Grammar, rules: frozenset[str], *, orderly: bool, typed: bool
+) -> tuple[GraphStack, dict[object, Completion]]:
+    """Return the stacks of a grammar under some rules, and what completes them: one for all schemas of a process."""
+    # the tables and types of a grammar that is kept live on, so that no other ones get their numbers
+    key = (id(grammar.tables), id(grammar.types) if typed else None, rules, orderly)
+    found = _SHARED.pop(key, None)
+    if found is None:
+        actions = SemanticActions(grammar.tables, grammar.types, rules, orderly, grammar.wide) if typed else None
+        found = GraphStack(grammar.tables, actions), {}
+        while len(_SHARED) >= _GRAMMARS:
+            _SHARED.pop(next(iter(_SHARED)), None)
+    _SHARED[key] = found
+    return found

@@ -12,8 +12,8 @@ from .word_costs import SomeWords, Totals, WordCosts
 
 __all__ = ["NextWords"]
 
-_ASKED = 24
-"""How often some words are asked for before it pays to work out all."""
+_ASKED = 48
+"""How many classes of words are asked for before it pays to work out all."""
 
 
 class _Known(NamedTuple):
@@ -31,13 +31,14 @@ class NextWords:
         after: what words that have been asked for lead to.
     """
 
-    __slots__ = ("_admitted", "_costs", "_known", "after", "node", "scope")
+    __slots__ = ("_admitted", "_asked", "_costs", "_known", "after", "node", "scope")
 
     def __init__(self, node: Node, scope: Scope | None, costs: WordCosts) -> None:
         self.node = node
         self.scope = scope
         self.after: dict[int, NextWords] = {}
         self._costs = costs
+        self._asked: dict[int, int] = {}  # the totals of classes, -1 where they hang on all
         self._admitted: dict[SomeWords, int] = {}  # words left with which they may come; with which not, below 0
         self._known: _Known | None = None
 
@@ -61,12 +62,24 @@ class NextWords:
 
     def admits(self, some: SomeWords, left: int) -> bool:
         """Say whether any of some words may come with so many left; at first these alone are looked at."""
-        if self._known is not None or len(self._admitted) >= _ASKED:
-            return bool((self.totals[some.words] <= left).any())
+        if self._known is None and len(self._asked) < _ASKED:
+            for terminal, number in self._costs.unnamed(some):
+                total = self._asked.get(number)
+                if total is None:
+                    total = self._asked[number] = self._costs.total(self.node, self.scope, terminal, number)
+                if 0 <= total <= left:
+                    return True
+                if total < 0:
+                    break
+            else:
+                return self._admits_named(some, left)
+        return bool((self.totals[some.words] <= left).any())
+
+    def _admits_named(self, some: SomeWords, left: int) -> bool:
         known = self._admitted.get(some)
         if known is not None and (left >= known >= 0 or left < -known):
             return known >= 0
-        found = self._costs.admits(self.node, self.scope, some, left)
+        found = self._costs.admits_named(self.node, self.scope, some, left)
         self._admitted[some] = left if found else -1 - left
         return found
 

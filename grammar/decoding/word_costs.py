@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..completion.shortest import NEVER, Completion
+from ..completion.items import Place
+from ..completion.shortest import NEVER, Completion, Exit
 from ..lr.tables import END
 from ..scope.select_scope import Scope
 from ..stack.graph_stack import GraphStack
@@ -22,6 +23,7 @@ __all__ = ["SomeWords", "Totals", "WordCosts"]
 
 Totals = NDArray[np.int32]
 Ints = NDArray[np.int64]
+Classes = NDArray[np.intp]
 
 
 class SomeWords:
@@ -98,6 +100,7 @@ class WordCosts:
         self._depth, self._height = depth, height
         self.bytes = 0
         self._of: list[int] = meanings.of.tolist()
+        self._known_ways: dict[Place, dict[int, Sequence[tuple[Classes, Sequence[Exit]]]]] = {}
         self.terminals = [meanings.classes[c][0] for c in self._of]
 
     def some(self, words: Sequence[int]) -> SomeWords:
@@ -124,39 +127,29 @@ class WordCosts:
             totals[found.deep[self._meanings.of] & (totals > totals.min())] = NEVER
         return np.minimum(totals, NEVER).astype(np.int32), found.refused
 
-    def admits(self, node: Node, scope: Scope | None, some: SomeWords, left: int) -> bool:
-        """Say whether any of some words begins a way to finish the query in so many words, as `totals` tells of all.
+    def unnamed(self, some: SomeWords) -> Iterator[tuple[int, int]]:
+        """Yield the terminals and classes of those of some words that have no name."""
+        named = frozenset[int]() if self._scope_costs is None else self._scope_costs.terminals
+        for terminal, numbers in some.classes.items():
+            if terminal not in named:
+                yield from ((terminal, number) for number in numbers)
 
-        Words are looked at until one does, those with a name last.
-        """
+    def total(self, node: Node, scope: Scope | None, terminal: int, number: int) -> int:
+        """Return what `totals` tells of the words of one class without a name; -1 where these could nest too deep."""
+        path = next((path for path, every in self._stack.lookaheads(node) if terminal in every), None)
+        now = None if path is None else self._try(scope, path)
+        if path is None or isinstance(now, RuleViolation):
+            return NEVER
+        if terminal == END:
+            return 0 if now is None else now.cost
+        value = self._meanings.classes[number][1]
+        total = 1 + self._owed(now, path, terminal) + self._cost(path.top, terminal, value)
+        return -1 if total < NEVER and self._too_deep(path.top, terminal) else total
+
+    def admits_named(self, node: Node, scope: Scope | None, some: SomeWords, left: int) -> bool:
+        """Say whether any of those of some words that have a name begins a way to finish the query in so many words."""
         named = frozenset[int]() if self._scope_costs is None else some.terminals & self._scope_costs.terminals
-        deep = False
-        for path, every in self._stack.lookaheads(node):
-            terminals = every & some.terminals - named
-            now = self._try(scope, path) if terminals else None
-            if not isinstance(now, RuleViolation):
-                for nests_deep in self._within(path, now, {t: some.classes[t] for t in terminals}, left):
-                    if not nests_deep:
-                        return True
-                    deep = True
-        if deep:
-            return bool((self.totals(node, scope)[0][some.words] <= left).any())
         return bool(named) and self._admits_named(node, scope, some, named, left)
-
-    def _within(
-        self, path: ReductionPath, scope: Scope | None, classes: Mapping[int, Iterable[int]], left: int
-    ) -> Iterator[bool]:
-        """Yield for each short enough way that words without a name begin whether it nests too deep."""
-        for terminal, numbers in classes.items():
-            if terminal == END:
-                if scope is None or scope.cost <= left:
-                    yield False
-                continue
-            room = left - 1 - self._owed(scope, path, terminal)
-            for number in numbers:
-                after = self._stack.shift(path, terminal, self._meanings.classes[number][1])
-                if self._completion.cost(after) <= room:
-                    yield self._too_deep(after)
 
     def _admits_named(
         self, node: Node, scope: Scope | None, some: SomeWords, terminals: frozenset[int], left: int
@@ -173,8 +166,27 @@ class WordCosts:
                     return True
         return False
 
-    def _too_deep(self, node: Node) -> bool:
-        return node.depth > self._depth or node.height > self._height
+    def _too_deep(self, top: Node, terminal: int) -> bool:
+        depth, height = self._stack.height(top, self._stack.shifts[top.state][terminal])
+        return depth > self._depth or height > self._height
+
+    def _cost(self, top: Node, terminal: int, value: Any) -> int:
+        """Return the fewest words that finish the query from a terminal upon a stack, names apart."""
+        state = self._stack.shifts[top.state][terminal]
+        exits = self._completion.exits(self._completion.place(top), state, self._stack.value(top, state, value))
+        return self._completion.upon(top, exits)
+
+    def _ways_out(self, top: Node, place: Place, terminal: int) -> Sequence[tuple[Classes, Sequence[Exit]]]:
+        """Return the classes of a terminal upon a stack by how they are left: most are left alike."""
+        state, classes = self._stack.shifts[top.state][terminal], self._classes[terminal]
+        if state in self._stack.automaton.demanding:
+            value = self._stack.value(top, state, None)
+            return ((np.array(classes, np.intp), self._completion.exits(place, state, value)),)
+        alike: dict[tuple[Exit, ...], list[int]] = {}
+        for number in classes:
+            exits = self._completion.exits(place, state, self._meanings.classes[number][1])
+            alike.setdefault(tuple(exits), []).append(number)
+        return [(np.array(numbers, np.intp), exits) for exits, numbers in alike.items()]
 
     def _unowed(self, node: Node, scope: Scope | None, only: frozenset[int] | None) -> _Unowed:
         """Return the totals but for what the scope owes after names, of the words of ``only`` these terminals."""
@@ -226,12 +238,20 @@ class WordCosts:
         scope: Scope | None,
     ) -> None:
         """Write the totals of the classes of some terminals, and note those that nest too deep."""
-        for terminal in terminals - {END}:
+        top, automaton = path.top, self._stack.automaton
+        place = self._completion.place(top)
+        known = self._known_ways.setdefault(place, {})
+        for terminal in terminals & self._classes.keys():
             owed = self._owed(scope, path, terminal)
-            for number in self._classes.get(terminal, ()):
-                after = self._stack.shift(path, terminal, self._meanings.classes[number][1])
-                by_class[number] = 1 + self._completion.cost(after) + owed
-                deep[number] = self._too_deep(after)
+            too_deep = self._too_deep(top, terminal)
+            ways = known.get(terminal)
+            if ways is None:
+                ways = self._ways_out(top, place, terminal)
+                if self._stack.shifts[top.state][terminal] not in automaton.demanding:
+                    known[terminal] = ways
+            for numbers, exits in ways:
+                by_class[numbers] = 1 + self._completion.upon(top, exits) + owed
+                deep[numbers] = too_deep
 
     def _owed(self, scope: Scope | None, path: ReductionPath, terminal: int) -> int:
         """Return what the scope owes after a word of a terminal, nothing where it has a name."""
@@ -245,4 +265,4 @@ class WordCosts:
     ) -> Iterator[tuple[NDArray[np.intp], int]]:
         """Yield the words of derived tables' columns with their totals, but for what the scope owes."""
         for words, value in scope_costs.derived(scope, terminal):
-            yield words, 1 + self._completion.cost(self._stack.shift(path, terminal, value))
+            yield words, 1 + self._cost(path.top, terminal, value)

@@ -10,14 +10,16 @@ from collections.abc import Sequence
 
 from ...data.errors import ConstraintError, did_you_mean
 from ..grammar import Grammar
+from ..tokens.spelling.inventory import initials
 from .formats import FORMATS
 from .spellings import spellings
 from .variants import FREE, NEEDED, NONE, Variants
 
 __all__ = ["ALIASES", "FORMATS", "export_grammar"]
 
-ALIASES = (*(f"{letter}{n}" for letter in "Tc" for n in range(1, 10)), *"abcdefghijklmnopqrstuvwxyz")
-"""Names that tables and outputs may be given, beside those of the second to fourth use of each table: city_2."""
+ALIASES = tuple(f"{letter}{n}" for letter in "Tc" for n in range(1, 10))
+"""Names that tables and outputs may be given, beside each table's initials and those of its second to fourth use:
+city_2. All 26 letters would be too many short words for llguidance, which then gives up half of all queries."""
 
 _HEADER = """\
 The SQL of {dialect} on the tables of {name}, for {reader}; written by `querent grammar export`.
@@ -36,13 +38,16 @@ def export_grammar(grammar: Grammar, format: str, *, aliases: Sequence[str] | No
     Args:
         grammar: of the schema, in its dialect.
         format: ``lark`` (llguidance, vLLM), ``gbnf`` (llama.cpp) or ``ebnf`` (XGrammar).
-        aliases: the names that tables and outputs may be given; if None `ALIASES`, and those of a table's later uses.
+        aliases: the names that tables and outputs may be given; if None `ALIASES`, and those of tables.
 
     Raises:
         ConstraintError: no such format, or no alias.
     """
     if aliases is None:
-        aliases = (*ALIASES, *(f"{table.name}_{n}" for table in grammar.schema.tables for n in (2, 3, 4)))
+        tables, reserved = grammar.schema.tables, {name.lower() for name in grammar.quoting.reserved}
+        short = {initials(table) for table in tables}
+        later = (f"{table.name}_{n}" for table in tables for n in (2, 3, 4))
+        aliases = (*ALIASES, *sorted(name for name in short if name.lower() not in reserved), *later)
     if not aliases:
         raise ConstraintError("no aliases", hint="name one or more: derived tables need them")
     if format not in FORMATS:

@@ -32,6 +32,8 @@ class Automaton:
         selects: those after SELECT.
         queries: those in which a query has begun.
         brackets: those after the bracket that begins a subquery.
+        demanding: those whose symbol has the value that the stack below demands, whatever its word is.
+        rise: how many symbols more the engine's parser may have to keep with the symbol of each.
         next: the symbols that may come next after each.
         heads: the nonterminals that its items are of.
     """
@@ -62,12 +64,10 @@ class Automaton:
         self.undecided = frozenset(s for s, found in enumerate(self.heads) if found & {"operand", "atom"})
         begun = [{heads[production] for production, dot in kernel if dot == 1} for kernel in tables.kernels]
         self.brackets = frozenset(s for s, found in enumerate(begun) if "subquery" in found)
+        self.demanding = self.selects | self.brackets | {s for s, name in enumerate(self.symbol) if name == "WHEN"}
+        self.rise = [1 + _MORE.get(name, 0) for name in self.symbol]
         bodies = tables.bodies
         self.next = [{s for r, dot in kernel for s in bodies[r][dot : dot + 1]} for kernel in tables.kernels]
-
-    def rise(self, state: int) -> int:
-        """Return how many symbols more the engine's parser may have to keep with a state's symbol."""
-        return 1 + _MORE.get(self.symbol[state], 0)
 
     def _begun(self, production: int, dot: int) -> int:
         # what the next item must be stands with SELECT, perhaps with DISTINCT behind it

@@ -41,16 +41,29 @@ class Candidates:
         self._by_owner = _listed((name.owner, name) for name in self._own)
         self._by_name = _listed((name.name, name) for name in self._own)
         self._columns_of_sources = any(name.column and not name.owner and not name.tables for name in self._own)
+        self._free = self._free_owners()
         self._kinds = _listed((self._kind(name), name) for name in self._own)
         self._together = {kind: np.concatenate([self._own[n] for n in alike]) for kind, alike in self._kinds.items()}
 
+    def _free_owners(self) -> dict[str, object]:
+        """Return the aliases that are no table's name, with what tells apart those that nothing names yet."""
+        catalogue = self._resolver.catalogue
+        tables = {catalogue.key(name) for name in (*catalogue.names.values(), *catalogue.within.values())}
+        owned = self._resolver.owned if self._keyed else dict[str, Hashable]()
+        return {
+            owner: (owned.get(owner), owner in catalogue.derived)
+            for owner in {name.owner for name in self._own} & catalogue.aliases
+            if catalogue.key(owner) not in tables
+        }
+
     def _kind(self, name: Name) -> object:
         """Return what the scope looks at of a column's name in a select list where it is not written yet."""
+        owner = self._free.get(name.owner, name.owner)
         if not name.tables:
-            return name
+            return (owner, name.name, name.column)
         having = frozenset(t for t, columns in self._resolver.catalogue.columns.items() if name.name in columns)
         ordered = all(v.type != "other" for t in name.tables if (v := self._resolver.values.get((t, name.name))))
-        return (name.owner, name.tables, ordered, None if name.owner else having)
+        return (owner, name.tables, ordered, None if name.owner else having)
 
     def called(self, column: Column) -> Words:
         """Return the words of a column, with its owner and bare."""
@@ -93,7 +106,7 @@ class Candidates:
         """Yield a name and the words that cost what it costs at a place; words that are left out cannot come."""
         select = scope.select
         match place:
-            case "column" if select.clause == "items":
+            case "column" | "star" if select.clause == "items":
                 yield from self._written(select)
             case "column" | "per_key" if {"visible", "ambiguous"} <= self._on and not (
                 select.clause == "order" and select.compound
@@ -125,9 +138,20 @@ class Candidates:
         yield from self._each(n for key in keys for n in self._by_name.get(key, ()))
 
     def _written(self, select: SelectScope) -> Iterator[tuple[Name, Words]]:
-        """Yield the columns of a select list: those of a kind together, then those that are known to it already."""
+        """Yield the columns of a select list: those of a kind together, then those that are known to it already.
+
+        Aliases that nothing names yet are as good as one another.
+        """
+        named = {need.name for need in select.needs}.union(t.name for t in select.common)
+        named = named.union(owner for owner, _ in select.plain) - {""}
+
+        def single(names: Iterable[Name]) -> Iterator[tuple[Name, Words]]:
+            owners = ((n, n.owner if n.owner in named else self._free.get(n.owner, n.owner)) for n in names)
+            for alike in _listed(((n.name, owner, n.tables), n) for n, owner in owners).values():
+                yield alike[0], np.concatenate([self._own[n] for n in alike])
+
         if select.derived:
-            yield from self._own.items()
+            yield from single(self._own)
             return
         known = {name for _, name in select.plain} | select.bare
         for need in select.needs:
@@ -136,12 +160,15 @@ class Candidates:
         if select.aggregated:
             known |= {name for name, _ in self._resolver.named(select)}
         for kind, alike in self._kinds.items():
-            others = [n for n in alike if n.name not in known]
+            others = [n for n in alike if n.name not in known and n.owner not in named]
             if len(others) == len(alike):
                 yield others[0], self._together[kind]
             elif others:
                 yield others[0], np.concatenate([self._own[n] for n in others])
-        yield from self._each(n for name in known for n in self._by_name.get(name, ()))
+        of_owner = [n for owner in named for n in self._by_owner.get(owner, ()) if n.name not in known]
+        for alike in _listed(((n.owner, self._kind(n)), n) for n in of_owner).values():
+            yield alike[0], np.concatenate([self._own[n] for n in alike])
+        yield from single(n for name in known for n in self._by_name.get(name, ()))
 
     def _visible(self, scope: Scope) -> Iterator[tuple[Name, Words]]:
         """Yield the columns that some query around here shows."""

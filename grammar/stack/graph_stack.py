@@ -35,7 +35,7 @@ class GraphStack:
         self.actions = actions
         self.limit = limit
         self.count = 0
-        self.root = Node(None, 0, None, 0, inside=False)
+        self.root = Node(None, 0, None, 0, 0, inside=False)
         self.automaton = automaton_of(tables)
         # these are asked most
         self.shifts, self.goto, self.symbol = self.automaton.shifts, self.automaton.goto, self.automaton.symbol
@@ -48,8 +48,7 @@ class GraphStack:
         child = children.get((state, value))
         if child is None:
             inside = state in self.automaton.aggregates or (node.inside and state not in self.automaton.queries)
-            child = Node(node, state, value, node.depth + (state in self.automaton.opened), inside=inside)
-            child.height = node.height + self.automaton.rise(state)
+            child = Node(node, state, value, *self.height(node, state), inside=inside)
             children[state, value] = child
             self.count += 1
         return child
@@ -57,17 +56,21 @@ class GraphStack:
     def shift(self, path: ReductionPath, terminal: int, value: Any = None) -> Node:
         """Return the stack after a terminal that ``path`` leads to."""
         top, state = path.top, self.shifts[path.top.state][terminal]
-        return self.push(top, state, value if self.actions is None else self._value(top, state, value))
+        return self.push(top, state, self.value(top, state, value))
 
-    def _value(self, top: Node, state: int, value: Any) -> Any:
+    def value(self, top: Node, state: int, value: Any) -> Any:
         """Return the value of a state's symbol upon ``top``: that of its word, or what the stack demands of a query."""
+        if self.actions is None or state not in self.automaton.demanding:
+            return value
         if state in self.automaton.selects:
             return self._demand(top)
         if state in self.automaton.brackets:
             return self._demand(self.push(top, state))
-        if self.symbol[state] == "WHEN":
-            return next(v for name, v in down(top, self.symbol) if name in {"CASE", "expr"})
-        return value
+        return next(v for name, v in down(top, self.symbol) if name in {"CASE", "expr"})
+
+    def height(self, top: Node, state: int) -> tuple[int, int]:
+        """Return how deep and how high a stack with ``state`` upon ``top`` is: see `Node`."""
+        return top.depth + (state in self.automaton.opened), top.height + self.automaton.rise[state]
 
     def _demand(self, node: Node) -> Any:
         """Return what a SELECT upon ``node`` must return.
@@ -183,9 +186,9 @@ class GraphStack:
                 kept.add(at)
                 at = at.parent
         for node in kept:
-            node.children = {key: child for key, child in (node.children or {}).items() if child in kept}
+            node.children = {key: child for key, child in tuple((node.children or {}).items()) if child in kept}
         if self.root not in kept:
-            self.root = Node(None, 0, None, 0, inside=False)
+            self.root = Node(None, 0, None, 0, 0, inside=False)
         self.count = len(kept)
         if self.actions is not None:
             self.actions.memo.clear()

@@ -36,12 +36,12 @@ class Node:
 
     __slots__ = ("children", "depth", "height", "inside", "lookaheads", "parent", "refused", "state", "value")
 
-    def __init__(self, parent: Node | None, state: int, value: Any, depth: int, *, inside: bool) -> None:
+    def __init__(self, parent: Node | None, state: int, value: Any, depth: int, height: int, *, inside: bool) -> None:
         self.parent = parent
         self.state = state
         self.value = value
         self.depth = depth
-        self.height = 0
+        self.height = height
         self.inside = inside
         self.children: dict[Any, Node] | None = None
         self.lookaheads: list[tuple[ReductionPath, frozenset[int]]] | None = None

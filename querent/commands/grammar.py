@@ -49,7 +49,10 @@ def export(
     aliases: Annotated[
         str | None,
         typer.Option(
-            "--aliases", metavar="A,B,…", help="Names that tables and outputs may be given.", show_default="T1,…,T9"
+            "--aliases",
+            metavar="A,B,…",
+            help="Names that tables and outputs may be given.",
+            show_default="T1,…,T9, c1,…,c9, tables' initials, city_2",
         ),
     ] = None,
     out: Annotated[

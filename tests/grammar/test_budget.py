@@ -78,6 +78,23 @@ def test_no_word_needs_more_than_was_promised_whatever_is_at_hand(dialect: str, 
     assert sum(promised > least for _, promised, least in found) <= len(found) // 40
 
 
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize(
+    "prefix", ["SELECT", "SELECT c.name ,", "SELECT t.n , s.area ,", "SELECT 1 FROM ( SELECT s.area ,"]
+)
+def test_columns_that_are_reckoned_as_one_need_what_each_of_them_takes(dialect: str, prefix: str) -> None:
+    """Aliases that nothing names yet are as good as one another, those in use are not."""
+    constraint = constraint_of(dialect, "types")
+    words = constraint.vocabulary.words
+    state = constraint.start()
+    for text in prefix.split():
+        state = state.advance(next(i for i, w in enumerate(words) if w.text == text and state.allowed()[i]))
+    named = [i for i in np.flatnonzero(state.allowed()).tolist() if words[i].terminal in {"COLUMN", "QCOLUMN", "QSTAR"}]
+    promised = {words[i].text: state.need(i) - 1 for i in named}
+    assert promised == {words[i].text: state.advance(i).least for i in named}
+    assert len(named) > 10
+
+
 @pytest.mark.parametrize(
     ("dialect", "prefix", "missing"),
     [

@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from functools import cached_property
 
+from ....data.schema.schema import Table
 from ...grammar import Grammar
 from ...reading.quoting import ANY_SYSTEM_COLUMN
 from ...vocabulary.vocabulary import Vocabulary
 from ...vocabulary.word import Word
 from .literals import labels_among, samples
 
-__all__ = ["ALIASES", "SLOTS", "Inventory", "slot_name"]
+__all__ = ["ALIASES", "SLOTS", "Inventory", "initials", "slot_name"]
 
 SLOTS = 8
 """Names that one query may make up: of sources and of outputs."""
@@ -29,6 +30,11 @@ ALIASES = (*(f"T{n}" for n in range(1, 10)), *"abcdefghijklmnopqrstuvwxyz")
 def slot_name(slot: int) -> str:
     """Return the name that the rules know a slot by; no identifier that a model may write is called so."""
     return f"\x01{slot}"
+
+
+def initials(table: Table) -> str:
+    """Return what people call a table for short: ``order_item``: oi."""
+    return "".join(part[0] for part in table.own_name.split("_") if part)
 
 
 class Inventory:
@@ -56,9 +62,9 @@ class Inventory:
         # these mean what they say to the rules: an output may be called as a column is
         self.labels = sorted(known | set(titled))
         self.taken = self.reserved | set(self.labels)
-        initials = ("".join(part[0] for part in t.own_name.split("_") if part) for t in tables)
-        both = [name.swapcase() for name in (*ALIASES, *initials)] if names.cased else []  # t1 is another one than T1
-        wanted = dict.fromkeys(n for n in (*aliases, *ALIASES, *initials, *both) if n.isascii() and n.isidentifier())
+        short = [*ALIASES, *map(initials, tables)]
+        both = [name.swapcase() for name in short] if names.cased else []  # t1 is another one than T1
+        wanted = dict.fromkeys(n for n in (*aliases, *short, *both) if n.isascii() and n.isidentifier())
         self.aliases = tuple(name for name in wanted if name.lower() not in self.taken)
         self.vocabulary = Vocabulary(grammar, (*self._base, *self._names(), *self._literals()))
 
