@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,9 @@ from safetensors import SafetensorError
 from ..data.errors import InputError
 from ..data.hashed_folder import read_json
 from .functions import Floats
-from .graph import Graph
+from .graph import Graph, trim
 from .layer_graphs import layer_graph
-from .weights import StoredWeights, selected
+from .weights import StoredWeights, selected, shapes_of
 
 __all__ = ["LIKE_BERT", "WORDS", "Bert"]
 
@@ -28,6 +29,8 @@ WORDS = "embeddings.word_embeddings.weight"
 
 _PREFIXES = ("bert.", "roberta.")
 """What stands before the names of weights where a model was saved with a head."""
+
+_ROWS = 64  # of words that tell whose weights these are
 
 _NEVER = np.float32(-1e9)
 """Added to the scores of tokens that a text does not have."""
@@ -104,6 +107,14 @@ class Bert:
         """Return the width between the two last matrices of a layer."""
         return len(self.weights["encoder.layer.0.intermediate.dense.bias"])
 
+    @property
+    def fingerprint(self) -> str:
+        """Return what tells these weights from others: a hash of biases, norms and some words, which training moves."""
+        found = sha256(np.ascontiguousarray(self.words[:: len(self.words) // _ROWS + 1]).tobytes())
+        for name, shape in sorted(shapes_of(self.weights).items()):
+            found.update(self.weights[name].tobytes() if len(shape) == 1 else b"")
+        return found.hexdigest()
+
     def layer(self, number: int) -> dict[str, Floats]:
         """Return the weights of a layer, as in transformers' ``BertLayer``."""
         return selected(self.weights, f"encoder.layer.{number}.")
@@ -141,10 +152,11 @@ class Bert:
         return found
 
     def _through(self, ids: NDArray[np.int64], bias: Floats, layers: int | None) -> Floats:
-        states = self._embedded(ids)
-        for number in range(self.layers if layers is None else layers):
-            if number not in self._opened:
-                self._opened[number] = self.graph(self.layer(number))
+        states, wanted = self._embedded(ids), range(self.layers if layers is None else layers)
+        if closed := [number for number in wanted if number not in self._opened]:
+            self._opened.update((number, self.graph(self.layer(number))) for number in closed)
+            trim()
+        for number in wanted:
             (states,) = self._opened[number](states=states, bias=bias)
         return states
 

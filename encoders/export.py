@@ -5,14 +5,16 @@ from __future__ import annotations
 import copy
 import io
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+import onnxruntime
 import torch
 from torch import Tensor, nn
 
 from ..data.packages import needs
-from .graph import WEIGHTS, offsets
 
 __all__ = ["exported"]
 
@@ -56,8 +58,7 @@ def exported(
     model = onnx.load_from_string(file.getvalue())
     _fuse(model.graph)
     model.opset_import.add(domain=_DOMAIN, version=1)
-    _leave_out(model.graph, {name: value.numpy() for name, value in module.state_dict().items()})
-    return model.SerializeToString()
+    return _optimised(model, module.state_dict())
 
 
 def _fuse(graph: Any) -> None:
@@ -73,15 +74,24 @@ def _fuse(graph: Any) -> None:
         graph.node.remove(node)
 
 
-def _leave_out(graph: Any, arrays: Mapping[str, Any]) -> None:
-    """Say for each weight where it begins in `WEIGHTS`, in place of its numbers."""
-    from onnx import TensorProto
+def _optimised(model: Any, weights: Container[str]) -> bytes:
+    """Return a graph as onnxruntime would change it whenever it is opened, without the numbers of its weights."""
+    import onnx
 
-    starts = offsets(arrays)
-    for one in graph.initializer:
-        if one.name in starts:
-            one.ClearField("raw_data")
-            one.data_location = TensorProto.EXTERNAL
-            places = {"location": WEIGHTS, "offset": starts[one.name], "length": arrays[one.name].nbytes}
-            for key, value in places.items():
-                one.external_data.add(key=key, value=str(value))
+    named = [one for one in model.graph.initializer if one.name in weights]
+    for one in named:  # inputs for now, so that nothing is reckoned of them
+        model.graph.initializer.remove(one)
+        model.graph.input.append(onnx.helper.make_tensor_value_info(one.name, one.data_type, one.dims))
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_EXTENDED  # more is of one machine
+    with TemporaryDirectory() as folder:
+        options.optimized_model_filepath = str(Path(folder, "optimised.onnx"))
+        onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+        made = onnx.load(options.optimized_model_filepath)
+    for one in named:
+        made.graph.input.remove(next(told for told in made.graph.input if told.name == one.name))
+        one.ClearField("raw_data")
+        one.data_location = onnx.TensorProto.EXTERNAL
+        one.external_data.add(key="location", value="elsewhere")
+        made.graph.initializer.append(one)
+    return made.SerializeToString()

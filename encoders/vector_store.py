@@ -7,7 +7,6 @@ import sqlite3
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, suppress
-from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -18,12 +17,9 @@ from .load import Encoder
 
 __all__ = ["VectorStore"]
 
-_FORMAT = "vectors 1"
+_FORMAT = "vectors 2"
 _MOST = 100_000
 """Texts kept of an encoder, 1.5 KB each; where they are more, those that nobody asked for the longest go."""
-
-_PROBE = "name"
-"""A text by whose vector kept ones are known to be of the same weights."""
 
 _DAY, _WAIT = 86_400, 2.0
 _AT_ONCE = 500  # keys in one statement
@@ -54,13 +50,8 @@ class VectorStore:
         told = [_FORMAT, encoder.name, encoder.prefix, encoder.hidden, layers, longest]
         stem = "".join(c if c.isalnum() else "-" for c in Path(encoder.name).name)[:40]
         self._file = cache_folder() / "vectors" / f"{stem}-{_digest(repr(told)).hex()[:20]}.sqlite"
-        self._told = repr(told)
+        self._told = repr([*told, encoder.model.fingerprint])
         self._compute = compute
-
-    @cached_property
-    def _probe(self) -> Floats:
-        """Return what the encoder says of the text that tells whose weights the kept vectors are of."""
-        return self._compute([_PROBE])[_PROBE]
 
     def vectors(self, texts: Sequence[str]) -> dict[str, Floats]:
         """Return the vector of each text; those that are new are computed, and kept."""
@@ -86,10 +77,7 @@ class VectorStore:
             if not _begun(database):
                 self._begin(database)
             if database.execute("SELECT told FROM about").fetchall() != [(self._told,)]:
-                raise ValueError("of another version")
-            known = self._read(database, [_PROBE])
-            if not np.allclose(known[_PROBE], self._probe, atol=1e-4):
-                raise ValueError("of other weights")
+                raise ValueError("of another version, or of other weights")
             found = self._read(database, texts)
             if missing := [text for text in texts if text not in found]:
                 computed = self._compute(missing)
@@ -99,14 +87,12 @@ class VectorStore:
 
     def _begin(self, database: sqlite3.Connection) -> None:
         """Make the tables, unless another thread or process has in the meantime."""
-        probe = {_PROBE: self._probe}
         database.execute("BEGIN IMMEDIATE")
         with database:
             if not _begun(database):
                 for statement in _TABLES:
                     database.execute(statement)
                 database.execute("INSERT INTO about VALUES (?)", [self._told])
-                self._insert(database, probe)
 
     def _read(self, database: sqlite3.Connection, texts: Sequence[str]) -> dict[str, Floats]:
         """Return the vectors that are there, and note the day: writing it each time would wake the disk."""
@@ -132,8 +118,7 @@ class VectorStore:
             self._insert(database, computed)
             (count,) = database.execute("SELECT COUNT(*) FROM vector").fetchone()
             database.execute(
-                "DELETE FROM vector WHERE key IN (SELECT key FROM vector WHERE key <> ? ORDER BY used LIMIT ?)",
-                [_digest(_PROBE), max(count - _MOST, 0)],
+                "DELETE FROM vector WHERE key IN (SELECT key FROM vector ORDER BY used LIMIT ?)", [max(count - _MOST, 0)]
             )
 
     def _insert(self, database: sqlite3.Connection, computed: Mapping[str, Floats]) -> None:
