@@ -155,7 +155,8 @@ class Bert:
         states, wanted = self._embedded(ids), range(self.layers if layers is None else layers)
         if closed := [number for number in wanted if number not in self._opened]:
             self._opened.update((number, self.graph(self.layer(number))) for number in closed)
-            trim()
+            if len(self._opened) == self.layers:  # before, the next ones need that memory again
+                trim()
         for number in wanted:
             (states,) = self._opened[number](states=states, bias=bias)
         return states
