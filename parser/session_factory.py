@@ -37,8 +37,8 @@ from .reader.schema.domain_profile import domain_profile
 from .reader.schema.profile import BUDGET, SOURCES, Profile
 from .reader.table_retriever import TableRetriever
 
-_NAMES_SECONDS = 15.0
-"""How long the names of a large schema may be read when it is opened; they are kept, and the rest comes later."""
+_NAMES_SECONDS = 0.5
+"""How long names of a large schema are read each time it is opened, and kept; the rest waits for whom it concerns."""
 
 __all__ = ["SessionFactory", "check_level", "solved_questions", "untrained_profile"]
 

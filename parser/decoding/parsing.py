@@ -46,7 +46,7 @@ from .ways import mixed, ways_to_read
 
 __all__ = ["Parse", "SchemaParser"]
 
-_AT_ONCE = 256  # texts that are read between two looks at the clock
+_AT_ONCE = 128  # texts that are read between two looks at the clock
 
 
 @dataclass(frozen=True)
