@@ -30,8 +30,6 @@ WORDS = "embeddings.word_embeddings.weight"
 _PREFIXES = ("bert.", "roberta.")
 """What stands before the names of weights where a model was saved with a head."""
 
-_ROWS = 64  # of words that tell whose weights these are
-
 _NEVER = np.float32(-1e9)
 """Added to the scores of tokens that a text does not have."""
 
@@ -110,7 +108,7 @@ class Bert:
     @property
     def fingerprint(self) -> str:
         """Return what tells these weights from others: a hash of biases, norms and some words, which training moves."""
-        found = sha256(self.words[:_ROWS].tobytes())
+        found = sha256(self.words[:64].tobytes())
         for name, shape in sorted(shapes_of(self.weights).items()):
             found.update(self.weights[name].tobytes() if len(shape) == 1 else b"")
         return found.hexdigest()
