@@ -37,9 +37,6 @@ from .reader.schema.domain_profile import domain_profile
 from .reader.schema.profile import BUDGET, SOURCES, Profile
 from .reader.table_retriever import TableRetriever
 
-_NAMES_SECONDS = 0.5
-"""How long names of a large schema are read each time it is opened, and kept; the rest waits for whom it concerns."""
-
 __all__ = ["SessionFactory", "check_level", "solved_questions", "untrained_profile"]
 
 
@@ -133,8 +130,6 @@ class SessionFactory:
         self._follow(made, told, solved)
         if retriever is None:
             _ = made.whole  # so that the first question need not wait
-        else:
-            factory.parser.keep(catalogue.items, _NAMES_SECONDS)
         return made
 
     def learn(self, made: DatabaseAnswerer) -> None:

@@ -18,7 +18,7 @@ from ...classifiers.heads import Classes
 from ...data.errors import RunError
 from ...encoders import Encoder
 from ...encoders.functions import Floats, sigmoid
-from ...encoders.graph import Graph, trim
+from ...encoders.graph import Graph
 from ...encoders.weights import selected
 from ..reader.inputs import Input
 from ..reader.question.history import MAX_TURNS
@@ -143,7 +143,6 @@ class Network:
     def open(self) -> Network:
         """Make ready to answer now and not at the first question: the files of the weights may be replaced any time."""
         _ = self._upper, self._own
-        trim()
         return self
 
     @cached_property
