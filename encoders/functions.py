@@ -18,7 +18,7 @@ _ERF = np.frompyfunc(math.erf, 1, 1)
 
 def gelu(x: Floats) -> Floats:
     """Return ``x`` times the normal distribution's share below it (Hendrycks and Gimpel 2016)."""
-    return x * (0.5 + 0.5 * _ERF(x * 0.5**0.5).astype(x.dtype))
+    return x * (0.5 + 0.5 * np.asarray(_ERF(x * 0.5**0.5), x.dtype))
 
 
 def softmax(x: NDArray[Any]) -> NDArray[Any]:
