@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,9 @@ from safetensors import SafetensorError
 from ..data.errors import InputError
 from ..data.hashed_folder import read_json
 from .functions import Floats
-from .graph import Graph
+from .graph import Graph, trim
 from .layer_graphs import layer_graph
-from .weights import StoredWeights, selected
+from .weights import StoredWeights, selected, shapes_of
 
 __all__ = ["LIKE_BERT", "WORDS", "Bert"]
 
@@ -104,6 +105,14 @@ class Bert:
         """Return the width between the two last matrices of a layer."""
         return len(self.weights["encoder.layer.0.intermediate.dense.bias"])
 
+    @property
+    def fingerprint(self) -> str:
+        """Return what tells these weights from others: a hash of biases, norms and some words, which training moves."""
+        found = sha256(self.words[:64].tobytes())
+        for name, shape in sorted(shapes_of(self.weights).items()):
+            found.update(self.weights[name].tobytes() if len(shape) == 1 else b"")
+        return found.hexdigest()
+
     def layer(self, number: int) -> dict[str, Floats]:
         """Return the weights of a layer, as in transformers' ``BertLayer``."""
         return selected(self.weights, f"encoder.layer.{number}.")
@@ -141,10 +150,12 @@ class Bert:
         return found
 
     def _through(self, ids: NDArray[np.int64], bias: Floats, layers: int | None) -> Floats:
-        states = self._embedded(ids)
-        for number in range(self.layers if layers is None else layers):
-            if number not in self._opened:
-                self._opened[number] = self.graph(self.layer(number))
+        states, wanted = self._embedded(ids), range(self.layers if layers is None else layers)
+        if closed := [number for number in wanted if number not in self._opened]:
+            self._opened.update((number, self.graph(self.layer(number))) for number in closed)
+            if len(self._opened) == self.layers:  # before, the next ones need that memory again
+                trim()
+        for number in wanted:
             (states,) = self._opened[number](states=states, bias=bias)
         return states
 

@@ -15,26 +15,11 @@ import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 
-__all__ = ["WEIGHTS", "Graph", "offsets"]
-
-WEIGHTS = "weights"
-"""The file in which a graph looks for its weights; it only ever lies in memory."""
+__all__ = ["Graph", "trim"]
 
 _TRIM = getattr(ctypes.CDLL(None), "malloc_trim", None) if os.name == "posix" else None
-"""Gives the system back the memory of what was copied, a third of a network's, which glibc would keep."""
 
 Array = NDArray[Any]
-_LINE = 64
-
-
-def offsets(arrays: Mapping[str, Array]) -> dict[str, int]:
-    """Return the byte at which each array begins in `WEIGHTS`, and under an empty name their end.
-
-    They stand in the order of their names, each at a multiple of the length of a line of the cache.
-    """
-    names = sorted(arrays)
-    ends = np.cumsum([0, *(-(-arrays[name].nbytes // _LINE) * _LINE for name in names)]).tolist()
-    return dict(zip([*names, ""], ends, strict=True))
 
 
 class Graph:
@@ -42,7 +27,7 @@ class Graph:
 
     Args:
         model: the graph, as `export.exported` returns it.
-        weights: each by its name, in single precision or bool; they are copied.
+        weights: each by its name, in single precision or bool; those that it does not use are left out of it.
     """
 
     def __init__(self, model: bytes, weights: Mapping[str, Array]) -> None:
@@ -50,21 +35,20 @@ class Graph:
         options.intra_op_num_threads = options.inter_op_num_threads = 1  # more gain nothing for matrices this small
         options.enable_mem_pattern = False  # hardly two questions have one shape
         options.enable_cpu_mem_arena = False  # each graph would keep memory of its own
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL  # `export` did it once
         options.log_severity_level = 3
-        stored = _joined(weights)
-        options.add_external_initializers_from_files_in_memory([WEIGHTS], [stored], [len(stored)])
+        used = [name for name in weights if bytes([10, len(name)]) + name.encode() in model]  # an input in protobuf
+        values = [onnxruntime.OrtValue.ortvalue_from_numpy(np.ascontiguousarray(weights[name])) for name in used]
+        options.add_external_initializers(used, values)
         self._session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
         self._inputs = [one.name for one in self._session.get_inputs()]
-        del stored
-        if _TRIM is not None:
-            _TRIM(0)
 
     def __call__(self, **inputs: Array) -> list[Array]:
         """Return the outputs in the graph's order; inputs that it does not use are left out of it."""
         return cast(list[Array], self._session.run(None, {name: inputs[name] for name in self._inputs}))
 
 
-def _joined(weights: Mapping[str, Array]) -> bytes:
-    """Return all arrays as `offsets` says, each with zeros behind it."""
-    named = [np.ascontiguousarray(weights[name]) for name in sorted(weights)]
-    return b"".join(part for one in named for part in (one.data, bytes(-one.nbytes % _LINE)))
+def trim() -> None:
+    """Give the system back the memory in which weights lay before graphs had them, which glibc would keep."""
+    if _TRIM is not None:
+        _TRIM(0)

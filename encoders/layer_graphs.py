@@ -16,7 +16,7 @@ __all__ = ["layer_graph"]
 
 _SHIPPED = (384, 1536, 12, 1e-12)
 _FILE = Path(__file__).parent / "layer.onnx"
-_FORMAT = 1  # of the kept files; another number makes old ones void
+_FORMAT = 2  # of the kept files; another number makes old ones void
 
 
 @cache

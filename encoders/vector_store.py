@@ -7,7 +7,6 @@ import sqlite3
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, suppress
-from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -18,20 +17,15 @@ from .load import Encoder
 
 __all__ = ["VectorStore"]
 
-_FORMAT = "vectors 1"
+_FORMAT = "vectors 2"
 _MOST = 100_000
 """Texts kept of an encoder, 1.5 KB each; where they are more, those that nobody asked for the longest go."""
-
-_PROBE = "name"
-"""A text by whose vector kept ones are known to be of the same weights."""
 
 _DAY, _WAIT = 86_400, 2.0
 _AT_ONCE = 500  # keys in one statement
 
-_TABLES = (
-    "CREATE TABLE about (told TEXT NOT NULL)",
-    "CREATE TABLE vector (key BLOB PRIMARY KEY, vector BLOB NOT NULL, used INTEGER NOT NULL) WITHOUT ROWID",
-)
+_TABLE = """CREATE TABLE IF NOT EXISTS vector
+(key BLOB PRIMARY KEY, vector BLOB NOT NULL, used INTEGER NOT NULL) WITHOUT ROWID"""
 
 Compute = Callable[[Sequence[str]], Mapping[str, Floats]]
 """Returns the vectors of texts, each once."""
@@ -40,8 +34,7 @@ Compute = Callable[[Sequence[str]], Mapping[str, Floats]]
 class VectorStore:
     """The kept vectors of one way to read texts: an encoder, as many of its layers, as many pieces.
 
-    A file of other weights, of another version, or broken is begun anew; a cache that cannot be written is done
-    without.
+    A file of other weights, or broken, gives way to a new one; a cache that cannot be written is done without.
 
     Args:
         encoder: that reads.
@@ -53,14 +46,9 @@ class VectorStore:
     def __init__(self, encoder: Encoder, layers: int | None, longest: int, compute: Compute) -> None:
         told = [_FORMAT, encoder.name, encoder.prefix, encoder.hidden, layers, longest]
         stem = "".join(c if c.isalnum() else "-" for c in Path(encoder.name).name)[:40]
-        self._file = cache_folder() / "vectors" / f"{stem}-{_digest(repr(told)).hex()[:20]}.sqlite"
-        self._told = repr(told)
+        self._alike = f"{stem}-{_digest(repr(told)).hex()[:20]}-"
+        self._file = cache_folder() / "vectors" / f"{self._alike}{encoder.model.fingerprint[:20]}.sqlite"
         self._compute = compute
-
-    @cached_property
-    def _probe(self) -> Floats:
-        """Return what the encoder says of the text that tells whose weights the kept vectors are of."""
-        return self._compute([_PROBE])[_PROBE]
 
     def vectors(self, texts: Sequence[str]) -> dict[str, Floats]:
         """Return the vector of each text; those that are new are computed, and kept."""
@@ -76,20 +64,12 @@ class VectorStore:
         return dict(self._compute(wanted))
 
     def _kept(self, texts: Sequence[str]) -> dict[str, Floats]:
-        """Return the vectors of texts from the file, after writing those that it has not.
-
-        Raises:
-            ValueError: the file is of another version, or of other weights.
-        """
+        """Return the vectors of texts from the file, after writing those that it has not."""
         self._file.parent.mkdir(parents=True, exist_ok=True)
+        for other in {*self._file.parent.glob(f"{self._alike}*.sqlite")} - {self._file}:
+            other.unlink(missing_ok=True)
         with closing(sqlite3.connect(self._file, timeout=_WAIT, isolation_level=None)) as database:
-            if not _begun(database):
-                self._begin(database)
-            if database.execute("SELECT told FROM about").fetchall() != [(self._told,)]:
-                raise ValueError("of another version")
-            known = self._read(database, [_PROBE])
-            if not np.allclose(known[_PROBE], self._probe, atol=1e-4):
-                raise ValueError("of other weights")
+            database.execute(_TABLE)
             found = self._read(database, texts)
             if missing := [text for text in texts if text not in found]:
                 computed = self._compute(missing)
@@ -97,23 +77,13 @@ class VectorStore:
                 found.update(computed)
         return found
 
-    def _begin(self, database: sqlite3.Connection) -> None:
-        """Make the tables, unless another thread or process has in the meantime."""
-        probe = {_PROBE: self._probe}
-        database.execute("BEGIN IMMEDIATE")
-        with database:
-            if not _begun(database):
-                for statement in _TABLES:
-                    database.execute(statement)
-                database.execute("INSERT INTO about VALUES (?)", [self._told])
-                self._insert(database, probe)
-
     def _read(self, database: sqlite3.Connection, texts: Sequence[str]) -> dict[str, Floats]:
         """Return the vectors that are there, and note the day: writing it each time would wake the disk."""
         keys = {_digest(text): text for text in texts}
         found: dict[str, Floats] = {}
         today, old = int(time.time() // _DAY), list[bytes]()
-        for some in _parts(list(keys)):
+        for start in range(0, len(keys), _AT_ONCE):
+            some = list(keys)[start : start + _AT_ONCE]
             marks = ", ".join("?" * len(some))
             for key, vector, used in database.execute(
                 f"SELECT key, vector, used FROM vector WHERE key IN ({marks})", some
@@ -132,8 +102,8 @@ class VectorStore:
             self._insert(database, computed)
             (count,) = database.execute("SELECT COUNT(*) FROM vector").fetchone()
             database.execute(
-                "DELETE FROM vector WHERE key IN (SELECT key FROM vector WHERE key <> ? ORDER BY used LIMIT ?)",
-                [_digest(_PROBE), max(count - _MOST, 0)],
+                "DELETE FROM vector WHERE key IN (SELECT key FROM vector ORDER BY used LIMIT ?)",
+                [max(count - _MOST, 0)],
             )
 
     def _insert(self, database: sqlite3.Connection, computed: Mapping[str, Floats]) -> None:
@@ -144,13 +114,5 @@ class VectorStore:
         )
 
 
-def _begun(database: sqlite3.Connection) -> bool:
-    return database.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone() is not None
-
-
 def _digest(text: str) -> bytes:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:16]
-
-
-def _parts(keys: Sequence[bytes]) -> list[Sequence[bytes]]:
-    return [keys[start : start + _AT_ONCE] for start in range(0, len(keys), _AT_ONCE)]

@@ -37,9 +37,6 @@ from .reader.schema.domain_profile import domain_profile
 from .reader.schema.profile import BUDGET, SOURCES, Profile
 from .reader.table_retriever import TableRetriever
 
-_NAMES_SECONDS = 15.0
-"""How long the names of a large schema may be read when it is opened; they are kept, and the rest comes later."""
-
 __all__ = ["SessionFactory", "check_level", "solved_questions", "untrained_profile"]
 
 
@@ -133,8 +130,6 @@ class SessionFactory:
         self._follow(made, told, solved)
         if retriever is None:
             _ = made.whole  # so that the first question need not wait
-        else:
-            factory.parser.keep(catalogue.items, _NAMES_SECONDS)
         return made
 
     def learn(self, made: DatabaseAnswerer) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -26,7 +25,6 @@ from ..reader.context import DatabaseContext
 from ..reader.inputs import make_input
 from ..reader.question.history import NO_HISTORY, History
 from ..reader.question.question import MAX_PIECES, QuestionWords, read_question
-from ..reader.schema.items import SchemaItems
 from ..reader.schema.output_vocabulary import ROLES, function_words, remapped
 from ..reader.schema.profile import BUDGET
 from ..reader.schema.schema_pruning import MAX_COLUMNS, pruned
@@ -45,8 +43,6 @@ from .unrepeated import Unrepeated
 from .ways import mixed, ways_to_read
 
 __all__ = ["Parse", "SchemaParser"]
-
-_AT_ONCE = 256  # texts that are read between two looks at the clock
 
 
 @dataclass(frozen=True)
@@ -91,20 +87,6 @@ class SchemaParser:
                 self.vectors.prepare_kept(item.name for item in items.items)
             else:
                 self.vectors.prepare_kept(text for item in items.items for text in item.texts)
-
-    def keep(self, items: SchemaItems, seconds: float) -> None:
-        """Keep what the encoder says of the items of a large schema in the user's cache, names first, as time allows.
-
-        Args:
-            items: all of them; what is kept already takes no time.
-            seconds: of CPU time, after which the rest is left to the questions that need it, and to the next call.
-        """
-        end, read = time.process_time() + seconds, [item.texts for item in items.items]
-        texts = list(dict.fromkeys(text for of_each in zip(*read, strict=True) for text in of_each))
-        with one_thread():
-            for start in range(0, len(texts), _AT_ONCE):
-                if time.process_time() < end:
-                    self.vectors.prepare_kept(texts[start : start + _AT_ONCE])
 
     def parse(
         self,

@@ -12,8 +12,7 @@ from ...data.schema.schema import Schema
 from ...grammar import Access
 from ...ner.index import FoundValue, ValueIndex
 from ..normal_form.keyed_columns import KeyedColumns
-from .context import DatabaseContext, OtherNames, with_found_keys, with_meant_types
-from .schema.items import SchemaItems
+from .context import DatabaseContext, OtherNames, with_found_keys
 from .schema.schema_pruning import MAX_COLUMNS
 
 __all__ = ["TableCatalogue"]
@@ -64,12 +63,6 @@ class TableCatalogue:
         """Say whether it has several tables with more columns together than are read at once."""
         tables = self.readable.tables
         return len(tables) > 1 and sum(len(table.columns) for table in tables) > MAX_COLUMNS
-
-    @property
-    def items(self) -> SchemaItems:
-        """Return the items of all tables, of which those of some tables are a part."""
-        schema = with_meant_types(self.readable, self.profile or DatabaseProfile())
-        return SchemaItems(schema, self.index.samples if self.index else None)
 
     @cached_property
     def whole(self) -> DatabaseContext:

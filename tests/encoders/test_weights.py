@@ -36,6 +36,14 @@ def test_floats_are_read_in_single_precision_and_words_stay_in_the_file(file: Pa
         stored["out"]
 
 
+def test_all_numbers_of_half_precision_are_read_as_numpy_reads_them(tmp_path: Path) -> None:
+    every = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
+    finite = every[np.isfinite(every)]
+    save_file({"x": finite}, tmp_path / "x.safetensors")
+    read = StoredWeights(tmp_path / "x.safetensors")["x"]
+    assert read.view(np.int32).tolist() == finite.astype(np.float32).view(np.int32).tolist()  # -0.0 is not 0.0
+
+
 def test_a_part_of_the_weights(file: Path) -> None:
     for weights in (StoredWeights(file), load_file(file)):
         assert set(selected(weights, "out.")) == {"weight", "bias"}

@@ -177,16 +177,19 @@ def test_the_command_tells_a_language_model_tables_to_a_budget(warehouse: Path, 
     assert "use it with --llm" in querent("ask", warehouse, ICELAND, "--most-tables", "2").error()
 
 
-def test_names_are_read_when_it_is_opened(warehouse: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_are_read_for_the_question_that_needs_them_and_kept(
+    warehouse: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("querent.encoders.vector_store.cache_folder", lambda: tmp_path)
-    with face.connect(warehouse, language="en") as opened:
-        read = list[str]()
-        plain = TextVectors._computed
-        monkeypatch.setattr(TextVectors, "_computed", lambda own, texts: read.extend(texts) or plain(own, texts))
-        answer = opened.ask(ICELAND)
-        names = {text for table in answer.tables for text in (f"{table} table", f"{table} name")}
-    assert read, "the question itself is read"
-    assert not names & {*read} and not any(text.startswith("singer") for text in read)
+    read, plain = [list[str](), list[str]()], TextVectors._computed
+    for texts in read:
+        monkeypatch.setattr(TextVectors, "_computed", lambda own, some, to=texts: to.extend(some) or plain(own, some))
+        with face.connect(warehouse, language="en") as opened:
+            asked = len(texts)
+            tables = opened.ask(ICELAND).tables
+        names = {text for table in tables for text in (f"{table} table", f"{table} name")}
+        assert not names & {*texts[:asked]}
+        assert bool(names & {*texts[asked:]}) == (texts is read[0])
 
 
 def test_one_wide_table_has_no_other_to_find(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

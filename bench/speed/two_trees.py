@@ -1,0 +1,150 @@
+"""Measure what answers cost in two trees of Querent by turns: CPU seconds, and memory in MB.
+
+    python bench/speed/two_trees.py ../base . --out bench/results/speed.json
+
+Each tree has its own ``.venv``, and a cache of its own while this runs. Every figure comes from a fresh process; the
+trees take turns, so that whatever else the machine does weighs on both. Kept are the medians, and the ratios of the
+second tree's to the first's. ``--only`` names some of `MEASURES`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import shutil
+import sqlite3
+import statistics
+import subprocess
+import sys
+from contextlib import closing
+from itertools import product
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "accuracy"))
+from result_files import ROOT, save
+
+SEED = 0
+SHOP = ["how many customers ordered something in 2023?", "what is the average price of products by category?"]
+WIDE = ["which suppliers have a total price above 100?"]
+NAMES = """total first last net gross mean daily monthly yearly old new open paid
+price weight height supplier client region street phone rate tax stock order
+code name date count amount level kind"""
+"""Of which columns are called: one word of each line."""
+
+MEASURED = """
+import json, sys, time
+import querent
+told, spent = json.loads(sys.argv[1]), time.process_time
+db = querent.connect(told["database"], language="en")
+found = {"CPU s, connected": spent()}
+db.ask(told["questions"][0])
+found["CPU s, first question answered"] = spent()
+status = dict(line.split(":", 1) for line in open("/proc/self/status"))
+found["MB"], found["MB at most"] = (int(status[name].split()[0]) / 1024 for name in ("VmRSS", "VmHWM"))
+"""
+"""What each process does; it prints its figures as JSON."""
+
+WARM = """
+from querent.parser.network.network import Network
+def asked(questions):
+    before = spent()
+    for question in questions:
+        db.ask(question, beam=4)
+    return (spent() - before) / len(questions)
+asked(told["questions"])
+found["CPU s a warm question, beam 4"] = asked(told["questions"] * 4)
+costs = {"write": [], "score": []}
+def timed(name, own):
+    def call(*told):
+        before = spent()
+        made = own(*told)
+        costs[name].append(spent() - before)
+        return made
+    return call
+for name in costs.keys() & set(dir(Network)):
+    setattr(Network, name, timed(name, getattr(Network, name)))
+asked(told["questions"] * 4)
+found["CPU ms a step of the decoder"] = 1000 * sum(map(sum, costs.values())) / len(costs["write"])
+"""
+PREDICT = """
+from pathlib import Path
+from querent.parser.runs.predict import predict
+from querent.parser.runs.questions import Question
+before = spent()
+predict(db, [Question(str(n), text, n) for n, text in enumerate(told["questions"])], Path("answers.jsonl"), fresh=True)
+found = {"questions a CPU s": len(told["questions"]) / (spent() - before)}
+"""
+MEASURES = {"shop": (WARM, "shop", False), "library, predict": (PREDICT, "library", False)}
+for size in ("1 x 1000", "10 x 100", "100 x 8"):
+    MEASURES |= {f"{size}, cold": ("", size, True), f"{size}, again": ("", size, False)}
+"""What is done besides, on which database (tables x columns of each), and whether nothing is kept of it before."""
+
+
+def main() -> None:
+    """Measure, print the figures, and save them."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("trees", nargs=2, type=Path)
+    parser.add_argument("--only", nargs="+", choices=MEASURES, default=MEASURES)
+    parser.add_argument("--repeat", type=int, default=5, help="processes of each tree")
+    parser.add_argument("--out", type=Path, help="JSON of the figures")
+    options = parser.parse_args()
+    figures: dict[str, dict[str, list[float]]] = {}
+    with TemporaryDirectory() as folder:
+        for name in options.only:
+            sides: tuple[list[dict[str, float]], ...] = ([], [])
+            for _ in range(options.repeat + 1):
+                for side, tree in enumerate(options.trees):
+                    sides[side].append(run(tree.absolute(), Path(folder, str(side)), name))
+            figures[name] = {}
+            for key in sides[0][0]:
+                first, second = (statistics.median(one[key] for one in side[1:]) for side in sides)
+                figures[name][key] = [round(number, 3) for number in (first, second, second / first)]
+            print(name, json.dumps(figures[name], indent=1), flush=True)
+    if options.out:
+        save(options.out, {"seed": SEED, "processes": options.repeat, "first, second, second by first": figures})
+
+
+def run(tree: Path, place: Path, name: str) -> dict[str, float]:
+    """Return the figures of one process of a tree, whose files lie in a place."""
+    code, database, cold = MEASURES[name]
+    place.mkdir(exist_ok=True)
+    for kept in ("vectors", "values") if cold else ():
+        shutil.rmtree(place / kept, ignore_errors=True)
+    questions = SHOP if database == "shop" else WIDE if "x" in database else library_questions()
+    told = {"database": str(wide(place, database)) if "x" in database else database, "questions": questions}
+    command = [str(tree / ".venv/bin/python"), "-c", f"{MEASURED}{code}print(json.dumps(found))", json.dumps(told)]
+    kept = {"QUERENT_CACHE": str(place), "PYTHONPYCACHEPREFIX": str(place / "pyc"), "PYTHONDONTWRITEBYTECODE": ""}
+    said = subprocess.run(command, cwd=place, env=os.environ | kept, check=True, stdout=subprocess.PIPE, text=True)
+    return json.loads(said.stdout.splitlines()[-1])
+
+
+def library_questions() -> list[str]:
+    """Return questions in English on the shipped library, which the shipped network never saw, in random order."""
+    lines = (ROOT / "data/library/examples.en.jsonl").read_text(encoding="utf-8").splitlines()
+    drawn = map(json.loads, random.Random(SEED).sample(lines, 60))
+    return [one["question"].format(**{slot: value["say"] for slot, value in one["values"].items()}) for one in drawn]
+
+
+def wide(place: Path, name: str) -> Path:
+    """Write a database of so many tables of so many columns, with a hundred rows each, unless it is there."""
+    file, (tables, columns) = place / f"{name}.sqlite", map(int, name.split(" x "))
+    draw, names = random.Random(SEED), ["_".join(parts) for parts in product(*map(str.split, NAMES.splitlines()))]
+    draw.shuffle(names)
+    if not file.exists():
+        with closing(sqlite3.connect(file)) as database, database:
+            for n, table in enumerate(names[:tables]):
+                own = names[tables + n * columns :][:columns]
+                kinds = [name.endswith(("code", "name", "kind")) for name in own]
+                declared = [f"{name} {'TEXT' if text else 'INTEGER'}" for name, text in zip(own, kinds, strict=True)]
+                database.execute(f"CREATE TABLE {table} (id INTEGER PRIMARY KEY, {', '.join(declared)})")
+                for row in range(100):
+                    cells = [draw.choice(names) if text else draw.randrange(999) for text in kinds]
+                    database.execute(f"INSERT INTO {table} VALUES (?{', ?' * columns})", [row, *cells])
+    return file
+
+
+if __name__ == "__main__":
+    main()
