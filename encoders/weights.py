@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import struct
+import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from threading import Lock
@@ -59,6 +60,7 @@ class StoredWeights(Mapping[str, Floats]):
         with safe_open(file, framework="numpy") as stored:  # which looks whether the file holds what it claims
             names = [name for name in stored.keys() if not name.endswith(_SCALE)]  # noqa: SIM118, it is no dict
         self._stream, self._lock = file.open("rb"), Lock()
+        weakref.finalize(self, self._stream.close)
         (length,) = struct.unpack("<Q", self._stream.read(8))
         self._header: dict[str, Any] = json.loads(self._stream.read(length))
         self._first = 8 + length
