@@ -1,4 +1,4 @@
-"""Groups of no rows: what nothing refers to has the fewest, and is counted with 0.
+"""Groups of no rows: what nothing refers to has the fewest.
 
 SELECT club.name FROM club                  SELECT club.name FROM club
 JOIN player ON club.id = player.club_id     LEFT JOIN player ON club.id = player.club_id
@@ -20,20 +20,17 @@ from .semi_joins import widened
 __all__ = ["join_left", "with_empty_groups"]
 
 
-def with_empty_groups(tree: JoinTree, binder: Binder, *, few: bool, each: bool) -> bool:
-    """Let groups without rows come in; say whether anything was changed.
+def with_empty_groups(tree: JoinTree, binder: Binder) -> bool:
+    """Let groups without rows come in where a query wants the smallest counts; say whether anything was changed.
 
-    Args:
-        few: where the query ranks by a count, the smallest first, or asks for a count below a number.
-        each: where it lists things with their counts.
+    It does where it ranks by a count, the smallest first, or asks for a count below a number.
     """
     select = tree.scope.select
     counts = list(own_nodes(select, exp.AggFunc))
     group = _groups(tree)
     if not group or not counts or not all(isinstance(one, exp.Count) for one in counts):
         return False
-    wanted = (few and _ranks_by_few(select)) or (each and _lists_counts(select))
-    path = _path(tree, group[0].table) if wanted and len({c.table for c in group}) == 1 else []
+    path = _path(tree, group[0].table) if _ranks_by_few(select) and len({c.table for c in group}) == 1 else []
     if not path or not _every_one(tree, group) or not _countable(tree, counts, path):
         return False
     last = path[-1]
@@ -110,11 +107,6 @@ def _ranks_by_few(select: exp.Select) -> bool:
     having = select.args.get("having")
     asked = plain(having.this) if having is not None else None
     return isinstance(asked, exp.LT | exp.LTE) and isinstance(plain(asked.this), exp.Count)
-
-
-def _lists_counts(select: exp.Select) -> bool:
-    counted = any(isinstance(output, exp.Count) for output in select.expressions)
-    return counted and not select.args.get("having") and not select.args.get("limit")
 
 
 def join_left(tree: JoinTree, path: Sequence[JoinStep], binder: Binder) -> None:

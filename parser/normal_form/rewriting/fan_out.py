@@ -16,20 +16,15 @@ from .join_tree import JoinTree, is_counted, own_nodes, reads, table_of
 from .once import apart, over_distinct
 from .semi_joins import cut, left_out, widened
 
-__all__ = ["lists_once", "rows_once", "without_needless"]
+__all__ = ["rows_once", "without_needless"]
 
 
-def rows_once(tree: JoinTree, binder: Binder, *, columns: bool, stars: bool) -> bool:
-    """Take each row once where an aggregate takes it as often as a join repeats it; say whether anything was changed.
-
-    Args:
-        columns: whether aggregates of columns are looked at.
-        stars: whether COUNT(*) is.
-    """
+def rows_once(tree: JoinTree, binder: Binder) -> bool:
+    """Take each row once where an aggregate takes it as often as a join repeats it; say whether anything changed."""
     if tree.shows_all or tree.scope.select.args.get("distinct"):
         return False
     counting = [one for one in own_nodes(tree.scope.select, exp.AggFunc) if is_counted(one)]
-    things = _counted(tree, counting, columns=columns, stars=stars)
+    things = _counted(tree, counting)
     if not any(tree.repeats(thing, tree.sources) for thing in things):
         return False
     kept = widened(tree, tree.read() | things)
@@ -45,15 +40,15 @@ def rows_once(tree: JoinTree, binder: Binder, *, columns: bool, stars: bool) -> 
     return bool(again) or kept != set(tree.sources)
 
 
-def _counted(tree: JoinTree, counting: Sequence[exp.Expr], *, columns: bool, stars: bool) -> set[str]:
+def _counted(tree: JoinTree, counting: Sequence[exp.Expr]) -> set[str]:
     """Return the sources whose rows some aggregates take, none if that cannot be told."""
     things = {key for one in counting for key in reads(one, tree.sources)}
     if any(not reads(one, tree.sources) for one in counting):
         only = all(isinstance(one, exp.Count) and isinstance(one.this, exp.Star) for one in counting)
-        bare = _bare(tree) if stars and only else []
+        bare = _bare(tree) if only else []
         told = any(_tells_row(tree, condition, thing) for thing in bare for condition in tree.conditions)
         things = set(bare) if len(bare) == 1 and not told else set()  # of one row nobody asks how many it is
-    elif not columns or not all(_of_rows(tree, one) for one in counting):
+    elif not all(_of_rows(tree, one) for one in counting):
         return set()
     return things if not any(_grouped_by(tree, thing) for thing in things) else set()
 
@@ -114,19 +109,6 @@ def _counts_rows(tree: JoinTree, aggregate: exp.Expr) -> bool:
     if not isinstance(aggregate, exp.Count) or not isinstance(column, exp.Column):
         return isinstance(aggregate, exp.Count) and isinstance(column, exp.Star)
     return not tree.counts.nullable(table_of(tree.sources[column.table]), column.name)
-
-
-def lists_once(tree: JoinTree, binder: Binder) -> bool:
-    """List a row once where only what is asked of it repeats it; say whether anything was changed."""
-    select = tree.scope.select
-    once = select.parent is not None or any(select.args.get(clause) for clause in ("distinct", "group"))
-    if once or tree.shows_all or not tree.read() or any(own_nodes(select, exp.AggFunc)):
-        return False
-    kept = widened(tree, tree.read())
-    if kept == set(tree.sources):
-        return False
-    cut(tree, kept, binder)
-    return True
 
 
 def without_needless(tree: JoinTree, binder: Binder) -> bool:
