@@ -79,7 +79,6 @@ def page() -> str:
         "dialogue_kinds": dialogue_tables.by_kind(talked),
         **proxy_tables.tables(proxies),
         "rivals": proxy_tables.rivals(rivals),
-        "typos": proxy_tables.typos(read(RESULTS / "proxies-typos.json")["sets"]),
     }
     return Template((HERE / "results.md").read_text(encoding="utf-8")).substitute(filled)
 
