@@ -12,14 +12,12 @@ from ....grammar import Grammar
 from ..binding import Binder
 from ..sources import QueryScope
 from ..writing import NormalForm
-from .empty_groups import with_empty_groups
-from .fan_out import rows_once, without_needless
+from .fan_out import rows_once
 from .join_tree import JoinTree
-from .missing_first import without_missing_first
-from .own_columns import asks_own_columns
-from .referring_none import with_referring_none
+from .left_joins import with_empty_groups, with_referring_none
+from .missing_cells import without_missing_first, without_nulls
+from .needless_tables import asks_own_columns, without_needless
 from .row_counts import RowCounts
-from .without import without_nulls
 
 __all__ = ["MeantJoins"]
 
