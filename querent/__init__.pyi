@@ -55,12 +55,11 @@ from ..grammar import Access as Access
 from ..grammar import Grammar as Grammar
 from ..grammar import Vocabulary as Vocabulary
 from ..grammar.export import export_grammar as export_grammar
-from ..knowledge.exchange.formats import bound_to_columns as bound_to_columns
 from ..knowledge.exchange.formats import read_formulas as read_formulas
-from ..knowledge.exchange.formats import write_formulas as write_formulas
 from ..knowledge.formulas.bank import Bank as Bank
 from ..knowledge.formulas.bank import Formula as Formula
 from ..knowledge.formulas.reading import open_banks as open_banks
+from ..knowledge.formulas.reading import write_bank as write_bank
 from ..knowledge.grounding.grounded import GroundedConcept as GroundedConcept
 from ..knowledge.grounding.grounded import Grounding as Grounding
 from ..knowledge.linked_formulas import FormulaLinker as FormulaLinker

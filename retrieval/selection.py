@@ -1,12 +1,11 @@
 """Ways to say how like solved questions are to a new one, and how several of them are made one.
 
-The ways that BibSQL (2025) compares: at random, by the question, by the question with its values masked, and by a
-bi-encoder that was trained for it.
+Of the ways that BibSQL (2025) compares: by the question, by the question with its values masked, and by a bi-encoder
+that was trained for it.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 from ..encoders import Encoder
 from .bi_encoder import embed
 
-__all__ = ["Dense", "Masked", "Random", "Scores", "Way", "fused", "nearest"]
+__all__ = ["Dense", "Masked", "Scores", "Way", "fused", "nearest"]
 
 Scores = NDArray[np.float32]
 """(queries, texts): the larger, the better the text fits the query."""
@@ -71,19 +70,6 @@ class Masked:
     def scores(self, queries: Sequence[str]) -> Scores:
         """Return (queries, texts)."""
         return self._way.scores([self._mask(query) for query in queries])
-
-
-class Random:
-    """An order that hangs on the query and a seed alone: the line that each other way has to beat."""
-
-    def __init__(self, texts: Sequence[str], *, seed: int = 0) -> None:
-        self._count, self._seed = len(texts), seed
-
-    def scores(self, queries: Sequence[str]) -> Scores:
-        """Return numbers at random, (queries, texts)."""
-        digests = [hashlib.sha256(f"{self._seed}:{query}".encode()).digest() for query in queries]
-        drawn = [np.random.default_rng(list(digest)).random(self._count, np.float32) for digest in digests]
-        return np.stack(drawn) if drawn else np.zeros((0, self._count), np.float32)
 
 
 def fused(scores: Sequence[Scores]) -> Scores:

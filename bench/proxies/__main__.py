@@ -34,15 +34,6 @@ def main(given: Sequence[str] | None = None) -> None:
     elif options.what == "ask":
         told = dialogues(options.folder / options.language, options.set)[:: options.each]
         ask(options, f"{options.set}, {options.language}", options.systems, told)
-    elif options.what == "typos":
-        from .typos import asked_with_typos, shares  # a language model's packages are an extra
-
-        home = options.folder / options.language
-        questions = json.loads((home / SETS["spider"]).read_text(encoding="utf-8"))[:: options.each]
-        found = shares(list(asked_with_typos(home, questions, (1, 2, 3), options.seed)))
-        print(json.dumps(found, indent=1))
-        if options.out:
-            add(options.out, options.language, {"figures": found})
     elif options.what == "plot":
         from .plots import plot_turns  # matplotlib is an extra
 
@@ -93,20 +84,16 @@ def arguments(given: Sequence[str] | None) -> argparse.Namespace:
     make.add_argument("folder", type=Path, help="LANGUAGE/ is made in it")
     make.add_argument("--seed", type=int, default=7, help="of what is asked (default: 7)")
     asking = commands.add_parser("ask", help="ask one set")
-    typos = commands.add_parser("typos", help="gold queries with typing errors, mended by what messages say")
     rival = commands.add_parser("rivals", help="ask held-out questions of others on databases with two readings")
-    for command in (asking, typos):
-        command.add_argument("folder", type=Path, help="what make wrote")
-        command.add_argument("--language", choices=LANGUAGES, required=True)
-        command.add_argument("--each", type=int, default=1, help="take every n-th only")
+    asking.add_argument("folder", type=Path, help="what make wrote")
+    asking.add_argument("--language", choices=LANGUAGES, required=True)
+    asking.add_argument("--each", type=int, default=1, help="take every n-th only")
     for command in (asking, rival):
         command.add_argument("--parser", type=Path, default=None, help="a saved parser (default: the shipped one)")
         command.add_argument("--records", type=Path, help="JSON lines, a record a turn")
-    for command in (asking, typos, rival):
         command.add_argument("--out", type=Path, help="JSON of the figures, those of other sets kept")
     asking.add_argument("--set", choices=tuple(SETS), required=True)
     asking.add_argument("--systems", nargs="+", choices=tuple(SYSTEMS), default=["alone"])
-    typos.add_argument("--seed", type=int, default=7, help="of the errors (default: 7)")
     rival.add_argument("--collection", required=True, help="spider:FOLDER")
     rival.add_argument("--most", type=int, default=12, help="questions of a kind on a database (default: 12)")
     plot = commands.add_parser("plot", help="draw EX turn by turn")

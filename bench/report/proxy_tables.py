@@ -7,7 +7,7 @@ from typing import Any
 
 from page_tables import share, table
 
-__all__ = ["rivals", "tables", "typos"]
+__all__ = ["rivals", "tables"]
 
 Sets = Mapping[str, Any]
 _TWO = ("alone", "state")
@@ -118,16 +118,6 @@ def asked_clear(sets: Sets) -> str:
         if system == "alone"
     ]
     return table(["", "questions", "asked back per 100", "changed for the better"], rows)
-
-
-def typos(languages: Sets) -> str:
-    """Return how many queries with typing errors are right after so many corrections."""
-    rows = [
-        [language, count, one["queries"], *map(share, one["right after rounds"])]
-        for language, entry in languages.items()
-        for count, one in entry["figures"].items()
-    ]
-    return table(["", "errors", "queries", "at once", "after one round", "two", "three"], rows)
 
 
 def doubts(sets: Sets) -> str:

@@ -57,9 +57,7 @@ def page() -> str:
     """Return the page's text."""
     check = {file.stem: read(file) for file in sorted((RESULTS / "check").glob("*.json"))}
     walked = {title: read(RESULTS / f"{name}.json")["sets"] for name, title in WALKS.items()}
-    small, attacked, meant = (
-        read(RESULTS / f"{name}.json")["sets"] for name in ("model-outputs", "hostile", "meanings")
-    )
+    attacked, meant = (read(RESULTS / f"{name}.json")["sets"] for name in ("hostile", "meanings"))
     proxies, rivals = (read(RESULTS / f"{name}.json")["sets"] for name in ("proxies", "proxies-rivals"))
     asked, grounded = (read(RESULTS / f"{name}.json")["sets"] for name in ("knowledge", "grounding-weights"))
     talked = {name: read(RESULTS / f"dialogues-{name}.json")["figures"] for name in dialogue_tables.SETS}
@@ -74,16 +72,13 @@ def page() -> str:
         "gold": gold(check),
         "walks": walks(walked),
         "meanings": meanings(meant),
-        "writers": writers(small["sqlite"]),
         "hostile": hostile(attacked),
         "knowledge": knowledge(asked),
         "weights": weights(grounded),
-        "described": described(read(RESULTS / "description-files.json")["figures"]),
         "dialogues": dialogue_tables.overview(talked),
         "dialogue_kinds": dialogue_tables.by_kind(talked),
         **proxy_tables.tables(proxies),
         "rivals": proxy_tables.rivals(rivals),
-        "typos": proxy_tables.typos(read(RESULTS / "proxies-typos.json")["sets"]),
     }
     return Template((HERE / "results.md").read_text(encoding="utf-8")).substitute(filled)
 
@@ -130,16 +125,6 @@ def meanings(engines: dict[str, dict[str, Any]]) -> str:
     return table(["", "seed", "queries", "with a meaning", "errors", "time-outs"], rows)
 
 
-def writers(entry: dict[str, Any]) -> str:
-    """Return what the outputs of a small model came to, by the way they were searched."""
-    keys = ("outputs", "tokens", "errors", "time_outs")
-    rows = [
-        [way, entry["seed"], entry["schemas"], *(f"{counts[key]:,}" for key in keys)]
-        for way, counts in entry["ways"].items()
-    ]
-    return table(["search", "seed", "schemas", "outputs", "tokens", "errors", "time-outs"], rows)
-
-
 def hostile(engines: dict[str, Any]) -> str:
     """Return how many hostile queries were sent by each way, and what they did."""
     ways = ("database", "llm", "examples", "formulas", "evidence")
@@ -173,14 +158,6 @@ def weights(sets: dict[str, dict[str, Any]]) -> str:
         told = ", ".join(f"{naming} {value:.3f}" for naming, value in namings.items())
         rows.append([name, *(share(entry[key]) for key in WEIGHTS), told])
     return table(["", *WEIGHTS.values(), "found by naming"], rows)
-
-
-def described(ways: dict[str, dict[str, Any]]) -> str:
-    """Return how Chinese questions over English names are answered, by what tells the names in Chinese."""
-    rows = [
-        [way, one["questions"], share(one["ex"]), one["ok"], share(one["right where ok"])] for way, one in ways.items()
-    ]
-    return table(["names in Chinese by", "questions", "EX", "ok", "right where ok"], rows)
 
 
 if __name__ == "__main__":

@@ -50,12 +50,11 @@ class Evidence:
     lost: tuple[tuple[str, str], ...]
 
 
-def read_evidence(text: str, names: NameBinder, *, domain: str = "", question: str = "") -> Evidence:
+def read_evidence(text: str, names: NameBinder, *, question: str = "") -> Evidence:
     """Read an evidence.
 
     Args:
         names: of the database that it is about.
-        domain: of its formulas.
         question: that it stands beside; tells which table is meant, and tells the formulas apart.
     """
     said, unread = list[Gloss](), list[tuple[str, ExpressionError]]()
@@ -72,7 +71,7 @@ def read_evidence(text: str, names: NameBinder, *, domain: str = "", question: s
                 called, column = _synonym(one, one.tree, names)
                 concepts[called] = tuple(dict.fromkeys((*concepts.get(called, ()), column)))
             else:
-                formulas.append(replace(_formula(one, names, around), domain=domain, note=question))
+                formulas.append(replace(_formula(one, names, around), note=question))
         except ExpressionError as error:
             unread.append((one.piece, error))
     circles = list[DomainError]()

@@ -67,7 +67,7 @@ class _Reading:
 def read(path: Path, refused: list[DomainError] | None) -> Bank:
     """Return the metrics of a file."""
     whole = document(path)
-    reading = _Reading(SymbolTable("", refused), {one.text("name") for one in entries(whole, "metrics")})
+    reading = _Reading(SymbolTable(refused), {one.text("name") for one in entries(whole, "metrics")})
     within = [one for one in entries(whole, "models") if "metrics" in one.data]
     for entry in (*entries(whole, "semantic_models"), *within):
         reading.models[entry.text("name")] = _model(entry)
@@ -134,7 +134,7 @@ def _aggregated(entry: Record, model: _MetricFlowModel) -> exp.Expr:
 
 
 def _columns(model: _MetricFlowModel) -> Any:
-    return lambda _, name, __: column(model.table, name)
+    return lambda _, name: column(model.table, name)
 
 
 def _metric(reading: _Reading, entry: Record, model: _MetricFlowModel | None = None) -> None:
@@ -165,7 +165,7 @@ def _of_type(reading: _Reading, entry: Record, params: Record, model: _MetricFlo
         listed: Any = params.data.get("metrics") or params.data.get("input_metrics") or []
         known = dict(_input(reading, params, one) for one in listed)
 
-        def resolve(_: str, name: str, __: bool) -> exp.Expr:
+        def resolve(_: str, name: str) -> exp.Expr:
             if name.lower() not in known:
                 hint = did_you_mean(name, known)
                 raise ExpressionError(f"{name!r} is none of its metrics" + (f"; {hint}" if hint else ""))
@@ -221,7 +221,7 @@ def _filter(reading: _Reading, entry: Record, text: str) -> exp.Expr:
             f"{text!r} is a template that cannot be read", "filter", "write {{ Dimension('entity__name') }}"
         )
 
-    def resolve(_: str, name: str, __: bool) -> exp.Expr:
+    def resolve(_: str, name: str) -> exp.Expr:
         if not name.startswith("querent_member_"):
             raise ExpressionError(f"{name!r} in a filter; write {{{{ Dimension('entity__{name}') }}}}")
         return held[int(name.removeprefix("querent_member_"))]

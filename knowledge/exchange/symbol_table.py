@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from sqlglot import exp
@@ -12,8 +11,8 @@ from ...data.errors import DomainError, did_you_mean
 from ...data.formats.files import Record
 from ...data.schema.plain_names import plain_name
 from ..formulas.bank import Bank, Formula, refuse
-from ..formulas.expression import AGGREGATES, ExpressionError, Kind, parse
-from ..formulas.sql import Resolve, column, counted, named, text_of
+from ..formulas.expression import ExpressionError, parse
+from ..formulas.sql import counted, named, text_of
 
 __all__ = ["Definition", "SymbolTable"]
 
@@ -27,10 +26,7 @@ class Definition:
         entry, field: where it stands.
         make: reads its right side.
         name: as people call it; the words of its key where it is empty.
-        owner: the table, said before a name that several have. What has one is written out where it is used, and no
-            formula, rather than an error, where it cannot be read.
         rows: what COUNT(*) counts in it: a table, or its key as table.column.
-        kind: of the formula; None is what its right side says.
         shown: is it a formula itself, or only used by others, in which it is written out?
     """
 
@@ -39,12 +35,10 @@ class Definition:
     make: Callable[[], exp.Expr]
     name: str = ""
     says: Sequence[str] = ()
-    owner: str = ""
     field: str = "expr"
     note: str = ""
     unit: str = ""
     rows: str = ""
-    kind: Kind | None = None
     shown: bool = True
 
     def __post_init__(self) -> None:
@@ -59,11 +53,9 @@ class SymbolTable:
     """All definitions of a file.
 
     Attributes:
-        domain: the field of its formulas.
         refused: gets what cannot be read; None raises the first.
     """
 
-    domain: str = ""
     refused: list[DomainError] | None = None
     _known: dict[str, Definition] = field(default_factory=dict[str, Definition])
     _trees: dict[str, exp.Expr | DomainError] = field(default_factory=dict[str, "exp.Expr | DomainError"])
@@ -110,47 +102,17 @@ class SymbolTable:
             self.tree(key)
         except DomainError as error:
             raise ExpressionError(f"it uses {key!r}, which cannot be read: {error.problem}") from None
-        return named(self._name(self._known[key.lower()]))
+        return named(self._known[key.lower()].name)
 
     def written_out(self, tree: exp.Expr) -> exp.Expr:
         """Return an expression with the definitions that it names written out in it."""
-        keys = {self._name(one).casefold(): one.key for one in self._known.values() if one.shown}
+        keys = {one.name.casefold(): one.key for one in self._known.values() if one.shown}
 
         def replaced(node: exp.Expr) -> exp.Expr:
             bare = isinstance(node, exp.Column) and not node.table and node.name.casefold() in keys
             return exp.paren(self.written_out(self.tree(keys[node.name.casefold()]))) if bare else node
 
         return tree.copy().transform(replaced)
-
-    def resolver(self, tables: Mapping[str, str | None], own: str = "", current: str = "") -> Resolve:
-        """Return what finds the names of an expression.
-
-        Args:
-            tables: of each name in lower case the table of the database, None where it is a query.
-            own: whose names stand without a qualifier.
-            current: the key of what is read, which does not name itself.
-        """
-
-        def resolve(qualifier: str, name: str, summed: bool) -> exp.Expr:
-            owner = qualifier or own
-            if name == "*":
-                return named(_table(owner, tables))
-            for key in (f"{owner}.{name}".lower(), *(() if qualifier else (name.lower(),))):
-                if key in self._known and key != current.lower() and not (summed and self._sums(key)):
-                    known = self._known[key]
-                    return self.tree(key) if known.owner or not known.shown else self.reference(key)
-            if not owner:
-                owners = [one for one in tables if f"{one}.{name}".lower() in self._known] or list(tables)
-                if len(owners) != 1:
-                    raise ExpressionError(f"{name!r} may be of several tables; write table.{name}")
-                return resolve(owners[0], name, summed)
-            return column(_table(owner, tables), name)
-
-        return resolve
-
-    def _sums(self, key: str) -> bool:
-        """Is a definition a value of many rows? Then its name within an aggregate is that of a column."""
-        return bool(self.written_out(self.tree(key)).find(*AGGREGATES))
 
     def bank(self) -> Bank:
         """Return the formulas.
@@ -164,16 +126,13 @@ class SymbolTable:
                 try:
                     formulas.append(self._formula(definition))
                 except DomainError as error:
-                    if not definition.owner:
-                        refuse(error, self.refused)
+                    refuse(error, self.refused)
         return Bank(formulas, {})
 
     def _made(self, definition: Definition) -> exp.Expr | DomainError:
         try:
             tree = counted(definition.make(), definition.rows)
-            parse(text_of(tree), definition.kind)
-            if definition.owner and any(branch.is_string for branch in _results(tree)):
-                raise ExpressionError("a text")
+            parse(text_of(tree))
         except ExpressionError as error:
             return definition.entry.error(f"{definition.name!r}: {error}", definition.field)
         except DomainError as error:
@@ -182,33 +141,8 @@ class SymbolTable:
 
     def _formula(self, definition: Definition) -> Formula:
         tree, entry = self.tree(definition.key), definition.entry
-        expression = parse(text_of(tree), definition.kind)
+        expression = parse(text_of(tree))
         return Formula(
-            self._name(definition), tuple(definition.says), expression.kind, expression,
-            definition.unit, self.domain, definition.note, entry.file, entry.line or None,
+            definition.name, tuple(definition.says), expression.kind, expression,
+            definition.unit, "", definition.note, entry.file, entry.line or None,
         )  # fmt: skip
-
-    def _name(self, definition: Definition) -> str:
-        """Return a name; where several have it, with the table before."""
-        times = Counter(one.name.casefold() for one in self._known.values() if one.shown)
-        several = times[definition.name.casefold()] > 1 and definition.owner
-        return f"{plain_name(definition.owner)} {definition.name}" if several else definition.name
-
-
-def _results(tree: exp.Expr) -> list[exp.Expr]:
-    """Return what a CASE may give."""
-    if not isinstance(tree, exp.Case):
-        return []
-    return [one for one in (*(branch.args["true"] for branch in tree.args["ifs"]), tree.args.get("default")) if one]
-
-
-def _table(owner: str, tables: Mapping[str, str | None]) -> str:
-    """Return the table of the database that a name of the file stands for."""
-    if owner.lower() in tables:
-        table = tables[owner.lower()]
-        if table is None:
-            raise ExpressionError(f"{owner!r} is a query, no table of the database")
-        return table
-    if owner.lower() in {one.lower() for one in tables.values() if one}:
-        return owner
-    raise ExpressionError(f"no table {owner!r} here" + (f"; {hint}" if (hint := did_you_mean(owner, tables)) else ""))

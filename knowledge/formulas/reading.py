@@ -144,10 +144,9 @@ def _texts(entry: Record, told: object, field: str) -> tuple[str, ...]:
     return tuple(cast("list[str]", told))
 
 
-def write_bank(bank: Bank, path: Path) -> list[str]:
-    """Write a bank so that it is read back the same; nothing is lost."""
+def write_bank(bank: Bank, path: Path) -> None:
+    """Write a bank so that it is read back the same."""
     path.write_text(_toml(bank), encoding="utf-8")
-    return []
 
 
 def _toml(bank: Bank) -> str:

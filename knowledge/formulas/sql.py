@@ -20,12 +20,11 @@ __all__ = [
     "filtered",
     "last_part",
     "named",
-    "table_of",
     "text_of",
 ]
 
-Resolve = Callable[[str, str, bool], exp.Expr]
-"""(qualifier or nothing, name, does it stand in an aggregate?) -> what a name of an expression stands for."""
+Resolve = Callable[[str, str], exp.Expr]
+"""(qualifier or nothing, name) -> what a name of an expression stands for."""
 
 _NUMERIC = {
     exp.DataType.Type.DOUBLE,
@@ -33,17 +32,16 @@ _NUMERIC = {
     exp.DataType.Type.DECIMAL,
     exp.DataType.Type.UBIGINT,
 }
-_ONE_TABLE = re.compile(r"\s*select\s+\*\s+from\s+([\w.\"`]+)\s*;?\s*", re.IGNORECASE)
 
 
-def bound(text: str, resolve: Resolve, dialect: str = "") -> exp.Expr:
+def bound(text: str, resolve: Resolve) -> exp.Expr:
     """Return an expression whose names are replaced by what they stand for.
 
     Raises:
         ExpressionError: it does not parse, or is more than one expression.
     """
     try:
-        parsed = read_tree(f"SELECT {text}", "mysql" if "`" in text and not dialect else dialect)
+        parsed = read_tree(f"SELECT {text}", "mysql" if "`" in text else "")
     except PARSE_ERRORS as error:
         raise ExpressionError(f"{text!r} is no SQL expression: {told_error(error)}") from None
     told = {key for key, value in parsed.args.items() if value}
@@ -53,7 +51,7 @@ def bound(text: str, resolve: Resolve, dialect: str = "") -> exp.Expr:
     def replaced(node: exp.Expr) -> exp.Expr:
         if not isinstance(node, exp.Column):
             return node
-        found = resolve(node.table, node.name, node.find_ancestor(*AGGREGATES) is not None).copy()
+        found = resolve(node.table, node.name).copy()
         inside = isinstance(node.parent, (exp.Binary, exp.Unary, exp.Between, exp.In))
         return exp.paren(found) if inside and isinstance(found, (exp.Binary, exp.Not, exp.Between, exp.In)) else found
 
@@ -119,13 +117,6 @@ def last_part(name: str) -> str:
     return name.rpartition(".")[2].strip('"`[] ')
 
 
-def table_of(source: str) -> str | None:
-    """Return the table that a source names, by its last part; None where it is a query."""
-    if found := _ONE_TABLE.fullmatch(source):
-        return last_part(found[1])
-    return last_part(source) if source.strip() and not re.search(r"\s|[({]", source.strip()) else None
-
-
 def _counting(node: exp.Expr, condition: exp.Expr) -> exp.Expr:
     """Return an aggregate of the rows where a condition holds."""
     inner = node.this
@@ -164,10 +155,6 @@ def _said_otherwise(node: exp.Expr) -> exp.Expr:
         return node.this if node.expression.this else exp.not_(node.this)
     if isinstance(node, exp.DateDiff) and (node.text("unit") or "DAY").upper() == "DAY":
         return exp.Anonymous(this=DAYS, expressions=[node.expression, node.this])
-    if isinstance(node, exp.CountIf):
-        return exp.Count(this=case_of(node.this, exp.Literal.number(1)))
-    if isinstance(node, exp.Filter):
-        return _counting(node.this, node.expression.this)
     return node
 
 

@@ -1,14 +1,12 @@
 """The normal form: one way to say each query, what networks learn to write, and exact ways back to SQL."""
 
-from .rewriting import JOIN_RULES, JoinRule, MeantJoins
+from .rewriting import MeantJoins
 from .shorthand import ShortForm
 from .steps import ShortConstraint, ShortState
 from .words import uses_in, vocabulary
 from .writing import NormalForm
 
 __all__ = [
-    "JOIN_RULES",
-    "JoinRule",
     "MeantJoins",
     "NormalForm",
     "ShortConstraint",

@@ -1,4 +1,4 @@
-"""`querent knowledge`: formulas read, searched, grounded, and exchanged with what others use."""
+"""`querent knowledge`: formulas read, searched, grounded, and taken from what others use."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import querent
 
 from ..console import errors, finish, output, speaking
 from ..terminal import json_line
-from .knowledge_help import CHECK, EPILOG, EXPORT, GROUND, IMPORT, SEARCH
+from .knowledge_help import CHECK, EPILOG, GROUND, IMPORT, SEARCH
 from .knowledge_shown import BankReport, GroundedFormula, number, show_grounded, show_mentions, show_report
 from .options import AsJson, AsJsonLines, KnowledgeBanks
 
@@ -25,7 +25,7 @@ app = typer.Typer(
     name="knowledge",
     no_args_is_help=True,
     rich_markup_mode="rich",
-    help="Formulas: check, search and ground them, and exchange them with others.",
+    help="Formulas: check, search and ground them, and take them from files of others.",
     epilog=EPILOG,
 )
 
@@ -42,7 +42,7 @@ Language = Annotated[
     typer.Option("--language", metavar="en|zh", help="Whose parser compares names.", show_default="English"),
 ]
 _db = partial(typer.Option, "--database", metavar="DB")
-_FORMATS, _WRITTEN = "querent|ossie|metricflow|spreadsheet|bird", "querent|ossie"
+_FORMATS = "querent|metricflow|spreadsheet"
 
 
 @app.command(epilog=CHECK)
@@ -130,39 +130,17 @@ def import_(
         str | None,
         typer.Option("--format", metavar=_FORMATS, help="What it is.", show_default="told by what it holds"),
     ] = None,
-    database: Annotated[str | None, _db(help="Whose columns bird's evidence names.", show_default="none")] = None,
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The knowledge.toml to write.")],
 ) -> None:
-    """Read formulas of a spreadsheet, a semantic layer or evidence into a knowledge.toml."""
+    """Read formulas of a spreadsheet or a semantic layer into a knowledge.toml."""
     refused: list[querent.DomainError] = []
-    schema = None if database is None else querent.open_schema(database)[0]
-    bank = querent.read_formulas(path, format, refused=refused, schema=schema)
-    _tell([str(one) for one in refused])
+    bank = querent.read_formulas(path, format, refused=refused)
+    for one in refused:
+        errors().print(str(one), markup=False, highlight=False, soft_wrap=True)
     if not len(bank):
         raise querent.InputError("no formula that can be read", file=path)
-    querent.write_formulas(bank, "querent", out)
+    querent.write_bank(bank, out)
     print(f"{out}: {number(bank)}, {len(refused)} could not be read")
-
-
-@app.command(epilog=EXPORT)
-def export(
-    source: Source,
-    *,
-    format: Annotated[str, typer.Option("--format", metavar=_WRITTEN, help="What to write.")],
-    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Where it goes.")],
-    database: Annotated[str | None, _db(help="Write them over its columns.", show_default="as they stand")] = None,
-    language: Language = None,
-) -> None:
-    """Write formulas for a semantic layer, or for whoever else reads such a format."""
-    bank, lost = _read(source, None), list[str]()
-    given = bank
-    if database is not None:
-        with _grounding(bank, database, language) as found:
-            given, lost = querent.bound_to_columns(found)
-    lost += querent.write_formulas(given, format, out)
-    _tell(lost)
-    left = sum("left out" in line for line in lost)
-    print(f"{out}: {number(bank, left)}, {left} left out")
 
 
 def _read(source: str, refused: list[querent.DomainError] | None) -> querent.Bank:
@@ -175,15 +153,9 @@ def _grounding(bank: querent.Bank, database: str, language: str | None) -> Gener
     """Yield what grounds formulas in a database; they may come from a file of any format."""
     with TemporaryDirectory(prefix="querent-") as folder:
         file = Path(folder) / "knowledge.toml"
-        querent.write_formulas(bank, "querent", file)
+        querent.write_bank(bank, file)
         with errors().status("opening the database") as status:
             opened = querent.connect(database, knowledge=file, language=language, progress=status.update)
         with opened as connection:
             assert connection.knowledge is not None  # it was just given
             yield connection.knowledge
-
-
-def _tell(lines: list[str]) -> None:
-    """Print lines on standard error, however long."""
-    for line in lines:
-        errors().print(line, markup=False, highlight=False, soft_wrap=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["CHECK", "EPILOG", "EXPORT", "GROUND", "IMPORT", "SEARCH"]
+__all__ = ["CHECK", "EPILOG", "GROUND", "IMPORT", "SEARCH"]
 
 EPILOG = """
 [bold]Examples[/]
@@ -14,8 +14,6 @@ querent knowledge search "what was the gross margin in May?" --knowledge finance
 querent knowledge ground finance shop "gross margin"   [dim]a formula as SQL on a database[/]
 
 querent knowledge import semantic_models.yml --out knowledge.toml   [dim]from a semantic layer[/]
-
-querent knowledge export knowledge.toml --format ossie --out model.yaml
 
 [dim]Formulas are what people of a field know beside a database: EBIT = revenue - costs. They stand in a knowledge.toml,
 over concepts that any database may have; `querent ask --knowledge` uses them in queries.[/]
@@ -65,26 +63,10 @@ IMPORT = """
 
 querent knowledge import models/semantic.yml --out knowledge.toml
 
-querent knowledge import model.json --format ossie --out knowledge.toml
+querent knowledge import layer.json --format metricflow --out knowledge.toml
 
 querent knowledge import formulas.csv --out knowledge.toml   [dim]columns: name, formula, says, unit, note, …[/]
 
-querent knowledge import dev.json --out knowledge.toml --database my.sqlite   [dim]evidence beside questions[/]
-
-[dim]Formats: ossie (Apache Ossie, once OSI), metricflow (dbt), spreadsheet (CSV, TSV), bird (evidence beside questions,
-bound to the columns of --database), querent. What a file is, is told by what it holds. Metrics that are bound to
-columns stay so (orders.amount). What cannot be read is told with its line, and the rest is written.[/]
-"""
-
-EXPORT = """
-[bold]Examples[/]
-
-querent knowledge export knowledge.toml --format ossie --out model.yaml
-
-querent knowledge export finance --database my.sqlite --format ossie --out model.yaml
-
-querent knowledge export metrics.yml --format ossie --out model.yaml   [dim]from one format to another[/]
-
-[dim]Formats are ossie (Apache Ossie) and querent. Ossie takes formulas over columns alone (orders.amount); with
---database a bank over concepts is grounded first. What a format cannot say is told, a line for each.[/]
+[dim]Formats: metricflow (dbt), spreadsheet (CSV, TSV), querent. What a file is, is told by what it holds. Metrics that
+are bound to columns stay so (orders.amount). What cannot be read is told with its line, and the rest is written.[/]
 """

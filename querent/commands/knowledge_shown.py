@@ -125,10 +125,9 @@ class BankReport:
         return told
 
 
-def number(bank: querent.Bank, without: int = 0) -> str:
+def number(bank: querent.Bank) -> str:
     """Return how many formulas there are, in words."""
-    many = len(bank) - without
-    return f"{many} formula{'s' * (many != 1)}"
+    return f"{len(bank)} formula{'s' * (len(bank) != 1)}"
 
 
 def show_report(report: BankReport, console: Console) -> None:

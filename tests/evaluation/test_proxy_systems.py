@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import sqlite3
 from contextlib import closing
 
@@ -13,14 +12,11 @@ from bench.proxies.figures import figures
 from bench.proxies.judging import equal, faults
 from bench.proxies.rivals import KINDS, rivals
 from bench.proxies.systems import SYSTEMS, talked
-from bench.proxies.typos import LiteralModel, mended, shares, with_typos
 from querent.data.answer import Answer, Clarification, Option
 from querent.data.databases.database import Database
 from querent.data.databases.rows import Rows
 from querent.data.databases.schema_readers import from_sqlite
 from querent.data.domains.collection import Collection, Pair
-from querent.llm.answering import LlmOptions
-from querent.llm.connection import connect_llm
 
 SHOP = """
 CREATE TABLE customer (id INTEGER PRIMARY KEY, name TEXT, city TEXT, age INTEGER);
@@ -206,41 +202,3 @@ def test_synonyms_are_pairs_of_words_of_their_own():
     for kind, told in read("synonyms").items():
         for word, others in told.items():
             assert len({word, *others}) == 3, (kind, word)
-
-
-@pytest.mark.parametrize(
-    ("sql", "told", "wanted"),
-    [
-        ("SELECT c.nme FROM c", "no; nearest: SELECT c.name FROM c", "SELECT c.name FROM c"),
-        ("SELECT c.nme FROM c", "no column 'nme'; there could stand c.name, c.id", "SELECT c.name FROM c"),
-        ("SELECT cc.name FROM cc", "no table 'cc'; there could stand c, d", "SELECT c.name FROM c"),
-        ("SELECT cc.nme FROM c", "no table 'cc'; there could stand c.name, d.x", "SELECT c.name FROM c"),
-        ("SELECT c.name FROM c", "it finds nothing", "SELECT c.name FROM c"),
-    ],
-)
-def test_a_literal_model_does_what_it_is_told(sql, told, wanted):
-    assert mended(sql, told) == wanted
-
-
-def test_typing_errors_are_in_so_many_names_and_in_nothing_else():
-    sql = "SELECT COUNT(*), customer.city FROM customer WHERE customer.name = 'Oslo customer'"
-    for count in (1, 2, 3):
-        written = with_typos(sql, count, random.Random(count))
-        words, other = sql.replace(".", " ").split(), written.replace(".", " ").split()
-        assert sum(one != two for one, two in zip(words, other, strict=True)) == count
-        assert written.endswith("'Oslo customer'")
-    assert with_typos("SELECT a FROM b", 1, random.Random(0)) is None
-
-
-def test_what_a_model_wrote_with_a_typing_error_is_mended_by_the_message(shop):
-    model = LiteralModel()
-    with connect_llm(shop, model, options=LlmOptions(corrections=3)) as connection:
-        model.query = "SELECT custmer.city FROM custmer WHERE custmer.agge > 40"
-        answer = connection.ask("where do those above 40 live?")
-    assert sorted(answer.rows) == [("Oslo",), ("Rome",)]
-    assert [one.problem is None for one in answer.attempts] == [False, False, False, True]
-
-
-def test_shares_are_of_queries_right_within_so_many_rounds():
-    records = [{"typos": 1, "rounds": rounds} for rounds in (1, 2, None, 1)]
-    assert shares(records) == {"1": {"queries": 4, "right after rounds": [0.0, 0.5, 0.75, 0.75]}}

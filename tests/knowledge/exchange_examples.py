@@ -1,41 +1,6 @@
-"""A small semantic layer in each format that formulas come from."""
+"""Formulas in each format that they come from."""
 
 from __future__ import annotations
-
-OSSIE = """
-version: 0.2.0.dev0
-name: corner shop
-datasets:
-  - name: sales
-    source: warehouse.public.sales_lines
-    primary_key: [id]
-    fields:
-      - name: qty
-        expression: {dialects: [{dialect: ANSI_SQL, expression: qty}]}
-      - name: paid
-        expression: {dialects: [{dialect: ANSI_SQL, expression: price * qty}]}
-        ai_context: {synonyms: [line total]}
-      - name: bulk
-        expression: {dialects: [{dialect: ANSI_SQL, expression: qty >= 12}]}
-        description: a dozen or more
-      - name: gift
-        datatype: Boolean
-        expression: {dialects: [{dialect: ANSI_SQL, expression: wrapped}]}
-      - name: shelf
-        expression: {dialects: [{dialect: ANSI_SQL, expression: "aisle || '/' || board"}]}
-  - name: shops
-    source: warehouse.public.shops
-metrics:
-  - name: takings
-    expression:
-      dialects:
-        - {dialect: MDX, expression: "[Measures].[Takings]"}
-        - {dialect: ANSI_SQL, expression: SUM(sales.paid)}
-    description: what customers paid
-    ai_context: {synonyms: [turnover, 营业额]}
-  - name: takings_per_square_metre
-    expression: {dialects: [{dialect: SNOWFLAKE, expression: "SUM(sales.paid) / NULLIF(SUM(shops.area), 0)"}]}
-"""
 
 METRICFLOW = """
 semantic_models:
@@ -81,11 +46,6 @@ metrics:
       expr: w - (all_visits - w)
       metrics: [{name: weekend_visits, alias: w}, {name: visits, alias: all_visits}]
 """
-
-BIRD = r"""
-{"db_id": "ferries", "question": "What share of the crossings was full?", "evidence": "full refers to seats_left = 0; share = DIVIDE(COUNT(seats_left = 0), COUNT(crossing.id)) * 100"}
-{"db_id": "ferries", "question": "Who steers the night boats?", "evidence": "night boats means departs > = 22; full name = first_name, last_name; toll stands for fee"}
-"""  # noqa: E501 - an object a line
 
 QUERENT = """
 domain = "bakery"

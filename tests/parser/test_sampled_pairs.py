@@ -7,7 +7,6 @@ from contextlib import closing
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import get_args
 
 import pytest
 
@@ -16,7 +15,7 @@ from querent.data.databases.schema_readers import from_sqlite
 from querent.data.profiles.profiling import profile_of
 from querent.data.sampler import STRUCTURE_KINDS
 from querent.parser.learning.samples import sampled_pairs
-from querent.parser.normal_form import JoinRule, MeantJoins, NormalForm, ShortForm
+from querent.parser.normal_form import MeantJoins, NormalForm, ShortForm
 from querent.parser.reader.context import DatabaseContext
 
 TEACHING = """
@@ -67,7 +66,7 @@ def test_counts_with_those_that_have_none_are_written_in_short_and_meant_as_they
     }
     assert {sql.count("LEFT JOIN") for sql in found} == {1, 2}
     normal, short = NormalForm(context.grammar), ShortForm(context.grammar)
-    meant = MeantJoins(context.grammar, known, get_args(JoinRule))
+    meant = MeantJoins(context.grammar, known)
     for sql in found:
         assert normal.of(sql) == sql
         assert short.sql(short.words(sql)) == sql

@@ -1,4 +1,4 @@
-"""`querent knowledge`: formulas checked, searched, grounded, and exchanged with others."""
+"""`querent knowledge`: formulas checked, searched, grounded, and taken from files of others."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typer.main import get_command
 import querent as face
 from querent.cli import app
 from querent.commands import knowledge_help as texts
-from querent.knowledge.exchange.formats import FORMATS, WRITTEN
+from querent.knowledge.exchange.formats import FORMATS
 
 pytestmark = pytest.mark.usefixtures("cache")
 
@@ -67,9 +67,8 @@ def layer(tmp_path):
 
 
 def test_help_names_all_formats():
-    for name in ("import", "export"):
-        (option,) = [p for p in get_command(app).commands["knowledge"].commands[name].params if p.name == "format"]
-        assert option.metavar.split("|") == list(FORMATS if name == "import" else WRITTEN)
+    (option,) = [p for p in get_command(app).commands["knowledge"].commands["import"].params if p.name == "format"]
+    assert option.metavar.split("|") == list(FORMATS)
     assert all(name in texts.IMPORT for name in FORMATS)
 
 
@@ -164,26 +163,6 @@ def test_import_writes_what_can_be_read_and_tells_the_rest(querent, layer, tmp_p
     assert "no formula that can be read" in querent("knowledge", "import", layer, "--out", "own.toml").error()
 
 
-def test_export_tells_what_is_lost(querent, layer, own, tmp_path):
-    querent("knowledge", "import", layer, "--out", "own.toml")
-    shown = querent("knowledge", "export", "own.toml", "--format", "ossie", "--out", "model.yaml")
-    assert (shown.code, shown.out, shown.err) == (0, "model.yaml: 1 formula, 0 left out\n", "")
-    assert str(face.read_formulas(tmp_path / "model.yaml").formulas[0]) == "mean stars = AVG(review.stars)"
-    shown = querent("knowledge", "export", own, "--format", "ossie", "--out", "model.yaml")
-    assert shown.out == "model.yaml: 0 formulas, 4 left out\n"
-    assert "mean rating: left out; 'rating' is no column of a table; write it as table.column\n" in shown.err
-
-
-def test_export_grounds_first_where_a_database_is_given(querent, own, music, tmp_path):
-    asked = ("knowledge", "export", own, "--format", "ossie", "--out", "model.yaml", "--database", music)
-    shown = querent(*asked)
-    assert shown.out == "model.yaml: 2 formulas, 2 left out\n"
-    assert "old record: left out; another one of its name is there\n" in shown.err
-    assert "wage share: left out; wages of musicians: nothing like it in the database\n" in shown.err
-    found = {one.name: one.expression.text for one in face.read_formulas(tmp_path / "model.yaml").formulas}
-    assert found == {"mean rating": "AVG(review.stars)", "old record": "album.year < 1980"}
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -192,9 +171,6 @@ def test_export_grounds_first_where_a_database_is_given(querent, own, music, tmp
         (("ground", "knowledge.toml", "gone.sqlite"), "gone.sqlite: no such database file"),
         (("import", "gone.yml", "--out", "own.toml"), "gone.yml: cannot be read"),
         (("import", "knowledge.toml", "--format", "metric-flow", "--out", "own.toml"), "did you mean 'metricflow'?"),
-        (("export", "knowledge.toml", "--format", "osi", "--out", "x"), "did you mean 'ossie'?"),
-        (("import", "knowledge.toml", "--out", "own.toml", "--database", "shop"), "says itself what its columns are"),
-        (("export", "knowledge.toml", "--format", "bird", "--out", "x"), "bird is only read"),
         (("search", "old?", "--knowledge", "finnance"), "did you mean 'finance'?"),
     ],
 )

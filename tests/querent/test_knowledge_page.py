@@ -68,8 +68,7 @@ def test_every_command_is_followed_here():
         "What is shipped": 1,
         "How it is grounded": 2,
         "How it is written": 5,
-        "From and to other tools": 1,
-        "Evidence beside questions": 2,
+        "Evidence beside questions": 1,
     }
     assert len(blocks("python")) == 2
 
@@ -115,7 +114,7 @@ def test_numbers_of_the_page_are_those_of_the_code():
     assert f"a confidence of {Grounder.threshold:.1f}".replace("0.", ".") in section("How it is grounded")
     assert DEEPEST == 5
     assert "five deep" in section("What a formula is")
-    assert set(re.findall(r"`(\w+)`", section("From and to other tools"))) >= set(FORMATS)
+    assert set(re.findall(r"`(\w+)`", section("From other tools"))) >= set(FORMATS)
 
 
 def test_formulas_that_the_page_names_are_some(folder):
@@ -169,28 +168,10 @@ def _said(row):
     return " ".join(f"{cell:g}" if isinstance(cell, float) else str(cell) for cell in row)
 
 
-def test_other_tools_take_what_they_can(querent, known, folder):
-    (ossie,) = said("From and to other tools")
-    ended = querent(*ossie)
-    assert ended.out == "model.yaml: 3 formulas, 3 left out\n"
-    assert "late: left out; " in ended.err
-    assert len(face.read_formulas("model.yaml")) >= 3
-
-
-def test_evidence_is_read_and_asked_with(querent, folder):
-    (lines,) = blocks("json")
-    (folder / "evidence.jsonl").write_text(lines, encoding="utf-8")
-    imported, asked = said("Evidence beside questions")
-    ended = querent(*imported)
-    assert ended.out == "evidence.toml: 2 formulas, 1 could not be read\n"
-    assert "evidence.jsonl:1, field 'evidence': 'first sale refers to MIN(ordered)': a superlative" in ended.err
-    share, swift = face.open_banks(["evidence.toml"]).formulas
-    assert share.expression.text == "((SUM(sales.revenue) - SUM(sales.cost)) / SUM(sales.revenue)) * 100"
-    assert swift.expression.text == "DAYS(sales.ordered, sales.shipped) < 4"
+def test_evidence_is_asked_with(querent):
+    (asked,) = said("Evidence beside questions")
     told = querent(*asked, "--json").json
     assert (told["status"], told["rows"], [one["name"] for one in told["knowledge"]]) == ("ok", [[2]], ["swift"])
-    kept = querent("ask", "tea.sqlite", "what is the total kept share?", "--knowledge", "evidence.toml", "--json").json
-    assert kept["rows"] == [[pytest.approx(100 * (268 - 185) / 268)]]
 
 
 def test_python_asks_likewise(known, capsys):

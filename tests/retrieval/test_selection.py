@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from querent.retrieval.lexical import Bm25, CharTfidf, words_of
-from querent.retrieval.selection import Masked, Random, fused, nearest
+from querent.retrieval.selection import Masked, fused, nearest
 
 TEXTS = ["who wrote Dune", "how many pages has Emma", "《红楼梦》的作者是谁", "《西游记》有多少页", "books by Ada"]
 
@@ -38,14 +38,6 @@ def test_words_that_nothing_has_score_nothing(way: type[CharTfidf]) -> None:
 
 def test_chinese_is_cut_into_characters_and_pairs() -> None:
     assert words_of("作者 of TI-101") == ["作", "者", "作者", "of", "ti", "101"]
-
-
-def test_chance_hangs_on_the_question_and_the_seed_alone() -> None:
-    one, other = Random(TEXTS, seed=1), Random(TEXTS, seed=2)
-    assert np.array_equal(one.scores(["a", "b"])[1:], one.scores(["b"]))
-    assert not np.array_equal(one.scores(["a"]), other.scores(["a"]))
-    firsts = nearest(one.scores([str(i) for i in range(400)]), 1)[:, 0]
-    assert np.bincount(firsts, minlength=5).min() > 50
 
 
 def test_fused_ranks_prefer_what_both_ways_like() -> None:

@@ -12,7 +12,6 @@ from tiny_domain import write
 from querent.data.domains.loading import load_domain
 from querent.data.errors import InputError
 from querent.retrieval.lexical import CharTfidf
-from querent.retrieval.selection import Random
 from querent.retrieval.shot_files import examples_to_show, read_shots, shots_of
 from querent.retrieval.shots import Shot, ShotStore, ways_named
 
@@ -57,11 +56,6 @@ def test_several_ways_are_fused_by_their_ranks():
     assert [one.shot for one in found] == [SHOTS[0], SHOTS[2], SHOTS[1]]  # of equal ones the first
     assert [one.score for one in found] == pytest.approx([1 / 61 + 1 / 63, 1 / 63 + 1 / 61, 1 / 62 + 1 / 62])
     assert found[2].by == pytest.approx({"one": 0.8, "other": 5.0})
-
-
-def test_a_random_way_hangs_on_the_question_alone():
-    first, second = (ShotStore(SHOTS, {"random": lambda texts: Random(texts, seed=1)}) for _ in range(2))
-    assert first.similar("who?", 3) == second.similar("who?", 3)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,5 @@
 """Joins rewritten to what is meant, by keys and data: each row counted once, no NULL a trap, nothing needless."""
 
-from .meant_joins import JOIN_RULES, JoinRule, MeantJoins
+from .meant_joins import MeantJoins
 
-__all__ = ["JOIN_RULES", "JoinRule", "MeantJoins"]
+__all__ = ["MeantJoins"]

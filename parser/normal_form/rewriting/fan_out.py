@@ -3,6 +3,13 @@
 A SUM, AVG or COUNT of a column takes rows of the column's table. COUNT(*) takes the rows of the join, but where a table
 is joined that rows refer to and nothing is read from it: then it is there to be counted («how many hotels have a score
 above 8»), since the query would be the same without it.
+
+A sum or mean in groups that repeat its rows takes each row once in each group:
+
+SELECT line.product, AVG(bill.total)        SELECT t1.product, AVG(t1.total)
+FROM bill JOIN line                         FROM (SELECT DISTINCT line.product, bill.total, bill.id
+  ON bill.id = line.bill_id                       FROM bill JOIN line ON bill.id = line.bill_id) AS t1
+GROUP BY line.product                       GROUP BY t1.product
 """
 
 from __future__ import annotations
@@ -12,48 +19,44 @@ from collections.abc import Collection, Sequence
 from sqlglot import exp
 
 from ..binding import Binder
+from ..joins import rebuild
+from ..sources import Joined, QueryScope, QuerySource
 from .join_tree import JoinTree, is_counted, own_nodes, reads, table_of
-from .once import apart, over_distinct
-from .semi_joins import cut, left_out, widened
+from .semi_joins import cut, widened
 
-__all__ = ["lists_once", "rows_once", "without_needless"]
+__all__ = ["rows_once"]
 
 
-def rows_once(tree: JoinTree, binder: Binder, *, columns: bool, stars: bool) -> bool:
-    """Take each row once where an aggregate takes it as often as a join repeats it; say whether anything was changed.
-
-    Args:
-        columns: whether aggregates of columns are looked at.
-        stars: whether COUNT(*) is.
-    """
+def rows_once(tree: JoinTree, binder: Binder) -> bool:
+    """Take each row once where an aggregate takes it as often as a join repeats it; say whether anything changed."""
     if tree.shows_all or tree.scope.select.args.get("distinct"):
         return False
     counting = [one for one in own_nodes(tree.scope.select, exp.AggFunc) if is_counted(one)]
-    things = _counted(tree, counting, columns=columns, stars=stars)
+    things = _counted(tree, counting)
     if not any(tree.repeats(thing, tree.sources) for thing in things):
         return False
     kept = widened(tree, tree.read() | things)
     again = {thing for thing in things if tree.repeats(thing, kept)}
     summed = bool(again) and not _count_keys(tree, again, counting)
-    if summed and (len(things) > 1 or not apart(tree, next(iter(again)))):
+    if summed and (len(things) > 1 or not _apart(tree, next(iter(again)))):
         return False
     if kept != set(tree.sources):
         cut(tree, kept, binder)
     if summed:
-        over_distinct(tree, again.pop(), binder)
+        _over_distinct(tree, again.pop(), binder)
         return True
     return bool(again) or kept != set(tree.sources)
 
 
-def _counted(tree: JoinTree, counting: Sequence[exp.Expr], *, columns: bool, stars: bool) -> set[str]:
+def _counted(tree: JoinTree, counting: Sequence[exp.Expr]) -> set[str]:
     """Return the sources whose rows some aggregates take, none if that cannot be told."""
     things = {key for one in counting for key in reads(one, tree.sources)}
     if any(not reads(one, tree.sources) for one in counting):
         only = all(isinstance(one, exp.Count) and isinstance(one.this, exp.Star) for one in counting)
-        bare = _bare(tree) if stars and only else []
+        bare = _bare(tree) if only else []
         told = any(_tells_row(tree, condition, thing) for thing in bare for condition in tree.conditions)
         things = set(bare) if len(bare) == 1 and not told else set()  # of one row nobody asks how many it is
-    elif not columns or not all(_of_rows(tree, one) for one in counting):
+    elif not all(_of_rows(tree, one) for one in counting):
         return set()
     return things if not any(_grouped_by(tree, thing) for thing in things) else set()
 
@@ -116,36 +119,42 @@ def _counts_rows(tree: JoinTree, aggregate: exp.Expr) -> bool:
     return not tree.counts.nullable(table_of(tree.sources[column.table]), column.name)
 
 
-def lists_once(tree: JoinTree, binder: Binder) -> bool:
-    """List a row once where only what is asked of it repeats it; say whether anything was changed."""
-    select = tree.scope.select
-    once = select.parent is not None or any(select.args.get(clause) for clause in ("distinct", "group"))
-    if once or tree.shows_all or not tree.read() or any(own_nodes(select, exp.AggFunc)):
-        return False
-    kept = widened(tree, tree.read())
-    if kept == set(tree.sources):
-        return False
-    cut(tree, kept, binder)
-    return True
+def _apart(tree: JoinTree, thing: str) -> bool:
+    """Do outputs, groups and the order read from a source, its key known, and beside it from groups alone?"""
+    group = tree.scope.select.args.get("group")
+    terms = group.expressions if group is not None else []
+    columns = [*_columns(tree), exp.column(tree.counts.row_key(table_of(tree.sources[thing])) or "", table=thing)]
+    names = {(column.table, column.name) for column in columns}
+    one_each = len({name.lower() for _, name in names}) == len(names)
+    own = all(column.table == thing or column in terms for column in columns)
+    return own and one_each and bool(columns[-1].name) and not any(part.find(exp.Query) for part in tree.parts())
 
 
-def without_needless(tree: JoinTree, binder: Binder) -> bool:
-    """Leave out sources that rows refer to and nothing is read from; say whether there were any.
+def _over_distinct(tree: JoinTree, thing: str, binder: Binder) -> None:
+    """Have a SELECT read from the different rows of a source and of what it groups by."""
+    scope, select = tree.scope, tree.scope.select
+    inner = exp.Select(distinct=exp.Distinct())
+    key = tree.counts.row_key(table_of(tree.sources[thing]))
+    assert key is not None
+    shown = list(dict.fromkeys([*_columns(tree), exp.column(key, table=thing)]))
+    inner.set("expressions", [column.copy() for column in shown])
+    inner.set("where", exp.Where(this=where.this) if (where := select.args.get("where")) else None)
+    inside = QueryScope(inner, scope.outer, scope.joined)
+    rebuild(inside, binder.ranks)
+    name = f"#{len(binder.sources)}"
+    node = exp.Subquery(this=inner, alias=exp.TableAlias(this=exp.to_identifier(name)))
+    source = QuerySource(name, "", node, None, {column.name.lower(): column.name for column in shown})
+    binder.sources[name] = source
+    binder.scopes.insert(binder.scopes.index(scope) + 1, inside)
+    for column in _columns(tree):
+        column.set("table", exp.to_identifier(name))
+    for total in own_nodes(select, exp.Sum) if binder.dialect == "sqlite" else ():
+        # of a derived column's type the constraint knows nothing, and a sum of whole numbers may be too large
+        total.set("this", exp.cast(total.this, "REAL", dialect="sqlite"))
+    scope.joined = [Joined(source)]
+    select.set("where", None)
+    rebuild(scope, binder.ranks)
 
-    Where a row may refer to nothing, the join asks for those that do, and stays.
-    """
-    if tree.shows_all:
-        return False
-    gone: set[str] = set()
-    read = tree.read() | {key for key in tree.sources if tree.conditioned(key)}
-    while end := next((key for key in tree.sources if key not in read | gone and _needless(tree, key, gone)), None):
-        gone.add(end)
-    if gone:
-        left_out(tree, gone, binder)
-    return bool(gone)
 
-
-def _needless(tree: JoinTree, key: str, gone: Collection[str]) -> bool:
-    """Does a source that nothing is read from take part in one join, with what refers to it?"""
-    steps = [step for step in tree.steps[key] if step.other.key not in gone]
-    return len(steps) == 1 and tree.one(back := tree.back(steps[0])) and tree.always(back)
+def _columns(tree: JoinTree) -> list[exp.Column]:
+    return [column for part in tree.parts() for column in part.find_all(exp.Column)]

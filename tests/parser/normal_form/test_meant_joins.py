@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import sqlite3
-from typing import get_args
 
 import pytest
 from schools import ROWS, SCHOOLS, opened, random_from, random_query, random_rows
@@ -14,10 +13,9 @@ from querent.data.profiles.database_profile import DatabaseProfile, KeyProfile
 from querent.data.schema.schema import Column, ForeignKey, Schema, Table
 from querent.grammar import Constraint, Grammar, Vocabulary
 from querent.parser.decoding.joins_meant import with_meant_joins
-from querent.parser.normal_form import JoinRule, MeantJoins, NormalForm, vocabulary
+from querent.parser.normal_form import MeantJoins, NormalForm, vocabulary
 
 GRAMMAR = Grammar.for_schema(SCHOOLS, dialect="sqlite")
-ALL = frozenset(get_args(JoinRule))
 
 ONE = "FROM school JOIN teacher ON school.id = teacher.school_id"
 TWO = f"{ONE} JOIN lesson ON teacher.id = lesson.teacher_id"
@@ -206,20 +204,6 @@ def test_whatever_else_stays(sql: str) -> None:
     assert MeantJoins(GRAMMAR).of(sql) == sql
 
 
-def test_rules_that_are_off_unless_named(database: sqlite3.Connection) -> None:
-    counted = f"SELECT school.title, COUNT(*) {ONE} GROUP BY school.id"
-    listed = f"SELECT teacher.name {BY_LESSON} WHERE lesson.subject = 'art'"
-    plain, wide = MeantJoins(GRAMMAR), MeantJoins(GRAMMAR, rules=ALL)
-    assert [plain.of(sql) for sql in (counted, listed)] == [counted, listed]
-    assert sorted(database.execute(wide.of(counted))) == [("Elm", 2), ("Fir", 0), ("Oak", 1)]
-    assert sorted(database.execute(wide.of(listed))) == [("Ada",), ("Cy",)]
-
-
-def test_an_unknown_rule() -> None:
-    with pytest.raises(ValueError, match="no rules"):
-        MeantJoins(GRAMMAR, rules={"all"})  # pyright: ignore[reportArgumentType]
-
-
 def _profile(**known: bool) -> DatabaseProfile:
     return DatabaseProfile(keys=(KeyProfile("teacher", ("school_id",), "school", ("id",), **known),))
 
@@ -330,7 +314,7 @@ def test_the_constraint_admits_what_is_meant(sql: str) -> None:
 
 def test_rows_stay_where_no_join_repeats_and_nothing_is_missing() -> None:
     """The keys as declared let rows be repeated or missing; in these data they never are."""
-    rng, meant, normal = random.Random(5), MeantJoins(GRAMMAR, rules=ALL), NormalForm(GRAMMAR)
+    rng, meant, normal = random.Random(5), MeantJoins(GRAMMAR), NormalForm(GRAMMAR)
     changed = 0
     for _ in range(30):
         database = opened(random_rows(rng, paired=True))
@@ -339,12 +323,12 @@ def test_rows_stay_where_no_join_repeats_and_nothing_is_missing() -> None:
             found = meant.of(sql)
             changed += found != sql
             assert sorted(database.execute(found)) == sorted(database.execute(sql)), (sql, found)
-    assert changed > 100
+    assert changed > 80
 
 
 def test_each_row_is_taken_once_whatever_the_data() -> None:
     """A sum over the rows that a join finds, each once, is the sum that is meant."""
-    rng, meant = random.Random(6), MeantJoins(GRAMMAR, rules={"aggregates"})
+    rng, meant = random.Random(6), MeantJoins(GRAMMAR)
     for _ in range(40):
         database = opened(random_rows(rng, paired=False))
         for _ in range(10):
@@ -357,7 +341,7 @@ def test_each_row_is_taken_once_whatever_the_data() -> None:
 
 
 def test_rewritten_queries_run_whatever_the_data() -> None:
-    rng, meant = random.Random(7), MeantJoins(GRAMMAR, rules=ALL)
+    rng, meant = random.Random(7), MeantJoins(GRAMMAR)
     for _ in range(20):
         database = opened(random_rows(rng, paired=False))
         for _ in range(20):

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
-from querent.data.errors import DomainError, InputError
 from querent.data.schema.schema import Schema
 from querent.knowledge.evidence.names import NameBinder
 from querent.knowledge.evidence.reading import read_evidence
 from querent.knowledge.evidence.tokens import pieces
-from querent.knowledge.exchange.formats import read_formulas
 
 TABLES = {
     "boat": "boat_id INTEGER, name TEXT, decks INTEGER, built DATE",
@@ -231,61 +227,3 @@ def test_without_a_schema_columns_are_concepts():
     assert [str(one) for one in found.bank.formulas] == [
         'tip rate = SUM("tip amount") / SUM(rides.fare)', "dear = fare > 9",
     ]  # fmt: skip
-
-
-LINES = [
-    {"db_id": "ferries", "question": "Who is rich?", "evidence": "rich refers to fee > 9; eldest refers to MIN(built)"},
-    {"db_id": "ferries", "question": "Who is poor?", "evidence": ""},
-    {"db_id": "trams", "question": "Any rich?", "evidence": "rich refers to fee > 7"},
-    {"db_id": "ferries", "question": "Are they rich?", "evidence": "rich refers to fee > 9"},
-]
-
-
-@pytest.mark.parametrize("listed", [True, False])
-def test_a_file_is_of_one_database_where_its_schema_is_given(tmp_path, ferries, listed):
-    path = tmp_path / "dev.json"
-    path.write_text(json.dumps(LINES, indent=1) if listed else "\n".join(map(json.dumps, LINES)), encoding="utf-8")
-    refused = []
-    (rich,) = read_formulas(path, refused=refused, schema=ferries).formulas
-    assert (str(rich), rich.note, rich.domain) == ("rich = crossing.fee > 9", "Who is rich?", "ferries")
-    assert rich.line == (2 if listed else 1)
-    (told,) = map(str, refused)
-    assert "dev.json:" in told
-    assert "field 'evidence': 'eldest refers to MIN(built)': a superlative" in told
-    refused = []
-    everything = read_formulas(path, refused=refused)
-    assert [(str(one), one.domain) for one in everything.formulas] == [
-        ("rich = fee > 9", "ferries"), ("rich = fee > 7", "trams"),
-    ]  # fmt: skip
-    with pytest.raises(DomainError, match="superlative"):
-        read_formulas(path)
-    trains = Schema(ferries.tables, "trains")
-    with pytest.raises(InputError, match="evidence of 2 databases, none of which is called 'trains'"):
-        read_formulas(path, schema=trains)
-
-
-def test_a_calculation_that_each_question_has_otherwise_is_none_of_the_bank(tmp_path, ferries):
-    evidences = ["share = DIVIDE(SUM(fee), SUM(cost))", "Share = DIVIDE(cost, fee)", "in 1 refers to decks = 1",
-                 "in 1 refers to departs = 1; gain = SUBTRACT(fee, cost)", "gain = SUBTRACT(fee, cost)"]  # fmt: skip
-    path = tmp_path / "dev.jsonl"
-    path.write_text("\n".join(json.dumps({"question": "?", "evidence": one}) for one in evidences), encoding="utf-8")
-    refused = []
-    bank = read_formulas(path, refused=refused, schema=ferries)
-    assert [one.name for one in bank.formulas] == ["in 1", "in 1", "gain"]  # candidates, of which a question has one
-    assert ["one of 2 calculations of this name" in str(one) for one in refused] == [True, True]
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ('[{"evidence": "a = b - c"}, 3]', "not a JSON object"),
-        ('[{"evidence": "a = b - c"},\n {"evidence": ]', "dev.json:2: not JSON"),
-        ('{"evidence": 3}', "field 'evidence': not a text"),
-        ('{"evidence": "a = b - c"}\n{"question": "a?"}', "dev.json:2, field 'evidence': missing"),
-    ],
-)
-def test_a_file_that_is_none_is_told(tmp_path, text, said):
-    (tmp_path / "dev.json").write_text(text, encoding="utf-8")
-    with pytest.raises(DomainError) as raised:
-        read_formulas(tmp_path / "dev.json")
-    assert said in str(raised.value)

@@ -1,8 +1,15 @@
-"""Groups of no rows: what nothing refers to has the fewest, and is counted with 0.
+"""Rows that an inner join loses and a question means: groups without rows, and rows that refer to nothing.
+
+Groups of no rows: what nothing refers to has the fewest.
 
 SELECT club.name FROM club                  SELECT club.name FROM club
 JOIN player ON club.id = player.club_id     LEFT JOIN player ON club.id = player.club_id
 GROUP BY club.id ORDER BY COUNT(*) LIMIT 1  GROUP BY club.id ORDER BY COUNT(player.club_id) LIMIT 1
+
+Rows beside what they refer to in their own table: who has no manager is listed, too.
+
+SELECT staff.name, staff_2.name FROM staff     SELECT staff.name, staff_2.name FROM staff
+JOIN staff AS staff_2 ON staff.boss = …        LEFT JOIN staff AS staff_2 ON staff.boss = …
 """
 
 from __future__ import annotations
@@ -17,23 +24,20 @@ from ..sources import Joined, plain
 from .join_tree import JoinStep, JoinTree, own_nodes, reads, table_of
 from .semi_joins import widened
 
-__all__ = ["join_left", "with_empty_groups"]
+__all__ = ["with_empty_groups", "with_referring_none"]
 
 
-def with_empty_groups(tree: JoinTree, binder: Binder, *, few: bool, each: bool) -> bool:
-    """Let groups without rows come in; say whether anything was changed.
+def with_empty_groups(tree: JoinTree, binder: Binder) -> bool:
+    """Let groups without rows come in where a query wants the smallest counts; say whether anything was changed.
 
-    Args:
-        few: where the query ranks by a count, the smallest first, or asks for a count below a number.
-        each: where it lists things with their counts.
+    It does where it ranks by a count, the smallest first, or asks for a count below a number.
     """
     select = tree.scope.select
     counts = list(own_nodes(select, exp.AggFunc))
     group = _groups(tree)
     if not group or not counts or not all(isinstance(one, exp.Count) for one in counts):
         return False
-    wanted = (few and _ranks_by_few(select)) or (each and _lists_counts(select))
-    path = _path(tree, group[0].table) if wanted and len({c.table for c in group}) == 1 else []
+    path = _path(tree, group[0].table) if _ranks_by_few(select) and len({c.table for c in group}) == 1 else []
     if not path or not _every_one(tree, group) or not _countable(tree, counts, path):
         return False
     last = path[-1]
@@ -41,7 +45,7 @@ def with_empty_groups(tree: JoinTree, binder: Binder, *, few: bool, each: bool) 
         if not isinstance(one.this, exp.Distinct):
             one.set("this", exp.column(last.pairs[0][1], table=last.other.key))
     select.args["group"].set("expressions", group)
-    join_left(tree, path, binder)
+    _join_left(tree, path, binder)
     return True
 
 
@@ -112,12 +116,7 @@ def _ranks_by_few(select: exp.Select) -> bool:
     return isinstance(asked, exp.LT | exp.LTE) and isinstance(plain(asked.this), exp.Count)
 
 
-def _lists_counts(select: exp.Select) -> bool:
-    counted = any(isinstance(output, exp.Count) for output in select.expressions)
-    return counted and not select.args.get("having") and not select.args.get("limit")
-
-
-def join_left(tree: JoinTree, path: Sequence[JoinStep], binder: Binder) -> None:
+def _join_left(tree: JoinTree, path: Sequence[JoinStep], binder: Binder) -> None:
     """Join the sources of a path by LEFT JOIN behind all others."""
     scope, gone = tree.scope, {step.other.key for step in path}
     kept = [c for c in (*tree.links, *tree.conditions) if not reads(c, gone)]
@@ -129,3 +128,29 @@ def join_left(tree: JoinTree, path: Sequence[JoinStep], binder: Binder) -> None:
         on = all_of([c for c in tree.links if reads(c, tree.sources) == ends])
         scope.joined.append(Joined(step.other, exp.Join(this=step.other.node, side="LEFT", on=on), left=True))
     rebuild(scope, binder.ranks)
+
+
+def with_referring_none(tree: JoinTree, binder: Binder) -> bool:
+    """Let rows come in that refer to none of their own table; say whether anything was changed."""
+    select = tree.scope.select
+    if select.args.get("group") or select.args.get("order") or any(own_nodes(select, exp.AggFunc)) or tree.shows_all:
+        return False
+    step = next((step for steps in tree.steps.values() for step in steps if _may_lack(tree, step)), None)
+    if step is None:
+        return False
+    _join_left(tree, [step], binder)
+    return True
+
+
+def _may_lack(tree: JoinTree, step: JoinStep) -> bool:
+    """Does a step lead to what a row may refer to in its own table, of which something is shown and nothing asked?"""
+    key = step.other.key
+    shown = {own for output in tree.scope.select.expressions for own in reads(output, tree.sources)}
+    return (
+        step.source.table is step.other.table
+        and tree.refers(step)
+        and tree.counts.nullable(table_of(step.source), step.pairs[0][0])
+        and {key, step.source.key} <= shown
+        and len(tree.steps[key]) == 1
+        and not tree.conditioned(key)
+    )

@@ -1,0 +1,109 @@
+"""What the rewriting of one query keeps in mind: names that are taken, queries of WITH, lexemes with a place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count
+
+from ..grammar import Grammar
+from ..grammar.reading.lexer import Lexeme
+from .lexeme_tree import Group, Node, Nodes, flat, grouped, index_of, owned_by, split, word
+
+__all__ = ["CLAUSES", "JOINING", "SETS", "QueryRewriting", "UnableError", "alias_of", "items_of", "label_of", "text_of"]
+
+SETS = ("UNION", "INTERSECT", "EXCEPT")
+CLAUSES = ("WHERE", "GROUP", "HAVING", "WINDOW", "ORDER", "LIMIT", "OFFSET", "FETCH")
+JOINING = {"JOIN", "ON", "USING", "LEFT", "RIGHT", "FULL", "INNER", "CROSS", "NATURAL", "OUTER", ","}
+
+
+class UnableError(Exception):
+    """There is no way to say something with what the grammar has."""
+
+
+@dataclass
+class QueryRewriting:
+    """The rewriting of one query.
+
+    Attributes:
+        grammar: of the schema.
+        lexemes: of the query.
+        common: what becomes a query of WITH, by its name.
+        taken: keys of the names that tables and queries of WITH have.
+    """
+
+    grammar: Grammar
+    lexemes: Sequence[Lexeme]
+    common: dict[str, Nodes] = field(default_factory=dict[str, Nodes])
+
+    def __post_init__(self) -> None:
+        aliases = self.grammar.names.scope(self.lexemes)
+        self.key = self.grammar.quoting.key
+        self.taken = {*self.grammar.names.tables, *aliases.tables}
+        self._written = {self.key(part.text) for lexeme in self.lexemes for part in lexeme.parts}
+
+    def made(self, text: str, at: Node) -> Nodes:
+        """Return the tree of some SQL, at the place of a node."""
+        place = at if isinstance(at, Lexeme) else at.opening
+        found = [replace(x, start=place.start, end=place.end) for x in self.grammar.tokenizer.lexemes(text)]
+        nodes = grouped(found)
+        assert nodes is not None, text
+        return nodes
+
+    def around(self, text: str, argument: Nodes) -> Nodes:
+        """Return some SQL whose last brackets begin with X, with an argument in its place."""
+        *before, last = self.made(text, argument[0])
+        assert isinstance(last, Group)
+        return (*before, replace(last, nodes=(*argument, *last.nodes[1:])))
+
+    def fresh(self) -> str:
+        """Return a name that nothing has; it is taken then."""
+        name = next(n for i in count() if (n := f"q{i}") not in self.taken and n not in self._written)
+        self.taken.add(name)
+        return name
+
+    def is_named(self, name: Lexeme, lexeme: Lexeme) -> bool:
+        """Does a lexeme begin with a name, as a table or as a column's owner?"""
+        return bool(lexeme.parts) and self.key(lexeme.parts[0].text) == self.key(name.parts[0].text)
+
+    def renamed(self, lexeme: Lexeme, name: Lexeme, new: str) -> Lexeme:
+        """Return a lexeme with another name in place of its owner, or of the table that it is."""
+        if not self.is_named(name, lexeme) or name.text == new:
+            return lexeme
+        if len(lexeme.parts) == 2:
+            return owned_by(lexeme, new)
+        return (
+            replace(lexeme, text=new, parts=(replace(lexeme.parts[0], text=new),)) if len(lexeme.parts) == 1 else lexeme
+        )
+
+
+def items_of(nodes: Nodes) -> Nodes:
+    """Return the select list of a query's first SELECT."""
+    start = 1 + (len(nodes) > 1 and word(nodes[1]) in {"DISTINCT", "ALL"})
+    return nodes[start : index_of(nodes, ("FROM", *CLAUSES, *SETS), start)]
+
+
+def label_of(rewriting: QueryRewriting, item: Nodes) -> Nodes:
+    """Return the name of an item, nothing if it has none."""
+    last = item[-1] if item else None
+    if not isinstance(last, Lexeme) or last.kind != "name" or word(last) in {"END", "*", "NULL"}:
+        return ()
+    if len(item) > 1 and word(item[-2]) != "AS" and not rewriting.grammar.names.ends_operand(flat(item[:-1])[-1]):
+        return ()
+    return (replace(last, text=last.text.rpartition(".")[2], parts=last.parts[-1:]),)
+
+
+def alias_of(rest: Nodes) -> tuple[Lexeme | None, list[Nodes] | None]:
+    """Return the name behind a source, and those of its columns."""
+    rest = rest[1:] if rest and word(rest[0]) == "AS" else rest
+    columns = rest[1] if len(rest) > 1 else None
+    if not rest:
+        return None, None
+    if not isinstance(rest[0], Lexeme) or len(rest[0].parts) != 1 or len(rest) > 2 or isinstance(columns, Lexeme):
+        raise UnableError
+    return rest[0], split(columns.nodes) if columns else None
+
+
+def text_of(nodes: Nodes) -> str:
+    """Return a tree as text in lower case, by which two expressions are compared."""
+    return " ".join(lexeme.text.lower() for lexeme in flat(nodes))
