@@ -32,6 +32,7 @@ def sampled_pairs(
     count: int,
     seed: int,
     structures: Sequence[str] = STRUCTURES,
+    progress: Callable[[], None] = lambda: None,
 ) -> list[Pair]:
     """Return sampled queries of a database, each in up to `WORDINGS` wordings.
 
@@ -39,6 +40,7 @@ def sampled_pairs(
     are none.
     """
     told: dict[str, Any] = {"language": context.language, "now": context.now, "profile": context.profile or None}
+    told["progress"] = progress
     with Database.open(database) as opened:
         own = f"{seed}:{name}"  # few queries of each database are not the same few structures everywhere
         found = sample(context.items.schema, opened, count=count, seed=own, structures=structures, **told)
