@@ -42,6 +42,7 @@ class FrozenStates:
         bert: Bert,
         frozen: int,
         device: str,
+        *,
         progress: Callable[[int], None] = lambda _: None,
     ) -> FrozenStates:
         """Let the lower layers read the questions.

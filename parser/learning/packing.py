@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 from safetensors.numpy import load, save
 
 from ...data.errors import InputError
-from ...data.schema.by_name import ByName
 from ...data.hashed_folder import read_json, write_json
+from ...data.schema.by_name import ByName
 from ...encoders.bert import WORDS, Bert
 from ...encoders.weights import selected
 from ..network.network import NetworkConfig

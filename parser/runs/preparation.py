@@ -1,4 +1,4 @@
-"""What a training needs before its first step, made once and kept in the run folder, so that a killed run goes on from it.
+"""What a training needs before its first step, made once and kept in the run folder for a run that is killed.
 
 RUN/stages/examples/   training examples of the domain's pairs, and the queries that cannot be written
 RUN/stages/besides/    training examples of sampled queries and of strange questions
@@ -47,7 +47,7 @@ _STAGES = ("examples", "besides", "states")
 
 @one_thread()
 def prepare(
-    config: TrainConfig, domain: Domain, encoder: Encoder, frozen: int, run: RunFolder, say: Console
+    config: TrainConfig, domain: Domain, encoder: Encoder, frozen: int, *, run: RunFolder, say: Console
 ) -> tuple[DomainDataset, TrainingSet]:
     """Return what there is to learn from, as an earlier start of the run prepared it or prepared now.
 
@@ -137,7 +137,7 @@ def _training_set(
             vectors = TextVectors(encoder)
             vectors.prepare(texts, step)
             table = np.array([vectors[text] for text in texts])
-            states = FrozenStates.of(questions, table, encoder.model, frozen, "cpu", step)
+            states = FrozenStates.of(questions, table, encoder.model, frozen, "cpu", progress=step)
         save_file({"pieces": states.pieces, "texts": states.texts}, folder / "states.safetensors")
 
     states = FrozenStates(**load_file(run.stage("states", read) / "states.safetensors"))

@@ -75,7 +75,6 @@ def fit(config: TrainConfig, domain: Domain, out: Path | str, *, resume: bool, s
     before = begun.options().get("threads")
     threads = config.threads or (before if isinstance(before, int) else cpu_count())
     config = replace(config.resolved(domain=domain.source, language=domain.language), threads=threads)
-    torch.set_num_threads(threads)
     torch.manual_seed(config.seed)
     # before there is a folder, so that a wrong base leaves none behind that the right one would not go on with
     start = None if begun.finished else _Start.of(config)
@@ -86,8 +85,10 @@ def fit(config: TrainConfig, domain: Domain, out: Path | str, *, resume: bool, s
         say.print(f"begun with {before} threads, gone on with {threads}: weights are rounded otherwise")
     where = f"domain {domain.name} ({domain.language}), {config.data.split} split"
     say.print(f"base {config.model.base}, encoder {start.encoder.name}, {where}", soft_wrap=True)
-    dataset, examples = prepare(config, domain, start.encoder, start.frozen, run, say)
+    torch.set_num_threads(1)  # the preparation's matrices are small
+    dataset, examples = prepare(config, domain, start.encoder, start.frozen, run=run, say=say)
     _tell(dataset, say)
+    torch.set_num_threads(threads)
     _learn(config, start, dataset, examples, run=run, say=say)
     return Trained(run, config, dataset)
 
