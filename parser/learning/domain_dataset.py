@@ -20,6 +20,7 @@ from ...ner.known_values import Columns, columns_of_types
 from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
 from ..reader.question.question import read_question
+from ..reader.question.value_mentions import read_mentions
 from ..reader.schema.domain_profile import domain_profile
 from ..reader.schema.profile import Profile
 from .dataset import with_clock
@@ -105,22 +106,30 @@ def open_domain(domain: Domain, *, split: str, values: Path, learn_dev: bool = F
 
 
 def read_examples(
-    dataset: DomainDataset, encoder: Encoder, *, level: str | None = "runs", progress: Callable[[], None] = lambda: None
+    dataset: DomainDataset,
+    encoder: Encoder,
+    *,
+    parts: Sequence[str] = PARTS,
+    level: str | None = "runs",
+    progress: Callable[[], None] = lambda: None,
 ) -> DomainDataset:
-    """Return a data set with the examples of its training part, and the queries of all parts that cannot be written.
+    """Return a data set with the examples of its training part, and the queries that cannot be written, as far as read.
 
     Args:
-        dataset: as `open_domain` returns it.
+        dataset: as `open_domain` returns it, or with some parts read.
         encoder: that reads the questions.
+        parts: to read.
         level: of the local constraint, which says what can be written.
         progress: called once a pair.
     """
     reader = _ExampleReader(dataset, encoder, level)
-    for part, examples in dataset.parts.items():
-        for example in examples:
-            reader.read(example, part)
-            progress()
-    return replace(dataset, examples=reader.examples, unlearnt=list(reader.unlearnt()))
+    chosen = [(example, part) for part in parts for example in dataset.parts[part]]
+    read_mentions(example.question for example, _ in chosen)
+    for example, part in chosen:
+        reader.read(example, part)
+        progress()
+    examples, unlearnt = [*dataset.examples, *reader.examples], [*dataset.unlearnt, *reader.unlearnt()]
+    return replace(dataset, examples=examples, unlearnt=unlearnt)
 
 
 class _ExampleReader:

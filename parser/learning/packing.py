@@ -131,7 +131,7 @@ class _Unpickler(pickle.Unpickler):
     """Makes nothing that could run a program, so that a folder of somebody else's may be read."""
 
     def find_class(self, module: str, name: str) -> Any:
-        own = module.partition(".")[0] == __package__.partition(".")[0] and "." not in name
+        own = module.partition(".")[0] == __name__.partition(".")[0] and "." not in name
         if own or (module.partition(".")[0], name) in _FOREIGN:
             found = super().find_class(module, name)
             if not own or (found.__module__ == module and (is_dataclass(found) or found in (ByName, SchemaItems))):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import get_args
 
 from rich.console import Console
@@ -35,11 +36,15 @@ def rehearsal_examples(
     if domain.language not in get_args(Language):
         return []
     others = {name: _shipped(name, domain.language) for name in REHEARSED if name != domain.name and options.rehearsed}
+    wanted: list[tuple[str, DatabaseContext, str | Path, int]]
     wanted = [(name, context, shipped_database(name), options.rehearsed) for name, context in others.items()]
     if domain.database is not None and options.sampled:
         wanted.insert(0, (domain.name, dataset.context, domain.database, options.sampled))
     with bar("sampling queries", sum(count for *_, count in wanted), say) as step:
-        drawn = [sampled_pairs(*place, count=count, seed=seed, progress=step) for *place, count in wanted]
+        drawn = [
+            sampled_pairs(name, context, file, count=count, seed=seed, progress=step)
+            for name, context, file, count in wanted
+        ]
     found: list[list[TrainingExample]] = []
     contexts = {name: [context] for name, context, *_ in wanted}
     with bar("reading them", sum(map(len, drawn)), say) as step:

@@ -15,6 +15,7 @@ from ...data.sampler.draws import SamplingFrame
 from ...data.sampler.follow_ups import follow_ups
 from ...encoders import Encoder
 from ..reader.context import DatabaseContext
+from ..reader.question.value_mentions import read_mentions
 from .dataset import make_training_examples
 from .training_examples import TrainingExample
 
@@ -94,6 +95,7 @@ def sampled_examples(
 
     They are read by turns in the ways that their database is named.
     """
+    read_mentions(pair.question for pair in pairs)
     together: dict[str, list[TrainingExample]] = {}
     for number, pair in enumerate(pairs):
         ways = contexts[pair.database]

@@ -67,8 +67,8 @@ def prepare(
     dataset = open_domain(domain, **told, learn_dev=config.data.learn_dev)
 
     def read() -> tuple[Any, Any]:
-        with bar("reading", len(domain.examples), say) as step:
-            made = read_examples(dataset, encoder, level=config.constraint.promised, progress=step)
+        with bar("reading", len(dataset.parts["train"]), say) as step:
+            made = read_examples(dataset, encoder, parts=("train",), level=config.constraint.promised, progress=step)
         return made.examples, made.unlearnt
 
     examples, unlearnt = _kept(run, "examples", read)

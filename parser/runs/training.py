@@ -19,7 +19,7 @@ from ...encoders import Encoder, load_encoder
 from ..base import parser_folder
 from ..decoding.encoded_question import one_thread
 from ..learning.batches import TrainingSet
-from ..learning.domain_dataset import PARTS, DomainDataset
+from ..learning.domain_dataset import PARTS, DomainDataset, read_examples
 from ..learning.exact_match import ExactMatch
 from ..learning.graphs import answering
 from ..learning.network import TrainableNetwork
@@ -87,9 +87,16 @@ def fit(config: TrainConfig, domain: Domain, out: Path | str, *, resume: bool, s
     say.print(f"base {config.model.base}, encoder {start.encoder.name}, {where}", soft_wrap=True)
     torch.set_num_threads(1)  # the preparation's matrices are small
     dataset, examples = prepare(config, domain, start.encoder, start.frozen, run=run, say=say)
-    _tell(dataset, say)
+    say.print("questions: " + ", ".join(f"{len(dataset.parts[part])} {part}" for part in PARTS))
     torch.set_num_threads(threads)
     _learn(config, start, dataset, examples, run=run, say=say)
+    # what the other parts have that no network writes is for the report
+    with one_thread(), bar("reading dev and test", sum(len(dataset.parts[part]) for part in PARTS[1:]), say) as step:
+        level = config.constraint.promised
+        dataset = read_examples(dataset, start.encoder, parts=PARTS[1:], level=level, progress=step)
+    queries = {found.query for found in dataset.unlearnt}
+    if queries:
+        say.print(f"{len(queries)} gold queries cannot be written: not trained on, misses elsewhere; see report.md")
     return Trained(run, config, dataset)
 
 
@@ -121,14 +128,6 @@ class _Start:
         network = TrainableNetwork(about, encoder.model, frozen)
         network.writes(())
         return cls(network, encoder, frozen, None)
-
-
-def _tell(dataset: DomainDataset, say: Console) -> None:
-    counts = dataset.counts()
-    say.print("questions: " + ", ".join(f"{counts['questions'][part]} {part}" for part in PARTS))
-    queries = {found.query for found in dataset.unlearnt}
-    if queries:
-        say.print(f"{len(queries)} gold queries cannot be written: not trained on, misses elsewhere; see report.md")
 
 
 def _learn(

@@ -18,6 +18,7 @@ from tiny_domain import options, write
 
 from querent.data.domains.loading import load_domain
 from querent.data.errors import RunError
+from querent.parser.learning import domain_dataset
 from querent.parser.learning.packing import read_pickled
 from querent.parser.learning.training import Training
 from querent.parser.runs import preparation
@@ -74,6 +75,15 @@ def test_a_run_stopped_before_its_first_step_prepares_nothing_again(start, tmp_p
     stop(monkeypatch, preparation.FrozenStates, "of")
     start()
     assert weights(tmp_path / "run") == weights(tmp_path / "whole")
+
+
+def test_before_the_first_step_nothing_but_the_training_part_is_read(start, monkeypatch) -> None:
+    read: list[str] = []
+    monkeypatch.setattr(domain_dataset._ExampleReader, "read", lambda _, example, part: read.append(part))
+    begun(start)
+    assert set(read) == {"train"}
+    start()
+    assert set(read) == {"train", "dev", "test"}
 
 
 @pytest.mark.parametrize("name", ["rehearsal_examples", "save_file"])
