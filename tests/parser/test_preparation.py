@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import subprocess
+import sys
 from collections.abc import Callable
 from io import BytesIO, StringIO
 from pathlib import Path
@@ -56,11 +58,11 @@ def stop(monkeypatch: pytest.MonkeyPatch, owner: object, name: str) -> pytest.Mo
     return monkeypatch
 
 
-def begun(start: Callable[..., str], owner: object = Training, name: str = "_loss") -> None:
+def begun(start: Callable[..., str], *more: str, owner: object = Training, name: str = "_loss") -> None:
     """Start a run that is stopped where a function is called."""
     with pytest.MonkeyPatch.context() as patch, pytest.raises(Stop):
         stop(patch, owner, name)
-        start()
+        start("run", *more)
 
 
 def weights(folder: Path) -> str:
@@ -91,7 +93,7 @@ def test_stopped_within_the_preparation_it_keeps_the_parts_that_are_done(
     start, tmp_path: Path, monkeypatch, name: str
 ) -> None:
     start("whole")
-    begun(start, preparation, name)
+    begun(start, owner=preparation, name=name)
     stop(monkeypatch, preparation, "read_examples")
     start()
     assert weights(tmp_path / "run") == weights(tmp_path / "whole")
@@ -125,7 +127,7 @@ def test_of_a_changed_input_it_is_prepared_anew(start, tmp_path: Path, what: str
 
 def test_once_there_is_a_checkpoint_the_run_goes_on_with_what_it_was_begun_with(start, tmp_path: Path) -> None:
     start("whole")
-    begun(start, Training, "_judged")
+    begun(start, name="_judged")
     changed_database(tmp_path)
     assert "changed since this run was begun: the database; it goes on with" in start()
     assert weights(tmp_path / "run") == weights(tmp_path / "whole")
@@ -160,12 +162,34 @@ def test_a_name_within_a_module_leads_nowhere_else() -> None:
 def test_a_run_keeps_the_number_of_threads_that_it_was_begun_with(start, tmp_path: Path, monkeypatch) -> None:
     counted: list[int] = []
     monkeypatch.setattr("torch.set_num_threads", counted.append)
-    begun(start)
+    begun(start, "threads=null")
     own = cpu_count()
     assert RunFolder(tmp_path / "run").options()["threads"] == counted[-1] == own
     monkeypatch.setattr("querent.parser.runs.training.cpu_count", lambda: own + 7)
-    begun(start)
+    begun(start, "threads=null")
     assert counted[-1] == own
     said = start("run", f"threads={own + 1}")
     assert f"begun with {own} threads, gone on with {own + 1}" in said
     assert counted[-1] == own + 1
+
+
+LOOK = """
+import os, sys
+
+class Look:
+    def find_spec(self, name, *_):
+        if name == "torch":
+            print(os.environ.get("OMP_WAIT_POLICY"))
+
+sys.meta_path.insert(0, Look())
+import querent
+querent.train
+"""
+"""Prints how threads shall wait when torch is imported, which reads it then."""
+
+
+@pytest.mark.parametrize(("given", "found"), [({}, "PASSIVE"), ({"OMP_WAIT_POLICY": "ACTIVE"}, "ACTIVE")])
+def test_threads_that_wait_take_no_processor(given: dict[str, str], found: str) -> None:
+    own = {name: value for name, value in os.environ.items() if name != "OMP_WAIT_POLICY"} | given
+    done = subprocess.run([sys.executable, "-c", LOOK], check=False, capture_output=True, text=True, env=own)
+    assert done.stdout.strip() == found, done.stderr
