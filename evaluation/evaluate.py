@@ -162,7 +162,7 @@ class _Asker:
     def __call__(self, example: Example, progress: Callable[[], None]) -> Considered | None:
         """Return what could be answered, None where no query can be written."""
         context, parser = self.answerer.context, self.answerer.parser
-        known = None if self.types is None else gold_values(example, self.types, context)
+        known = None if self.types is None else gold_values(example, self.types, context.values(example.question))
         read = parser.read(context, example.question, known)
         with suppress(QueryError, KeyError):  # what no network can write is outside of the global constraint
             gold = GoldQuery.of(example.sql, read.question, context)

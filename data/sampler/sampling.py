@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from itertools import zip_longest
@@ -69,6 +69,7 @@ def sample(
     now: datetime | None = None,
     profile: DatabaseProfile | None = None,
     structures: Sequence[str] = STRUCTURES,
+    progress: Callable[[], None] = lambda: None,
 ) -> list[Sampled]:
     """Return queries over a schema, no two the same, each structure as often as the others, plain ones early.
 
@@ -84,6 +85,7 @@ def sample(
         now: what «last month» is seen from; without one no query hangs on the clock. See `clock_of`.
         profile: of the database; without one it is made.
         structures: that are drawn.
+        progress: called once a query.
     """
     rng = random.Random(f"{seed}:{language}")
     frame = SamplingFrame.of(schema, database, language, profile, now)
@@ -96,6 +98,7 @@ def sample(
                 failed[name] += 1
             else:
                 found[drawn.sql] = drawn
+                progress()
             if len(found) == count:
                 break
         fitting = [name for name in fitting if failed[name] < 2]

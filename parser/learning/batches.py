@@ -123,15 +123,18 @@ class TrainingSet:
     def __len__(self) -> int:
         return len(self.examples)
 
-    def batches(self, seed: int, epochs: range, size: int, *, workers: int = 0) -> Iterator[TrainingBatch]:
+    def batches(
+        self, seed: int, epochs: range, size: int, *, skip: int = 0, workers: int = 0
+    ) -> Iterator[TrainingBatch]:
         """Return the batches of some epochs, those of `epoch` one after the other, the same however many make them.
 
         Args:
             seed: of what is drawn, together with the number of an epoch.
+            skip: batches of the first epoch that are left out.
             workers: processes that make them; 0 makes each when it is asked for.
         """
         loader: DataLoader[Any] = DataLoader(
-            _Epochs(self, seed, epochs, size),
+            _Epochs(self, seed, epochs, size, skip),
             batch_size=None,
             num_workers=workers,
             pin_memory=self.device != "cpu",
@@ -179,13 +182,13 @@ class TrainingSet:
 class _Epochs(IterableDataset[TrainingBatch]):
     """The batches of some epochs: each worker draws them all, which is quick, and makes every so manieth of them."""
 
-    def __init__(self, examples: TrainingSet, seed: int, epochs: range, size: int) -> None:
-        self.examples, self.seed, self.epochs, self.size = examples, seed, epochs, size
+    def __init__(self, examples: TrainingSet, seed: int, epochs: range, size: int, skip: int) -> None:
+        self.examples, self.seed, self.epochs, self.size, self.skip = examples, seed, epochs, size, skip
 
     def __iter__(self) -> Iterator[TrainingBatch]:
         worker = get_worker_info()
         mine, workers = (0, 1) if worker is None else (worker.id, worker.num_workers)
-        return map(self.examples.collate, islice(self._drawn(), mine, None, workers))
+        return map(self.examples.collate, islice(self._drawn(), self.skip + mine, None, workers))
 
     def _drawn(self) -> Iterator[Sequence[Drawn]]:
         for epoch in self.epochs:

@@ -20,13 +20,14 @@ from ...ner.known_values import Columns, columns_of_types
 from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
 from ..reader.question.question import read_question
+from ..reader.question.value_mentions import read_mentions
 from ..reader.schema.domain_profile import domain_profile
 from ..reader.schema.profile import Profile
 from .dataset import with_clock
 from .gold_query import GoldQuery, gold_values
 from .training_examples import TrainingExample
 
-__all__ = ["PARTS", "DomainDataset", "Unlearnt", "read_domain"]
+__all__ = ["PARTS", "DomainDataset", "Unlearnt", "open_domain", "read_examples"]
 
 PARTS = ("train", "dev", "test")
 
@@ -79,25 +80,13 @@ class DomainDataset:
         }
 
 
-def read_domain(
-    domain: Domain,
-    encoder: Encoder,
-    *,
-    split: str,
-    values: Path,
-    level: str | None = "runs",
-    learn_dev: bool = False,
-    progress: Callable[[], None] = lambda: None,
-) -> DomainDataset:
-    """Read a domain for training.
+def open_domain(domain: Domain, *, split: str, values: Path, learn_dev: bool = False) -> DomainDataset:
+    """Open a domain for training; `read_examples` adds what there is to learn.
 
     Args:
-        encoder: that reads the questions.
         split: ``question`` or ``query``.
         values: the index file of known values, written here.
-        level: of the local constraint, which says what can be written.
         learn_dev: whether the dev part is learnt as well.
-        progress: called once a pair.
 
     Raises:
         DomainError: there is nothing to train or to choose on.
@@ -113,14 +102,34 @@ def read_domain(
     domain = replace(domain, schema=with_keys_in_queries(domain.schema, queries, dialect=domain.dialect))
     types = columns_of_types(domain, parts["train"])
     profile = domain_profile(domain, parts["train"], values)
-    dataset = DomainDataset(domain, parts, types, profile, with_clock(profile.context(domain.database)))
+    return DomainDataset(domain, parts, types, profile, with_clock(profile.context(domain.database)))
+
+
+def read_examples(
+    dataset: DomainDataset,
+    encoder: Encoder,
+    *,
+    parts: Sequence[str] = PARTS,
+    level: str | None = "runs",
+    progress: Callable[[], None] = lambda: None,
+) -> DomainDataset:
+    """Return a data set with the examples of its training part, and the queries that cannot be written, as far as read.
+
+    Args:
+        dataset: as `open_domain` returns it, or with some parts read.
+        encoder: that reads the questions.
+        parts: to read.
+        level: of the local constraint, which says what can be written.
+        progress: called once a pair.
+    """
     reader = _ExampleReader(dataset, encoder, level)
-    for part, examples in parts.items():
-        for example in examples:
-            reader.read(example, part)
-            progress()
-    dataset.unlearnt.extend(reader.unlearnt())
-    return dataset
+    chosen = [(example, part) for part in parts for example in dataset.parts[part]]
+    read_mentions(example.question for example, _ in chosen)
+    for example, part in chosen:
+        reader.read(example, part)
+        progress()
+    examples, unlearnt = [*dataset.examples, *reader.examples], [*dataset.unlearnt, *reader.unlearnt()]
+    return replace(dataset, examples=examples, unlearnt=unlearnt)
 
 
 class _ExampleReader:
@@ -135,6 +144,7 @@ class _ExampleReader:
             bounds: dict[str, Any] = {"budget": profile.budget, "sources": profile.sources, "without": profile.without}
             self.constraint = ShortConstraint(Constraint(context.vocabulary, level=level, **bounds))
         self.said = Counter((v.mention.text.lower(), v.mention.sql) for e in dataset.parts["train"] for v in e.values)
+        self.examples: list[list[TrainingExample]] = []
         self.objections: dict[tuple[object, ...], str | None] = {}
         self.places: dict[tuple[str, str], tuple[str, str]] = {}
         self.pairs: Counter[tuple[str, str]] = Counter()
@@ -149,7 +159,8 @@ class _ExampleReader:
             self._keep(example, part, f"no word {error}")
 
     def _read(self, example: Example, part: str) -> None:
-        gold = self._gold(example, gold_values(example, self.dataset.types, self.dataset.context))
+        found = self.dataset.context.values(example.question)
+        gold = self._gold(example, gold_values(example, self.dataset.types, found))
         learnt = gold.example(example.id)
         virtual = () if gold.meant.items is None else gold.meant.items.virtual
         key = (example.slotted, tuple(gold.ids), virtual)
@@ -158,22 +169,24 @@ class _ExampleReader:
         if problem := self.objections[key]:
             self._keep(example, part, problem)
         elif part == "train":
-            self.dataset.examples.append([learnt, *self._as_found(example)])
+            self.examples.append([learnt, *self._as_found(example, found)])
 
-    def _gold(self, example: Example, values: Sequence[FoundValue] | None, **how: Any) -> GoldQuery:
+    def _gold(self, example: Example, values: Sequence[FoundValue]) -> GoldQuery:
         context = self.dataset.context
-        values = context.values(example.question, values, **how)
+        values = context.values(example.question, [one for one in values if one.how != "constant"])
         return GoldQuery.of(example.sql, read_question(example.question, values, self.encoder), context)
 
-    def _as_found(self, example: Example) -> Iterator[TrainingExample]:
+    def _as_found(self, example: Example, found: Sequence[FoundValue]) -> Iterator[TrainingExample]:
         """Yield the example with the values that the parser finds, if their words can write the query.
 
         Values known of this example alone are left out: of others none would be known.
         """
         own = {(v.mention.text.lower(), v.mention.sql) for v in example.values}
         alone = {pair for pair in own if self.said[pair] == 1 and self.dataset.domain.database is None}
+        if alone:
+            found = self.dataset.context.values(example.question, without=alone)
         with suppress(QuerentError, KeyError):
-            yield self._gold(example, None, without=alone).example(example.id)
+            yield self._gold(example, found).example(example.id)
 
     def _keep(self, example: Example, part: str, problem: str) -> None:
         source = self.dataset.domain.source

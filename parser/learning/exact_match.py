@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from ...data.domains.examples import Example, fill_sql
@@ -93,7 +94,12 @@ class ExactMatch:
         self.frozen = frozen
         self.types = types
         self.form = NormalForm(context.grammar)
-        self.asked = [self._judged(example) for example in examples]
+        self.examples = examples
+
+    @cached_property
+    def asked(self) -> list[_JudgedQuestion]:
+        """Return the examples as they are judged, read when a network is judged for the first time."""
+        return [self._judged(example) for example in self.examples]
 
     def __call__(self, network: TrainableNetwork) -> dict[str, float]:
         """Return the share of examples whose query is the gold one, in normal form."""
@@ -107,8 +113,10 @@ class ExactMatch:
 
     def _judged(self, example: Example) -> _JudgedQuestion:
         context = self.context
-        named = None if self.types is None else gold_values(example, self.types, context)
-        question = read_question(example.question, context.values(example.question, named), self.encoder)
+        named = context.values(example.question)
+        if self.types is not None:
+            named = context.values(example.question, gold_values(example, self.types, named))
+        question = read_question(example.question, named, self.encoder)
         try:
             meant = GoldQuery.of(example.sql, question, context).meant
         except QuerentError:  # no network writes it

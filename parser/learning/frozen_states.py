@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -36,7 +36,14 @@ class FrozenStates:
     @classmethod
     @torch.no_grad()
     def of(
-        cls, questions: Sequence[tuple[int, ...]], vectors: NDArray[Any], bert: Bert, frozen: int, device: str
+        cls,
+        questions: Sequence[tuple[int, ...]],
+        vectors: NDArray[Any],
+        bert: Bert,
+        frozen: int,
+        device: str,
+        *,
+        progress: Callable[[int], None] = lambda _: None,
     ) -> FrozenStates:
         """Let the lower layers read the questions.
 
@@ -45,6 +52,7 @@ class FrozenStates:
             vectors: of the texts, in the order of their rows.
             bert, frozen: the encoder, and how many of its layers are frozen.
             device: where to compute, and where the tables shall be.
+            progress: told how many more questions were read.
         """
         layers = EncoderLayers(bert, 0, frozen).eval().to(device)
         first = list(first_rows(questions).values())
@@ -58,6 +66,7 @@ class FrozenStates:
                 states = layers(embedded, torch.ones(len(some), length, dtype=torch.bool, device=device))
                 rows = np.array([first[i] for i in some])[:, None] + np.arange(length)
                 pieces[torch.from_numpy(rows).to(device)] = states.to(pieces.dtype)
+                progress(len(some))
         table = np.concatenate([np.zeros((1, bert.hidden), np.float16), vectors.astype(np.float16)])
         return cls(pieces, torch.from_numpy(table).to(device))
 

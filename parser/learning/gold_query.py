@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -26,14 +27,14 @@ from .training_examples import TrainingExample, training_example_of
 __all__ = ["GoldQuery", "gold_values"]
 
 
-def gold_values(example: Example, types: dict[str, Columns], context: DatabaseContext) -> list[FoundValue]:
+def gold_values(example: Example, types: dict[str, Columns], found: Sequence[FoundValue]) -> list[FoundValue]:
     """Return what a domain knows that a question names, with the periods and flags that the question itself says.
 
     Args:
         types: columns that values of each type are compared with.
+        found: what `DatabaseContext.values` finds in the question.
     """
-    found = [one for one in context.values(example.question) if one.how != "constant"]
-    return with_meanings(given(example, types), found)
+    return with_meanings(given(example, types), [one for one in found if one.how != "constant"])
 
 
 @dataclass(frozen=True)

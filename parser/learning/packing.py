@@ -6,7 +6,7 @@ vectors.safetensors.xz  what the encoder says of their texts
 encoder.safetensors.xz  its layers that stay as they are, and the embeddings of the pieces that occur
 network.safetensors.xz  the network to begin with, which holds the encoder's other layers
 
-All weights and vectors are in half precision. The pickle is for machines of the same person: never unpack another's.
+All weights and vectors are in half precision. The pickle may name no class but those of examples, see `read_pickled`.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from __future__ import annotations
 import lzma
 import pickle
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import torch
@@ -25,17 +25,23 @@ from safetensors.numpy import load, save
 
 from ...data.errors import InputError
 from ...data.hashed_folder import read_json, write_json
+from ...data.schema.by_name import ByName
 from ...encoders.bert import WORDS, Bert
 from ...encoders.weights import selected
 from ..network.network import NetworkConfig
+from ..reader.schema.items import SchemaItems
 from .batches import TrainingSet, questions_of, texts_of
 from .network import TrainableNetwork
 from .training_examples import TrainingExample
 
-__all__ = ["Packed", "halved", "pack", "unpack", "upper_layers"]
+__all__ = ["Packed", "halved", "pack", "read_pickled", "unpack", "upper_layers"]
 
 Arrays = dict[str, NDArray[Any]]
 
+_FOREIGN = {
+    *(("numpy", name) for name in ("_reconstruct", "_frombuffer", "scalar", "ndarray", "dtype")),
+    *(("datetime", name) for name in ("datetime", "date", "timedelta")),
+}
 _SIZES = ("hidden", "layers", "heads", "epsilon", "positions", "first")
 _UPPER = "upper.layers."
 _HALVES = [{"id": lzma.FILTER_LZMA2, "preset": 6, "lp": 1, "pb": 1}]  # of two bytes each; 5 % less than without
@@ -103,13 +109,34 @@ def unpack(folder: Path, *more: Path, device: str = "cpu") -> Packed:
     vectors: dict[str, NDArray[Any]] = {}
     for one in folders:
         with lzma.open(one / "examples.pickle.xz") as file:
-            own, judged = pickle.load(file)
+            own, judged = read_pickled(file)
         vectors |= dict(zip(texts_of([*own, judged]), _load(one, "vectors")["vectors"], strict=True))
         examples, held_out = [*examples, *own], [*held_out, *judged]
     table = np.array([vectors[text] for text in sorted(vectors)])
     given: dict[str, Any] = {"held_out": held_out, "device": device}
     noted = _noted([one["about"] for one in told]) | {"examples": len(examples)}
     return Packed(TrainingSet(examples, table, bert, frozen, **given), network, noted)
+
+
+def read_pickled(stream: IO[bytes]) -> Any:
+    """Return what was pickled of examples.
+
+    Raises:
+        UnpicklingError: it has something else than data classes of this package, arrays and times.
+    """
+    return _Unpickler(stream).load()
+
+
+class _Unpickler(pickle.Unpickler):
+    """Makes nothing that could run a program, so that a folder of somebody else's may be read."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        own = module.partition(".")[0] == __name__.partition(".")[0] and "." not in name
+        if own or (module.partition(".")[0], name) in _FOREIGN:
+            found = super().find_class(module, name)
+            if not own or (found.__module__ == module and (is_dataclass(found) or found in (ByName, SchemaItems))):
+                return found
+        raise pickle.UnpicklingError(f"{module}.{name} is nothing that examples are made of")
 
 
 def _noted(several: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from ...data.sampler.draws import SamplingFrame
 from ...data.sampler.follow_ups import follow_ups
 from ...encoders import Encoder
 from ..reader.context import DatabaseContext
+from ..reader.question.value_mentions import read_mentions
 from .dataset import make_training_examples
 from .training_examples import TrainingExample
 
@@ -32,6 +33,7 @@ def sampled_pairs(
     count: int,
     seed: int,
     structures: Sequence[str] = STRUCTURES,
+    progress: Callable[[], None] = lambda: None,
 ) -> list[Pair]:
     """Return sampled queries of a database, each in up to `WORDINGS` wordings.
 
@@ -39,6 +41,7 @@ def sampled_pairs(
     are none.
     """
     told: dict[str, Any] = {"language": context.language, "now": context.now, "profile": context.profile or None}
+    told["progress"] = progress
     with Database.open(database) as opened:
         own = f"{seed}:{name}"  # few queries of each database are not the same few structures everywhere
         found = sample(context.items.schema, opened, count=count, seed=own, structures=structures, **told)
@@ -92,6 +95,7 @@ def sampled_examples(
 
     They are read by turns in the ways that their database is named.
     """
+    read_mentions(pair.question for pair in pairs)
     together: dict[str, list[TrainingExample]] = {}
     for number, pair in enumerate(pairs):
         ways = contexts[pair.database]

@@ -22,7 +22,10 @@ from ..runs.options import OptimOptions
 from .batches import TrainingBatch, TrainingSet
 from .network import TrainableNetwork
 
-__all__ = ["Training", "mixed_precision"]
+__all__ = ["CHECKPOINT_SECONDS", "Training", "mixed_precision"]
+
+CHECKPOINT_SECONDS = 100.0
+"""Seconds of an epoch after which the next step ends in a checkpoint."""
 
 
 class Training:
@@ -77,6 +80,7 @@ class Training:
         self.epoch = 0
         self.loss = 0.0
         self.seconds = 0.0
+        self._losses: list[Tensor] = []  # of the epoch that is under way
 
     def run(self, progress: Callable[[int], None] = lambda _: None) -> Iterator[dict[str, Any]]:
         """Train to the end, and yield what the curve says of each epoch; ``progress`` is told of steps done."""
@@ -85,14 +89,15 @@ class Training:
         noted = {row["epoch"] for row in read_curve(self.curve)}
         if self.epoch and self.epoch not in noted:  # killed while the epoch was judged
             yield self._judged()
-        left = range(self.epoch, self.optim.epochs)
-        batches = self.examples.batches(self.seed, left, self.optim.batch_size, workers=self.workers)
+        left, done = range(self.epoch, self.optim.epochs), len(self._losses)
+        batches = self.examples.batches(self.seed, left, self.optim.batch_size, skip=done, workers=self.workers)
         while self.epoch < self.optim.epochs:
-            torch.manual_seed(self.seed * 1000 + self.epoch)
-            begun = time.perf_counter()
-            self.loss = self._epoch(islice(batches, self._of_epoch), progress)
+            if not self._losses:
+                torch.manual_seed(self.seed * 1000 + self.epoch)
+            self._epoch(islice(batches, self._of_epoch - len(self._losses)), progress)
+            self.loss = float(torch.stack(self._losses).double().mean())
+            self._losses = []
             self.epoch += 1
-            self.seconds += time.perf_counter() - begun
             self._save()
             yield self._judged()
 
@@ -108,9 +113,10 @@ class Training:
         """Return the averaged network, in evaluation mode."""
         return cast(TrainableNetwork, self.averaged.module.eval())
 
-    def _epoch(self, batches: Iterator[TrainingBatch], progress: Callable[[int], None]) -> float:
+    def _epoch(self, batches: Iterator[TrainingBatch], progress: Callable[[int], None]) -> None:
         self.network.train()
-        losses: list[Tensor] = []
+        begun = saved = time.perf_counter()
+        before = self.seconds
         for example in batches:
             for group in self.optimizer.param_groups:
                 group["lr"] = group["highest"] * self._rate()
@@ -121,10 +127,14 @@ class Training:
             self.optimizer.step()
             self._pull()
             self.averaged.update_parameters(self.network)
-            losses.append(loss.detach())  # a GPU would have to be waited for to know it now
+            self._losses.append(loss.detach())  # a GPU would have to be waited for to know it now
             self.step += 1
             progress(1)
-        return float(torch.stack(losses).double().mean())
+            now = time.perf_counter()
+            self.seconds = before + now - begun
+            if now - saved >= CHECKPOINT_SECONDS:
+                self._save()
+                saved = time.perf_counter()
 
     def _loss(self, example: TrainingBatch) -> Tensor:
         with mixed_precision(self.examples.device, self.bfloat16):
@@ -144,9 +154,16 @@ class Training:
         parts = {"network": self.network, "averaged": self.averaged, "optimizer": self.optimizer}
         state = {name: part.state_dict() for name, part in parts.items()}
         state |= {"epoch": self.epoch, "step": self.step, "loss": self.loss, "seconds": self.seconds}
+        if self._losses:  # what is drawn for batches hangs on the seed and the epoch alone, what drops out on torch's
+            state |= {"losses": torch.stack(self._losses), "random": self._random()}
         aside = self.folder / "checkpoint.pt.part"
         torch.save(state, aside)
         aside.replace(self.folder / "checkpoint.pt")
+
+    def _random(self) -> list[Tensor]:
+        """Return the states of torch's random numbers, of the processor and of the GPU that is used, if any."""
+        device = torch.device(self.examples.device)
+        return [torch.get_rng_state(), *([torch.cuda.get_rng_state(device)] if device.type == "cuda" else [])]
 
     def _note(self, row: dict[str, Any]) -> None:
         torn = self.curve.exists() and not self.curve.read_bytes().endswith(b"\n")
@@ -168,6 +185,11 @@ class Training:
             problem = f"not a checkpoint of this training: {why}"
             raise RunError(problem, file=file, hint="take another folder, or remove the file") from error
         self.epoch, self.step, self.loss, self.seconds = (state[key] for key in ("epoch", "step", "loss", "seconds"))
+        if "losses" in state:  # it was saved within an epoch
+            self._losses = list(state["losses"])
+            torch.set_rng_state(state["random"][0].cpu())
+            if len(state["random"]) > 1:
+                torch.cuda.set_rng_state(state["random"][1].cpu(), self.examples.device)
 
 
 def mixed_precision(device: str, wanted: bool | None = None) -> torch.autocast:

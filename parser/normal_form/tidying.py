@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from sqlglot import Dialect, exp
@@ -92,6 +93,12 @@ def spelled(tree: exp.Expr, dialect: str) -> str:
     Raises:
         QueryError: sqlglot cannot write it.
     """
+    return _generator(dialect)(dialect=dialect, comments=False).generate(tree, copy=False)
+
+
+@cache
+def _generator(dialect: str) -> Any:
+    """Return the class that writes a dialect in normal form; sqlglot searches each new class for its methods."""
     base: Any = Dialect.get_or_raise(dialect).generator_class
 
     class NormalFormGenerator(base):
@@ -105,7 +112,7 @@ def spelled(tree: exp.Expr, dialect: str) -> str:
             rest = whole[len(left) :]
             return f"{left} IS NOT NULL" if isinstance(inner, exp.Is) else f"{left} NOT{rest}"
 
-    return NormalFormGenerator(dialect=dialect, comments=False).generate(tree, copy=False)
+    return NormalFormGenerator
 
 
 def _is_null(node: exp.Is) -> bool:

@@ -4,8 +4,9 @@
       config.yaml      every option, resolved; written first, a later run must agree with it
       values.sqlite    values that the domain tells beside its database
       curve.jsonl      one JSON object an epoch: loss, seconds, dev EM
-      checkpoint.pt    what the training goes on from
-      stages/          what is finished once and kept: scores
+      prepared.json    digests of what the training's preparation was made from
+      checkpoint.pt    what the training goes on from; written every 100 seconds and after each epoch
+      stages/          what is finished once and kept: the preparation, scores
       best/            the saved parser with the best dev EM
       report.md, *.png, summary.json    written last; summary.json marks a finished run
 
@@ -97,6 +98,7 @@ class RunFolder:
         self.path = path
         self.config_file = path / "config.yaml"
         self.curve_file = path / "curve.jsonl"
+        self.checkpoint_file = path / "checkpoint.pt"
         self.stages = path / "stages"
         self.best = path / "best"
         self.report_file = path / "report.md"
@@ -125,12 +127,16 @@ class RunFolder:
             write_text(run.config_file, config.to_yaml())
         return run
 
-    def _compare(self, config: TrainConfig) -> None:
+    def options(self) -> dict[str, Any]:
+        """Return the options that the run was begun with, {} before that."""
         try:
-            found = yaml_of(self.config_file.read_text(encoding="utf-8"))
+            found = yaml_of(self.config_file.read_text(encoding="utf-8")) if self.config_file.exists() else {}
         except (OSError, ValueError) as error:
             raise RunError("the run's configuration cannot be read", file=self.config_file) from error
-        here, there = _leaves(config.to_dict()), _leaves(found if isinstance(found, dict) else {})
+        return found if isinstance(found, dict) else {}
+
+    def _compare(self, config: TrainConfig) -> None:
+        here, there = _leaves(config.to_dict()), _leaves(self.options())
         for key in sorted({*here, *there}):
             if key not in _FREE and here.get(key) != there.get(key):
                 problem = f"this run was started with {there.get(key)!r}, not {here.get(key)!r}"

@@ -156,7 +156,13 @@ class EvalOptions:
 
 @dataclass(frozen=True)
 class TrainConfig:
-    """Everything a training run depends on, besides the domain itself."""
+    """Everything a training run depends on, besides the domain itself.
+
+    Attributes:
+        seed: decides everything drawn at random.
+        threads: of torch. None is as many as the process may use processors (affinity and quotas are respected), and
+            in a run that is taken up as many as it was begun with: sums are rounded otherwise by another number.
+    """
 
     data: DataOptions = field(default_factory=DataOptions)
     model: ModelOptions = field(default_factory=ModelOptions)
@@ -165,7 +171,7 @@ class TrainConfig:
     constraint: ConstraintOptions = field(default_factory=ConstraintOptions)
     eval: EvalOptions = field(default_factory=EvalOptions)
     seed: int = 0
-    threads: int = 1
+    threads: int | None = None
 
     def __post_init__(self) -> None:
         _check(self)
@@ -233,7 +239,7 @@ def _check(config: TrainConfig) -> None:
         ("eval.train_examples", eval_.train_examples >= 1, count),
         ("constraint.level", config.constraint.level in ("off", *LEVELS), ", ".join(LEVELS)),
         ("seed", config.seed >= 0, positive),
-        ("threads", config.threads >= 1, count),
+        ("threads", config.threads is None or config.threads >= 1, count),
     ]
     for name, fine, wanted in rules:
         if not fine:

@@ -19,7 +19,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-__all__ = ["ProgressTold", "bar", "doing"]
+__all__ = ["ProgressTold", "bar"]
 
 EVERY = 20.0
 """Seconds between two lines."""
@@ -90,12 +90,3 @@ def bar(title: str, total: int, say: Console, shown: str = "") -> Generator[Call
     with ProgressTold(title, say, shown=shown) as progress:
         task = progress.add_task("", total=total, loss="–", dev_em="–")
         yield lambda steps=1, **fields: progress.update(task, advance=steps, **fields)
-
-
-@contextmanager
-def doing(what: str, say: Console) -> Generator[None]:
-    """Tell what is being done where nobody can count it."""
-    if not say.is_terminal:
-        say.print(what)
-    with say.status(what):
-        yield

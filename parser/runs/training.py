@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from joblib import cpu_count
 from rich.console import Console
 
 from ...classifiers.calibration import Calibration
@@ -16,20 +17,21 @@ from ...data.domains.examples import evenly
 from ...data.errors import InputError
 from ...encoders import Encoder, load_encoder
 from ..base import parser_folder
+from ..decoding.encoded_question import one_thread
 from ..learning.batches import TrainingSet
-from ..learning.domain_dataset import PARTS, DomainDataset, read_domain
+from ..learning.domain_dataset import PARTS, DomainDataset, read_examples
 from ..learning.exact_match import ExactMatch
 from ..learning.graphs import answering
 from ..learning.network import TrainableNetwork
-from ..learning.rehearsal import rehearsal_examples
 from ..learning.training import Training
-from ..learning.training_examples import TrainingExample, words_written
+from ..learning.training_examples import words_written
 from ..network.network import NetworkConfig
 from ..network.saved import load_network, save_network
 from .card import model_card
 from .folder import RunFolder
 from .options import OptimOptions, TrainConfig
-from .progress import bar, doing
+from .preparation import prepare
+from .progress import bar
 
 __all__ = ["Trained", "fit"]
 
@@ -69,21 +71,32 @@ def fit(config: TrainConfig, domain: Domain, out: Path | str, *, resume: bool, s
     if config.data.language not in (None, domain.language):
         problem = f"the domain was read in {domain.language!r}, not in {config.data.language!r}"
         raise InputError(problem, field="data.language", hint="load the domain in the language to train on")
-    config = config.resolved(domain=domain.source, language=domain.language)
-    torch.set_num_threads(config.threads)
+    begun = RunFolder(Path(out))
+    before = begun.options().get("threads")
+    threads = config.threads or (before if isinstance(before, int) else cpu_count())
+    config = replace(config.resolved(domain=domain.source, language=domain.language), threads=threads)
     torch.manual_seed(config.seed)
     # before there is a folder, so that a wrong base leaves none behind that the right one would not go on with
-    start = None if RunFolder(Path(out)).finished else _Start.of(config)
+    start = None if begun.finished else _Start.of(config)
     run = RunFolder.open(out, config, resume=resume)
     if start is None:
         return None
+    if before not in (None, threads):
+        say.print(f"begun with {before} threads, gone on with {threads}: weights are rounded otherwise")
     where = f"domain {domain.name} ({domain.language}), {config.data.split} split"
     say.print(f"base {config.model.base}, encoder {start.encoder.name}, {where}", soft_wrap=True)
-    dataset = _read(config, domain, start, run, say)
-    _tell(dataset, say)
-    with doing("training examples besides the domain's own", say):
-        extra = rehearsal_examples(dataset, start.encoder, config.augment, seed=config.seed)
-    _learn(config, start, dataset, [*dataset.examples, *extra], run=run, say=say)
+    torch.set_num_threads(1)  # the preparation's matrices are small
+    dataset, examples = prepare(config, domain, start.encoder, start.frozen, run=run, say=say)
+    say.print("questions: " + ", ".join(f"{len(dataset.parts[part])} {part}" for part in PARTS))
+    torch.set_num_threads(threads)
+    _learn(config, start, dataset, examples, run=run, say=say)
+    # what the other parts have that no network writes is for the report
+    with one_thread(), bar("reading dev and test", sum(len(dataset.parts[part]) for part in PARTS[1:]), say) as step:
+        level = config.constraint.promised
+        dataset = read_examples(dataset, start.encoder, parts=PARTS[1:], level=level, progress=step)
+    queries = {found.query for found in dataset.unlearnt}
+    if queries:
+        say.print(f"{len(queries)} gold queries cannot be written: not trained on, misses elsewhere; see report.md")
     return Trained(run, config, dataset)
 
 
@@ -117,41 +130,18 @@ class _Start:
         return cls(network, encoder, frozen, None)
 
 
-def _read(config: TrainConfig, domain: Domain, start: _Start, run: RunFolder, say: Console) -> DomainDataset:
-    with bar("reading", len(domain.examples), say) as step:
-        return read_domain(
-            domain,
-            start.encoder,
-            split=config.data.split,
-            values=run.path / "values.sqlite",
-            level=config.constraint.promised,
-            learn_dev=config.data.learn_dev,
-            progress=step,
-        )
-
-
-def _tell(dataset: DomainDataset, say: Console) -> None:
-    counts = dataset.counts()
-    say.print("questions: " + ", ".join(f"{counts['questions'][part]} {part}" for part in PARTS))
-    queries = {found.query for found in dataset.unlearnt}
-    if queries:
-        say.print(f"{len(queries)} gold queries cannot be written: not trained on, misses elsewhere; see report.md")
-
-
 def _learn(
     config: TrainConfig,
     start: _Start,
     dataset: DomainDataset,
-    every: list[list[TrainingExample]],
+    examples: TrainingSet,
     *,
     run: RunFolder,
     say: Console,
 ) -> None:
     """Train the network, and keep the best one in ``best/``."""
-    network, encoder = start.network, start.encoder
-    network.writes({*np.flatnonzero(network.seen.numpy()).tolist(), *words_written(every)})
-    with doing("what the encoder says of questions and names", say):
-        examples = TrainingSet.of(every, encoder, start.frozen)
+    network = start.network
+    network.writes({*np.flatnonzero(network.seen.numpy()).tolist(), *words_written(examples.examples)})
     judge = _Judge(config, dataset, start, run)
     told: dict[str, Any] = {"every": config.eval.every, "seed": config.seed}
     training = Training(network, examples, _optim(config), run.path, judge=judge, **told)
@@ -178,6 +168,7 @@ class _Judge:
             chosen, context=dataset.context, encoder=start.encoder, frozen=start.frozen, types=types
         )
 
+    @one_thread()
     def __call__(self, network: TrainableNetwork) -> dict[str, float]:
         found = self.measure(network)
         earlier = [row["dev_em"] for row in self.run.curve() if "dev_em" in row]

@@ -16,10 +16,11 @@ from querent.data.domains.loading import load_domain
 from querent.evaluation import scored_run
 from querent.evaluation.scored_run import train
 from querent.parser.learning import exact_match
+from querent.parser.learning import training as learning_training
 from querent.parser.learning.training import Training
 from querent.parser.reader.question.value_mentions import value_mentions
 from querent.parser.reader.schema.output_vocabulary import fixed_words
-from querent.parser.runs import training
+from querent.parser.runs import preparation, training
 from querent.parser.runs.options import TrainConfig
 
 FEW = ("optim.epochs=3", "eval.every=1", "eval.dev_examples=2", "eval.train_examples=1")
@@ -32,6 +33,15 @@ def nowhere() -> None:
 
 def within_an_epoch() -> None:
     at(5, torch.optim.AdamW, "step")  # two an epoch
+
+
+def within_the_preparation() -> None:
+    at(1, preparation, "rehearsal_examples")
+
+
+def after_a_checkpoint_within_an_epoch() -> None:
+    learning_training.CHECKPOINT_SECONDS = 0.0
+    at(6, torch.optim.AdamW, "step")
 
 
 def writing_a_checkpoint() -> None:
@@ -75,6 +85,8 @@ POINTS: dict[str, Callable[[], None]] = {
     for point in (
         nowhere,
         within_an_epoch,
+        within_the_preparation,
+        after_a_checkpoint_within_an_epoch,
         writing_a_checkpoint,
         while_it_judges,
         writing_the_best,

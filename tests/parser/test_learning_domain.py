@@ -20,7 +20,7 @@ from querent.encoders import Encoder, load_encoder
 from querent.ner.index import FoundValue
 from querent.ner.spans.time_span import TimeSpan
 from querent.parser.decoding.expansions.meant_queries import as_the_question_says
-from querent.parser.learning.domain_dataset import DomainDataset, read_domain
+from querent.parser.learning.domain_dataset import DomainDataset, open_domain, read_examples
 from querent.parser.learning.exact_match import ExactMatch, canonical_words
 from querent.parser.learning.gold_query import GoldQuery
 from querent.parser.learning.rehearsal import _shipped
@@ -73,7 +73,7 @@ def encoder(tmp_path_factory: pytest.TempPathFactory) -> Encoder:
 
 def dataset(folder: Path, encoder: Encoder, *, database: bool = True) -> DomainDataset:
     domain = load_domain(written(folder / "marina", database=database))
-    return read_domain(domain, encoder, split="question", values=folder / "values.sqlite")
+    return read_examples(open_domain(domain, split="question", values=folder / "values.sqlite"), encoder)
 
 
 def learnt(example: TrainingExample) -> list[str]:
@@ -130,7 +130,7 @@ def test_words_that_no_network_writes_are_told_of_every_part(tmp_path: Path, enc
     (folder / "domain.toml").write_text(about, encoding="utf-8")
     (folder / "examples.jsonl").write_text("\n".join(map(json.dumps, lines)) + "\n", encoding="utf-8")
     values = tmp_path / "values.sqlite"
-    made = read_domain(load_domain(folder), encoder, split="question", values=values)
+    made = read_examples(open_domain(load_domain(folder), split="question", values=values), encoder)
     assert made.counts()["unlearnt"] == dict.fromkeys(("train", "dev", "test"), len(PAIRS))
 
 

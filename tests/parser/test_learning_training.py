@@ -16,6 +16,7 @@ from querent.data.domains.collection import Collection, Pair
 from querent.data.errors import RunError
 from querent.parser.answering.answerer import Answerer
 from querent.parser.decoding.parsing import SchemaParser
+from querent.parser.learning import training as learning_training
 from querent.parser.learning.batches import TrainingSet
 from querent.parser.learning.dataset import contexts_of, make_training_examples
 from querent.parser.learning.graphs import answering
@@ -159,6 +160,33 @@ def test_stopped_within_an_epoch_it_does_that_epoch_again(examples, tmp_path, un
     rows = [*second.run()]
     assert [row["epoch"] for row in rows] == [3, 4]
     assert same(second, uninterrupted[0])
+
+
+@pytest.mark.parametrize("after", [1, 5, 6])
+def test_stopped_after_a_checkpoint_within_an_epoch_it_goes_on_with_the_next_step(
+    examples, tmp_path, monkeypatch, after: int
+) -> None:
+    monkeypatch.setattr(learning_training, "CHECKPOINT_SECONDS", 0.0)
+    given = {"batch_size": 3, "anchor": 0.1}  # three batches an epoch
+    whole = training(examples, tmp_path / "whole", made=trainable(seed=1, dropout=0.3), **given)
+    rows = without_seconds(whole.run())
+    first = training(examples, tmp_path / "run", made=trainable(seed=1, dropout=0.3), **given)
+    step = first.optimizer.step
+
+    def break_down() -> None:
+        if first.step == after:
+            raise Stop
+        step()
+
+    monkeypatch.setattr(first.optimizer, "step", break_down)
+    with pytest.raises(Stop):
+        list(first.run())
+    torch.manual_seed(99)  # another process has drawn other numbers
+    second = training(examples, tmp_path / "run", made=trainable(seed=1, dropout=0.3), **given)
+    steps: list[int] = []
+    assert rows[after // 3 :] == without_seconds(second.run(steps.append))[-len(rows) + after // 3 :]
+    assert steps == [after, *[1] * (whole.steps - after)]
+    assert same(second, whole)
 
 
 def test_stopped_while_it_is_judged_no_epoch_is_lost(examples, tmp_path, uninterrupted) -> None:

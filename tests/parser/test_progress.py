@@ -7,7 +7,7 @@ from itertools import count
 
 from rich.console import Console
 
-from querent.parser.runs.progress import ProgressTold, bar, doing
+from querent.parser.runs.progress import ProgressTold, bar
 
 
 def told(total: float | None, *, steps: int, share: bool = False, terminal: bool = False) -> str:
@@ -46,12 +46,9 @@ def test_a_terminal_gets_a_bar():
     assert "4 of 10" not in drawn
 
 
-def test_what_is_quick_is_not_told_and_what_cannot_be_counted_is_named():
+def test_what_is_quick_is_not_told():
     stream = StringIO()
     console = Console(file=stream, force_terminal=False)
     with bar("reading", 3, console) as step:
         step()
     assert stream.getvalue() == ""
-    with doing("what the encoder says", console):
-        pass
-    assert stream.getvalue() == "what the encoder says\n"

@@ -6,7 +6,8 @@ import pytest
 
 from querent.data.schema.schema import Column, Schema, Table
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.question.value_mentions import value_mentions
+from querent.parser.reader.question import value_mentions as reading
+from querent.parser.reader.question.value_mentions import read_mentions, value_mentions
 
 
 @pytest.mark.parametrize(
@@ -26,6 +27,17 @@ from querent.parser.reader.question.value_mentions import value_mentions
 )
 def test_values_are_found_without_any_cell(question: str, said: list[str]) -> None:
     assert [question[start:end] for start, end in value_mentions(question)] == said
+
+
+def test_questions_that_are_read_together_say_what_they_say_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = ["Who sang in the Stadium of Light?", "Who sang in the Tower of London?", "姓王的患者有哪些？", "", "?!"]
+    monkeypatch.setattr(reading, "_known", {})
+    alone = [value_mentions(question) for question in asked]
+    monkeypatch.setattr(reading, "_known", {})
+    read_mentions(asked)
+    monkeypatch.delattr(reading, "word_states")  # nothing that has words is read again
+    assert [value_mentions(question) for question in asked] == alone
+    assert alone[0]
 
 
 def test_two_thousand_words_are_read_as_far_as_the_encoder_reads() -> None:

@@ -42,6 +42,7 @@ SMALL = (
     "augment.rehearsed=0",
     "augment.strange=0",
     "eval.beam=1",
+    "threads=1",
 )
 """Options of a run of seconds; its encoder they lack."""
 
