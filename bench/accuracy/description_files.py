@@ -25,7 +25,7 @@ from result_files import DATA, save
 from rich.progress import track
 
 from querent.data.databases.database import Database
-from querent.data.databases.sqlite_schema import quoted
+from querent.data.databases.sqlite_session import quoted
 from querent.data.domains.collection import Collection, Pair, is_held_out, read_collection
 from querent.data.schema.ddl_writer import to_ddl
 from querent.data.schema.schema import ForeignKey, Schema
