@@ -5,9 +5,10 @@ from __future__ import annotations
 import gc
 import importlib
 import os
+import sqlite3
 import sys
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ for room in ("parser", "llm"):  # their small databases, networks and servers se
 gc.set_threshold(1_000_000, 20, 20)  # what grammars remember is a great many objects, searched again and again
 LATE = ("mcp", "openai", "matplotlib.pyplot", "fastapi.testclient", "sqlalchemy", "trl")
 """Large libraries of the rooms whose tests are collected last."""
+MadeOnce = Callable[[str, Callable[[Path], object]], Path]
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
@@ -34,6 +36,12 @@ def pytest_configure() -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the files that take long: begun last, they would keep one worker busy and the others idle."""
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
+def pytest_collection_finish() -> None:
+    """Leave what is imported out of all collections."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
@@ -67,6 +75,27 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture(scope="session")
+def made_once(tmp_path_factory: pytest.TempPathFactory) -> MadeOnce:
+    """Return what has a folder of a name filled by the first worker that needs it; others wait, and read it."""
+    base = tmp_path_factory.getbasetemp()
+    base = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+    def made(name: str, fill: Callable[[Path], object]) -> Path:
+        folder, done = base / name, base / f"{name} is done"
+        with closing(sqlite3.connect(base / "lock.sqlite", timeout=300, isolation_level=None)) as lock:
+            lock.execute("BEGIN EXCLUSIVE")
+            if not done.exists():
+                folder.mkdir()
+                with pytest.MonkeyPatch.context() as patch:
+                    patch.setenv("QUERENT_CACHE", str(folder / "cache"))
+                    fill(folder)
+                done.touch()
+        return folder
+
+    return made
+
+
+@pytest.fixture(scope="session")
 def tiny_encoder(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Return the folder of an encoder with random weights."""
     from reader_cases import write_encoder
@@ -75,12 +104,8 @@ def tiny_encoder(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture(scope="session")
-def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def tiny(made_once: MadeOnce) -> Path:
     """Return a folder with ``domain``, ``encoder``, and ``run``, which knows the domain's pairs by heart."""
     from tiny_domain import learnt
 
-    folder = tmp_path_factory.mktemp("tiny")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("QUERENT_CACHE", str(folder / "cache"))
-        learnt(folder)
-    return folder
+    return made_once("tiny", learnt)
