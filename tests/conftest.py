@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import importlib
 import os
 import sqlite3
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -57,6 +59,29 @@ def _frozen() -> Iterator[None]:
     yield
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _shipped_once() -> Iterator[None]:
+    """Read the shipped network, and have E5 read a text, once a process: hundreds of tests connect with both."""
+    from querent.encoders.text_vectors import TextVectors
+    from querent.parser.base import base_folder
+    from querent.parser.network import saved
+
+    load, once, compute = saved.load_network, functools.cache(saved.load_network), TextVectors._computed
+    known: dict[tuple[int | None, int], dict[str, Any]] = {}
+
+    def computed(self: TextVectors, texts: Sequence[str]) -> dict[str, Any]:
+        if self.encoder != "e5":
+            return compute(self, texts)
+        found = known.setdefault((self._layers, self._longest), {})
+        found.update(compute(self, [text for text in texts if text not in found]))
+        return {text: found[text] for text in texts}
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(saved, "load_network", lambda folder: (once if folder == base_folder() else load)(folder))
+        patch.setattr(TextVectors, "_computed", computed)
+        yield
 
 
 @pytest.fixture(scope="session")
