@@ -71,11 +71,11 @@ def _shipped_once() -> Iterator[None]:
     load, once, compute = saved.load_network, functools.cache(saved.load_network), TextVectors._computed
     known: dict[tuple[int | None, int], dict[str, Any]] = {}
 
-    def computed(self: TextVectors, texts: Sequence[str]) -> dict[str, Any]:
+    def computed(self: TextVectors, texts: Sequence[str], *more: Any) -> dict[str, Any]:
         if self.encoder != "e5":
-            return compute(self, texts)
+            return compute(self, texts, *more)
         found = known.setdefault((self._layers, self._longest), {})
-        found.update(compute(self, [text for text in texts if text not in found]))
+        found.update(compute(self, [text for text in texts if text not in found], *more))
         return {text: found[text] for text in texts}
 
     with pytest.MonkeyPatch.context() as patch:
