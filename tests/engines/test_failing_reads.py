@@ -6,6 +6,7 @@ import sqlite3
 import warnings
 from collections.abc import Generator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ import pytest
 from servers import execute, fresh_database, url_of
 
 import querent
+from querent.data.databases import database
+from querent.data.databases.query_process import QueryProcess
 from querent.data.databases.rights import _WARNED
 from querent.parser.network.saved import Loaded, network_of
 
@@ -118,6 +121,9 @@ def test_what_one_read_raises_costs_that_alone(
 ) -> None:
     faults, vectors = Faults(), tmp_path / "vectors"
     vectors.mkdir()
+    # nor on what runs the questions' queries: one process for all connections, which ends where it is idle
+    monkeypatch.setattr(database, "QueryProcess", cache(QueryProcess))
+    monkeypatch.setattr(QueryProcess, "end", lambda _: None)
     with place(engine, tmp_path) as url:
         intercept(engine, faults, monkeypatch)
 
