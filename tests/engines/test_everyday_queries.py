@@ -1,6 +1,6 @@
 """Queries after the manuals and as models write them: what engines say, and `querent validate` without asking any.
 
-Of those that models write and that run, each third is judged; with QUERENT_ALL_INSTANCES=1 all are.
+Of the queries of models that run, a third is judged; with QUERENT_ALL_INSTANCES=1 all are.
 """
 
 from __future__ import annotations

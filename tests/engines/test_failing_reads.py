@@ -119,9 +119,8 @@ ERRORS = {
 def test_what_one_read_raises_costs_that_alone(
     engine: str, network: Loaded, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    faults, vectors = Faults(), tmp_path / "vectors"
-    vectors.mkdir()
-    # nor on what runs the questions' queries: one process for all connections, which ends where it is idle
+    faults = Faults()
+    # one process runs the queries of all connections, and ends when it is idle: none of its statements is to fail
     monkeypatch.setattr(database, "QueryProcess", cache(QueryProcess))
     monkeypatch.setattr(QueryProcess, "end", lambda _: None)
     with place(engine, tmp_path) as url:
@@ -129,10 +128,7 @@ def test_what_one_read_raises_costs_that_alone(
 
         def connected(at: int) -> tuple[object, list[str]]:
             """Return what was read while the statement of a number failed, and what was said."""
-            folder = tmp_path / f"cache {at}"
-            folder.mkdir()
-            (folder / "vectors").symlink_to(vectors)  # no statement decides on what the encoder says of a name
-            monkeypatch.setenv("QUERENT_CACHE", str(folder))
+            monkeypatch.setenv("QUERENT_CACHE", str(tmp_path / f"cache {at}"))
             faults.begin(at, ERRORS[engine][at % 2])
             with warnings.catch_warnings(record=True) as warned:
                 warnings.simplefilter("always")
