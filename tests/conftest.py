@@ -8,7 +8,7 @@ import importlib
 import os
 import sqlite3
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,6 @@ for room in ("parser", "llm"):  # their small databases, networks and servers se
 gc.set_threshold(1_000_000, 20, 20)  # what grammars remember is a great many objects, searched again and again
 LATE = ("mcp", "openai", "matplotlib.pyplot", "fastapi.testclient", "sqlalchemy", "trl")
 """Large libraries of the rooms whose tests are collected last."""
-MadeOnce = Callable[[str, Callable[[Path], object]], Path]
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
@@ -100,27 +99,6 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture(scope="session")
-def made_once(tmp_path_factory: pytest.TempPathFactory) -> MadeOnce:
-    """Return what has a folder of a name filled by the first worker that needs it; others wait, and read it."""
-    base = tmp_path_factory.getbasetemp()
-    base = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
-
-    def made(name: str, fill: Callable[[Path], object]) -> Path:
-        folder, done = base / name, base / f"{name} is done"
-        with closing(sqlite3.connect(base / "lock.sqlite", timeout=300, isolation_level=None)) as lock:
-            lock.execute("BEGIN EXCLUSIVE")
-            if not done.exists():
-                folder.mkdir()
-                with pytest.MonkeyPatch.context() as patch:
-                    patch.setenv("QUERENT_CACHE", str(folder / "cache"))
-                    fill(folder)
-                done.touch()
-        return folder
-
-    return made
-
-
-@pytest.fixture(scope="session")
 def tiny_encoder(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Return the folder of an encoder with random weights."""
     from reader_cases import write_encoder
@@ -129,8 +107,19 @@ def tiny_encoder(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture(scope="session")
-def tiny(made_once: MadeOnce) -> Path:
-    """Return a folder with ``domain``, ``encoder``, and ``run``, which knows the domain's pairs by heart."""
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with ``domain``, ``encoder``, and ``run``, which knows the domain's pairs by heart.
+
+    The first worker that needs it fills it, the other one waits.
+    """
     from tiny_domain import learnt
 
-    return made_once("tiny", learnt)
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "tiny"
+    with closing(sqlite3.connect(f"{folder}.lock", timeout=300, isolation_level=None)) as lock:
+        lock.execute("BEGIN EXCLUSIVE")
+        if not (folder / "run" / "summary.json").exists():
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setenv("QUERENT_CACHE", str(folder / "cache"))
+                learnt(folder)
+    return folder
