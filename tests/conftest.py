@@ -70,6 +70,10 @@ def _shipped_once() -> Iterator[None]:
     load, once, compute = saved.load_network, functools.cache(saved.load_network), TextVectors._computed
     known: dict[tuple[int | None, int], dict[str, Any]] = {}
 
+    @functools.wraps(load)
+    def loaded(folder: Path) -> Any:
+        return (once if folder == base_folder() else load)(folder)
+
     def computed(self: TextVectors, texts: Sequence[str], *more: Any) -> dict[str, Any]:
         if self.encoder != "e5":
             return compute(self, texts, *more)
@@ -78,7 +82,7 @@ def _shipped_once() -> Iterator[None]:
         return {text: found[text] for text in texts}
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(saved, "load_network", lambda folder: (once if folder == base_folder() else load)(folder))
+        patch.setattr(saved, "load_network", loaded)
         patch.setattr(TextVectors, "_computed", computed)
         yield
 
