@@ -68,7 +68,7 @@ def _shipped_once() -> Iterator[None]:
     from querent.parser.network import saved
 
     load, once, compute = saved.load_network, functools.cache(saved.load_network), TextVectors._computed
-    known: dict[tuple[int | None, int], dict[str, Any]] = {}
+    known: dict[tuple[int | None, ...], tuple[Any, dict[str, Any]]] = {}
 
     @functools.wraps(load)
     def loaded(folder: Path) -> Any:
@@ -77,7 +77,8 @@ def _shipped_once() -> Iterator[None]:
     def computed(self: TextVectors, texts: Sequence[str], *more: Any) -> dict[str, Any]:
         if self.encoder != "e5":
             return compute(self, texts, *more)
-        found = known.setdefault((self._layers, self._longest), {})
+        model = self._encoder.model  # held, so that no other one gets its id
+        _, found = known.setdefault((id(model), self._layers, self._longest), (model, {}))
         found.update(compute(self, [text for text in texts if text not in found], *more))
         return {text: found[text] for text in texts}
 
