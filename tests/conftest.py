@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import importlib
 import os
+import sqlite3
 import sys
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import closing, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 os.environ["HF_HUB_OFFLINE"] = "1"  # before transformers reads it: no test asks a model hub, and none waits for one
+os.environ["SSL_CERT_FILE"] = os.devnull  # each connection to MariaDB reads them all; no test asks for a certificate
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch does: threads on cores that are busy wait for each other
 for room in ("parser", "llm"):  # their small databases, networks and servers serve all rooms
     sys.path.insert(0, str(Path(__file__).parent / room))
@@ -35,6 +39,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
+def pytest_collection_finish() -> None:
+    """Leave what is imported out of all collections."""
+    gc.collect()
+    gc.freeze()
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Print what tests have recorded as told, such as a seed: side by side they cannot print."""
     reports = [*terminalreporter.stats.get("passed", ()), *terminalreporter.stats.get("failed", ())]
@@ -48,6 +58,34 @@ def _frozen() -> Iterator[None]:
     yield
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _shipped_once() -> Iterator[None]:
+    """Read the shipped network, and have E5 read a text, once a process: hundreds of tests connect with both."""
+    from querent.encoders.text_vectors import TextVectors
+    from querent.parser.base import base_folder
+    from querent.parser.network import saved
+
+    load, once, compute = saved.load_network, functools.cache(saved.load_network), TextVectors._computed
+    known: dict[tuple[int | None, ...], tuple[Any, dict[str, Any]]] = {}
+
+    @functools.wraps(load)
+    def loaded(folder: Path) -> Any:
+        return (once if folder == base_folder() else load)(folder)
+
+    def computed(self: TextVectors, texts: Sequence[str], *more: Any) -> dict[str, Any]:
+        if self.encoder != "e5":
+            return compute(self, texts, *more)
+        model = self._encoder.model  # held, so that no other one gets its id
+        _, found = known.setdefault((id(model), self._layers, self._longest), (model, {}))
+        found.update(compute(self, [text for text in texts if text not in found], *more))
+        return {text: found[text] for text in texts}
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(saved, "load_network", loaded)
+        patch.setattr(TextVectors, "_computed", computed)
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -75,11 +113,18 @@ def tiny_encoder(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="session")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with ``domain``, ``encoder``, and ``run``, which knows the domain's pairs by heart."""
+    """Return a folder with ``domain``, ``encoder``, and ``run``, which knows the domain's pairs by heart.
+
+    The first worker that needs it fills it, the other one waits.
+    """
     from tiny_domain import learnt
 
-    folder = tmp_path_factory.mktemp("tiny")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("QUERENT_CACHE", str(folder / "cache"))
-        learnt(folder)
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "tiny"
+    with closing(sqlite3.connect(f"{folder}.lock", timeout=300, isolation_level=None)) as lock:
+        lock.execute("BEGIN EXCLUSIVE")
+        if not (folder / "run" / "summary.json").exists():
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setenv("QUERENT_CACHE", str(folder / "cache"))
+                learnt(folder)
     return folder

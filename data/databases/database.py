@@ -18,11 +18,9 @@ from ..closing import Closing
 from ..errors import DatabaseError, TimeLimitError
 from ..packages import needs
 from ..schema.schema import Function, Schema, Table
-from ..sql.sources import tables_of
 from .query_process import QueryProcess
 from .rows import Rows
-from .sqlite_schema import quoted
-from .sqlite_session import SqliteSession
+from .sqlite_session import SqliteSession, quoted
 from .sqlite_urls import sqlite_file
 
 if TYPE_CHECKING:
@@ -145,6 +143,8 @@ class Database(Closing):
 
     def _failing_view(self, sql: str) -> str:
         """Return which view of those that a query reads fails on some row whoever asks, and why; nothing if none."""
+        from ..sql.sources import tables_of  # sqlglot takes longer to import than the process of queries to begin
+
         tables = map(self._schema.table, tables_of(sql, self._schema, self.dialect))
         for view in (table for table in tables if table.behind):
             cells = [self.quote(column.name) for column in view.columns]

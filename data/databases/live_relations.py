@@ -13,7 +13,7 @@ from ..schema.schema import Column, Table
 from .left_out import LeftOut
 from .namespaces import TablePlace, postgres_places, postgres_schemas
 from .postgres_catalogue import PostgresRelation, made_types, postgres_relations
-from .sqlite_schema import quoted
+from .sqlite_session import quoted
 
 __all__ = ["Relations"]
 

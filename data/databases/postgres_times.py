@@ -10,7 +10,7 @@ from sqlalchemy import Engine, event
 
 from ..schema.schema import Table
 from .left_out import LeftOut
-from .sqlite_schema import quoted
+from .sqlite_session import quoted
 
 __all__ = ["hold_any_time", "with_far_times"]
 

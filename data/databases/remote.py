@@ -17,7 +17,6 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 from ..errors import DatabaseError, TimeLimitError, UnavailableError, UnknownNameError
 from ..schema.schema import Function, Schema
 from ..sql.readable import Readable, readable_on
-from ..sql.reading import as_read
 from .postgres_times import hold_any_time
 from .rights import Rights, rights_of
 from .rows import Rows
@@ -182,6 +181,8 @@ class ServerSession:
         Raises:
             DatabaseError: it is not known to only read, or the server does not tell what it may name.
         """
+        from ..sql.reading import as_read  # needs sqlglot, see `Database`
+
         known = self.readable
         try:
             return as_read(sql, self.dialect, known)

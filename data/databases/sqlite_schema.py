@@ -18,9 +18,10 @@ from ..schema.ddl import from_ddl
 from ..schema.schema import Column, ForeignKey, Schema, Table
 from ..schema.views import with_origins
 from .left_out import LeftOut
+from .sqlite_session import is_virtual, quoted
 from .sqlite_urls import reading_url
 
-__all__ = ["from_sqlite", "is_virtual", "quoted"]
+__all__ = ["from_sqlite"]
 
 _SHADOWS = re.compile(
     r"_(?:content|segments|segdir|docsize|stat|data|idx|config|node|rowid|parent|vocab|info|rowids|chunks|auxiliary"
@@ -58,11 +59,6 @@ def from_sqlite(path: str | Path) -> Schema:
     if not schema.tables:
         raise SchemaError("the database has no tables", file=path, hint="; ".join(schema.left_out) or None)
     return schema
-
-
-def is_virtual(ddl: str | None) -> bool:
-    """Say whether a statement of ``sqlite_master`` makes a virtual table."""
-    return ddl is not None and re.match(r"\s*CREATE\s+VIRTUAL\s+TABLE\b", ddl, re.IGNORECASE) is not None
 
 
 def _read(database: sqlite3.Connection, name: str) -> Schema:
@@ -155,8 +151,3 @@ def _common(kinds: set[str]) -> str:
     if kinds == {"text"}:
         return "text"
     return "numeric" if kinds and kinds <= {"integer", "real"} else ""
-
-
-def quoted(name: str, mark: str = '"') -> str:
-    """Return a name as an engine reads it whatever it is."""
-    return mark + name.replace(mark, mark * 2) + mark

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import time
 from collections.abc import Iterable
@@ -12,10 +13,9 @@ from ..errors import DatabaseError, TimeLimitError, UnavailableError, UnknownNam
 from ..schema.schema import Function, Schema
 from ..sql.defined_functions import DefinedFunctions
 from .rows import Rows
-from .sqlite_schema import is_virtual, quoted
 from .sqlite_urls import reading_url
 
-__all__ = ["SqliteSession"]
+__all__ = ["SqliteSession", "is_virtual", "quoted"]
 
 _READS = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
 _ASKS_FOR_CHANGES = (sqlite3.SQLITE_PRAGMA, "data_version", None)  # FTS5 does, within any query
@@ -238,3 +238,13 @@ class SqliteSession:
         if code == sqlite3.SQLITE_BUSY or text.startswith(_UNKNOWN_NAME):
             kind = TimeLimitError if code == sqlite3.SQLITE_BUSY else UnknownNameError
         return kind(text, file=self._path, hint=hints.get(text))
+
+
+def is_virtual(ddl: str | None) -> bool:
+    """Say whether a statement of ``sqlite_master`` makes a virtual table."""
+    return ddl is not None and re.match(r"\s*CREATE\s+VIRTUAL\s+TABLE\b", ddl, re.IGNORECASE) is not None
+
+
+def quoted(name: str, mark: str = '"') -> str:
+    """Return a name as an engine reads it whatever it is."""
+    return mark + name.replace(mark, mark * 2) + mark

@@ -10,6 +10,7 @@ from contextlib import closing
 import pytest
 
 import querent
+from querent.authoring.starting import starters
 from querent.authoring.starting.entity_types import MAX_VALUES, entities_of
 from querent.authoring.starting.skeleton import write_skeleton
 from querent.data.databases.database import Database
@@ -144,7 +145,8 @@ def test_a_value_that_nobody_says_is_left_out_alone_and_long_columns_have_a_type
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_a_skeleton_is_whole(shop, tmp_path, language):
+def test_a_skeleton_is_whole(shop, tmp_path, language, monkeypatch):
+    monkeypatch.setattr(starters, "_SAMPLED", 60)
     folder = tmp_path / "shop"
     made = write_skeleton(folder, str(shop), language=language)
     assert sorted(made.files) == sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
@@ -201,7 +203,8 @@ def test_starters_are_checked_and_filled(domain):
     assert report.review is not None and report.review.empty == ()
 
 
-def test_a_database_without_rows_has_starters_too(tmp_path):
+def test_a_database_without_rows_has_starters_too(tmp_path, monkeypatch):
+    monkeypatch.setattr(starters, "_SAMPLED", 120)
     file = written(tmp_path / "empty.sqlite", MUSIC)
     made = write_skeleton(tmp_path / "empty", str(file))
     assert (made.types, made.prototypes >= 30) == ({}, True)

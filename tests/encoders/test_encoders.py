@@ -13,6 +13,7 @@ import pytest
 import torch
 from transformers import AutoModel, AutoTokenizer, BertConfig, BertModel, RobertaConfig, RobertaModel
 
+from querent.data.domains.shipped import cache_folder
 from querent.data.errors import InputError
 from querent.encoders import Encoder, load, load_encoder
 from querent.encoders.bert import Bert
@@ -136,9 +137,10 @@ def test_a_cache_that_cannot_be_written_is_an_error_of_the_user(tmp_path, monkey
 
 @pytest.mark.parametrize("name", ["model.safetensors", "pieces.model", "tokenizer_config.json"])
 def test_a_kept_model_that_is_damaged_is_made_anew(tmp_path, monkeypatch, name):
+    kept = e5_folder().relative_to(cache_folder())  # in the user's cache, from where it takes no time
+    shutil.copytree(cache_folder() / kept, tmp_path / kept)
     monkeypatch.setenv("QUERENT_CACHE", str(tmp_path))
-    load_anew = load._e5.__wrapped__
-    file = e5_folder() / name
+    load_anew, file = load._e5.__wrapped__, tmp_path / kept / name
     whole = file.read_bytes()
     file.write_bytes(whole[: len(whole) // 2])
     with pytest.warns(UserWarning, match=r"it is made anew"):

@@ -15,6 +15,7 @@ from servers import execute, fresh_database, url_of
 
 import querent
 from querent.authoring.checking.check import check
+from querent.authoring.starting import starters
 from querent.authoring.starting.skeleton import write_skeleton
 from querent.data.domains.domain import Domain
 from querent.data.domains.loading import load_domain
@@ -142,7 +143,8 @@ def test_answers_are_scored_by_their_rows(domain: Domain, saved: Path, says: Cal
     assert (scores.em, scores.runs, scores.execution) == (0.25, 0.75, 0.5)
 
 
-def test_a_new_domain_asks_each_table_in_its_schema(tmp_path: Path) -> None:
+def test_a_new_domain_asks_each_table_in_its_schema(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(starters, "_SAMPLED", 80)
     with fresh_database(url_of("postgres")) as url:
         execute(url, *SCHEMAS)
         write_skeleton(tmp_path / "shops", url)

@@ -1,7 +1,11 @@
-"""Queries after the manuals and as models write them: what engines say, and `querent validate` without asking any."""
+"""Queries after the manuals and as models write them: what engines say, and `querent validate` without asking any.
+
+Of the queries of models that run, a third is judged; with QUERENT_ALL_INSTANCES=1 all are.
+"""
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import tomllib
 from collections.abc import Iterator
@@ -23,8 +27,9 @@ RIGHT = 0.94
 MODELS: dict[str, dict[str, str]] = tomllib.loads((HERE / "model_queries.toml").read_text(encoding="utf-8"))
 ADMITTED = {"sqlite": 0.92, "mysql": 0.95, "postgres": 0.86}
 """Of the queries of models that run, at least; what PostgreSQL may fail at on other rows is not admitted."""
-UNDECIDED = 0.09
-"""Of all of them, at most."""
+UNDECIDED = (0.07, 0.4)
+"""Of those that run and of those that fail, at most."""
+STEP = 1 if os.environ.get("QUERENT_ALL_INSTANCES") else 3
 
 
 def queries(dialect: str) -> Iterator[tuple[str, bool]]:
@@ -94,7 +99,9 @@ def test_what_models_write_is_admitted_where_it_runs_and_never_where_it_fails(di
     (tmp_path / "shop.sql").write_text(MODELS[dialect]["schema"], encoding="utf-8")
     schema, spoken = open_schema(tmp_path / "shop.sql", dialect)
     judge = Validator(schema, dialect=spoken, timeout=60)
-    right, wrong = ([judge.validate(sql).runs for sql in of_models(dialect, kind)] for kind in ("runs", "fails"))
+    right = [judge.validate(sql).runs for sql in of_models(dialect, "runs")[STEP - 1 :: STEP]]
+    wrong = [judge.validate(sql).runs for sql in of_models(dialect, "fails")]
     assert True not in wrong
     assert sum(says is True for says in right) >= ADMITTED[dialect] * len(right)
-    assert sum(says is None for says in (*right, *wrong)) <= UNDECIDED * len((*right, *wrong))
+    for most, found in zip(UNDECIDED, (right, wrong), strict=True):
+        assert found.count(None) <= most * len(found)

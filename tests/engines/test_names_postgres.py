@@ -11,7 +11,6 @@ from servers import execute, fresh_database, reader, url_of
 import querent as face
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import read_schema
-from querent.data.errors import DatabaseError
 from querent.data.schema.schema import ForeignKey
 from querent.grammar import Access, Grammar, Vocabulary
 from querent.ner.index import ValueIndex
@@ -100,20 +99,21 @@ def test_every_word_is_a_name_there(url: str) -> None:
                 database.query(f"SELECT {word.text} FROM {written[word.tables[0]]}")
 
 
-@pytest.mark.parametrize("sql", SAID)
-def test_validate_says_what_the_engine_says(url: str, sql: str) -> None:
+@pytest.fixture(scope="module")
+def judges(url: str) -> Iterator[tuple[Database, Validator]]:
     schema = read_schema(url)
     with Database.open(url) as database:
         database.confine(schema)
-        try:
-            database.query(sql)
-            runs = True
-        except DatabaseError:
-            runs = False
-        found = Validator(schema, dialect="postgres").validate(sql)
-        assert found.runs is runs, found.problem
-        if found.nearest is not None:
-            database.query(found.nearest)
+        yield database, Validator(schema, dialect="postgres")
+
+
+@pytest.mark.parametrize("sql", SAID)
+def test_validate_says_what_the_engine_says(judges: tuple[Database, Validator], sql: str) -> None:
+    database, validator = judges
+    found, ran = validator.validate(sql), database.attempt(sql)
+    assert found.runs is (ran is not None), found.problem
+    if found.nearest is not None:
+        database.query(found.nearest)
 
 
 def test_cells_are_read_and_belong_to_their_column(url: str, tmp_path: Path) -> None:

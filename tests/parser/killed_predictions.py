@@ -46,6 +46,4 @@ def predicted(name: str) -> None:
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    with connection.connect(sys.argv[3], parser=sys.argv[1]) as opened:
-        opened.ask("what is the area of texas")  # what this imports and looks up, the forks need not
     killed_at(POINTS, predicted, lambda name: shutil.copyfile(f"{name}.jsonl", f"{name}.killed"))

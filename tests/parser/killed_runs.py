@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import sys
 from collections.abc import Callable
@@ -18,12 +17,17 @@ from querent.evaluation.scored_run import train
 from querent.parser.learning import exact_match
 from querent.parser.learning import training as learning_training
 from querent.parser.learning.training import Training
-from querent.parser.reader.question.value_mentions import value_mentions
-from querent.parser.reader.schema.output_vocabulary import fixed_words
 from querent.parser.runs import preparation, training
 from querent.parser.runs.options import TrainConfig
 
-FEW = ("optim.epochs=3", "eval.every=1", "eval.dev_examples=2", "eval.train_examples=1")
+FEW = (
+    "optim.epochs=3",
+    "optim.batch_size=4",
+    "eval.every=1",
+    "eval.dev_examples=1",
+    "eval.train_examples=1",
+    "constraint.level=grammar",
+)
 """Options beside those of a small run."""
 
 
@@ -97,11 +101,6 @@ POINTS: dict[str, Callable[[], None]] = {
 
 
 def main(domain: str, encoder: str) -> None:
-    fixed_words()  # reads the grammars of all dialects, which every fork would do again
-    for example in load_domain(domain).examples:
-        value_mentions(example.question)  # remembered; every fork would load its network and read all questions
-    gc.collect()
-    gc.freeze()  # nor need they search what is there already
     scored_run.plot_learning = scored_run.plot_lengths = lambda _, file: (
         file.touch()
     )  # drawing takes as long as scoring

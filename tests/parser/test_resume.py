@@ -26,9 +26,9 @@ pytestmark = [pytest.mark.slow, NEEDS_FORK]
 def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, list[int]], str]:
     """Return the folder of runs, how each ended, and what it said."""
     folder = tmp_path_factory.mktemp("killed")
-    pairs = write(folder / "domain") / "examples.jsonl"
+    pairs = write(folder / "domain", database=False) / "examples.jsonl"
     lines = pairs.read_text().splitlines(keepends=True)
-    pairs.write_text("".join(one for one in lines if '"test"' not in one or '"count-' in one))  # one is enough to score
+    pairs.write_text("".join(one for one in lines if '"id": "c' in one))  # two prototypes of five: there are many runs
     write_encoder(folder / "encoder")
     return folder, *outcome("killed_runs.py", folder / "domain", folder / "encoder", folder=folder)
 

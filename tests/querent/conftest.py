@@ -8,11 +8,13 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 from reader_cases import network, write_database, write_encoder, writes
+from typer.main import get_command
 from typer.testing import CliRunner
 
 from querent.classifiers.calibration import Calibration
@@ -34,6 +36,7 @@ INSERT INTO files VALUES (x'00ff');
 INSERT INTO 城市 VALUES ('北京', 21000000);
 """
 
+_command = cache(get_command)  # made once: all options of all commands are read for it
 SURE = 3.0  # bias of the calibration
 
 
@@ -69,6 +72,7 @@ def querent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Run a command in an empty folder."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setattr("typer.testing._get_command", _command)
     runner = CliRunner()
 
     def run(*arguments: object, stdin: str | bytes | None = None) -> Ended:
