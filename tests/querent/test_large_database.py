@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from warehouse import OTHERS, make_warehouse
@@ -183,7 +184,12 @@ def test_names_are_read_for_the_question_that_needs_them_and_kept(
     monkeypatch.setattr("querent.encoders.vector_store.cache_folder", lambda: tmp_path)
     read, plain = [list[str](), list[str]()], TextVectors._computed
     for texts in read:
-        monkeypatch.setattr(TextVectors, "_computed", lambda own, some, to=texts: to.extend(some) or plain(own, some))
+
+        def noting(own: TextVectors, some: list[str], *more: Any, to: list[str] = texts) -> Any:
+            to.extend(some)
+            return plain(own, some, *more)
+
+        monkeypatch.setattr(TextVectors, "_computed", noting)
         with face.connect(warehouse, language="en") as opened:
             asked = len(texts)
             tables = opened.ask(ICELAND).tables
