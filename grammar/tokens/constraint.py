@@ -9,7 +9,9 @@ while not state.ended:
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+import gc
+from collections.abc import Collection, Generator, Iterable
+from contextlib import contextmanager
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +31,18 @@ from .spelling.words import name_forms, spell
 from .text import SqlText
 
 __all__ = ["TokenConstraint", "TokenState"]
+
+
+@contextmanager
+def _uncollected() -> Generator[None]:
+    """Collect no garbage meanwhile: nearly all that is made is kept, and to look through it takes as long again."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
 
 
 class TokenConstraint:
@@ -53,6 +67,7 @@ class TokenConstraint:
         ConstraintError: the tokens cannot spell a name of the schema, or ``tokens`` are too few for any query.
     """
 
+    @_uncollected()
     def __init__(
         self,
         schema: Schema,
@@ -179,6 +194,7 @@ class TokenState:
             self._mask = mask
         return self._mask
 
+    @_uncollected()
     def _found(self) -> NDArray[np.bool_]:
         constraint = self._constraint
         if self.ended:
