@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,9 @@ __all__ = ["SomeWords", "Totals", "WordCosts"]
 Totals = NDArray[np.int32]
 Ints = NDArray[np.int64]
 Classes = NDArray[np.intp]
+
+Ways: TypeAlias = Sequence[tuple[Classes, Sequence[Exit]]]
+"""Ways out of a symbol, each with the classes of words that are left so."""
 
 
 class SomeWords:
@@ -100,7 +103,7 @@ class WordCosts:
         self._depth, self._height = depth, height
         self.bytes = 0
         self._of: list[int] = meanings.of.tolist()
-        self._known_ways: dict[Place, dict[int, Sequence[tuple[Classes, Sequence[Exit]]]]] = {}
+        self._known_ways: dict[Place, dict[int, Ways]] = {}
         self.terminals = [meanings.classes[c][0] for c in self._of]
 
     def some(self, words: Sequence[int]) -> SomeWords:
@@ -176,17 +179,19 @@ class WordCosts:
         exits = self._completion.exits(self._completion.place(top), state, self._stack.value(top, state, value))
         return self._completion.upon(top, exits)
 
-    def _ways_out(self, top: Node, place: Place, terminal: int) -> Sequence[tuple[Classes, Sequence[Exit]]]:
+    def _ways_out(self, top: Node, place: Place, terminal: int) -> Ways:
         """Return the classes of a terminal upon a stack by how they are left: most are left alike."""
         state, classes = self._stack.shifts[top.state][terminal], self._classes[terminal]
-        if state in self._stack.automaton.demanding:
+        if state in self._stack.automaton.demanding:  # what its symbol is worth hangs on the whole stack
             value = self._stack.value(top, state, None)
             return ((np.array(classes, np.intp), self._completion.exits(place, state, value)),)
         alike: dict[tuple[Exit, ...], list[int]] = {}
         for number in classes:
             exits = self._completion.exits(place, state, self._meanings.classes[number][1])
             alike.setdefault(tuple(exits), []).append(number)
-        return [(np.array(numbers, np.intp), exits) for exits, numbers in alike.items()]
+        found = [(np.array(numbers, np.intp), exits) for exits, numbers in alike.items()]
+        self._known_ways[place][terminal] = found
+        return found
 
     def _unowed(self, node: Node, scope: Scope | None, only: frozenset[int] | None) -> _Unowed:
         """Return the totals but for what the scope owes after names, of the words of ``only`` these terminals."""
@@ -238,18 +243,12 @@ class WordCosts:
         scope: Scope | None,
     ) -> None:
         """Write the totals of the classes of some terminals, and note those that nest too deep."""
-        top, automaton = path.top, self._stack.automaton
-        place = self._completion.place(top)
+        top, place = path.top, self._completion.place(path.top)
         known = self._known_ways.setdefault(place, {})
         for terminal in terminals & self._classes.keys():
             owed = self._owed(scope, path, terminal)
             too_deep = self._too_deep(top, terminal)
-            ways = known.get(terminal)
-            if ways is None:
-                ways = self._ways_out(top, place, terminal)
-                if self._stack.shifts[top.state][terminal] not in automaton.demanding:
-                    known[terminal] = ways
-            for numbers, exits in ways:
+            for numbers, exits in known.get(terminal) or self._ways_out(top, place, terminal):
                 by_class[numbers] = 1 + self._completion.upon(top, exits) + owed
                 deep[numbers] = too_deep
 

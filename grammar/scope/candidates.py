@@ -188,15 +188,12 @@ class Candidates:
 
     def _named(self, select: SelectScope) -> Iterator[tuple[Name, Words]]:
         """Yield the names for a source: those that are taken or asked for, and any other."""
-        catalogue = self._resolver.catalogue
-        key = catalogue.key
+        key, free = self._resolver.catalogue.key, self._free
         known = {key(s.name) for s in select.sources} | {key(n.name) for n in select.needs}
-        known |= {key(name) for name in (*catalogue.names.values(), *catalogue.within.values())}
-        owned = self._resolver.owned if self._keyed else dict[str, Hashable]()
-        free = _listed((owned.get(n.owner), n) for n in self._own if key(n.owner) not in known)
-        for alike in free.values():
+        others = [n for n in self._own if n.owner in free and key(n.owner) not in known]
+        for alike in _listed((free[n.owner], n) for n in others).values():
             yield alike[0], np.concatenate([self._own[n] for n in alike])
-        yield from self._each(n for n in self._own if key(n.owner) in known)
+        yield from self._each(n for n in self._own if n.owner not in free or key(n.owner) in known)
 
 
 def _collected(pairs: Iterable[tuple[Name, int]]) -> dict[Name, Words]:
