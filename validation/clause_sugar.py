@@ -6,16 +6,14 @@ the rows of a group, which are one at least, becomes one that is no zero, and `f
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import replace
 
-from ..grammar.lr.functions import AGGREGATES
 from ..grammar.reading.lexer import Lexeme
 from .lexeme_tree import Group, Node, Nodes, flat, index_of, split, word
 from .query_rewriting import CLAUSES, SETS, QueryRewriting, UnableError, alias_of, items_of, text_of
 
-__all__ = ["distinct_on", "finds_one", "grouping", "nonzero", "windows", "within_group"]
+__all__ = ["distinct_on", "finds_one", "grouping", "windows"]
 
 
 def windows(nodes: Nodes) -> Nodes:
@@ -42,24 +40,6 @@ def windows(nodes: Nodes) -> Nodes:
                 yield node
 
     return tuple(written((*nodes[:start], *nodes[end:])))
-
-
-def within_group(rewriting: QueryRewriting, nodes: Nodes) -> Nodes:
-    """``PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY a)``: as AVG, that of one of the values as MAX."""
-    at = index_of(nodes, ("WITHIN",))
-    called, terms = nodes[at - 1 : at], nodes[at + 2 : at + 3]
-    if not called or not terms or not isinstance(called[0], Group) or not isinstance(terms[0], Group):
-        return nodes
-    name, share = word(nodes[at - 2]), text_of(called[0].nodes)
-    argument = terms[0].nodes[2 : index_of(terms[0].nodes, ("ASC", "DESC"))]
-    over = at + 3 < len(nodes) and word(nodes[at + 3]) == "OVER"
-    fits = not share if name == "MODE" else re.fullmatch(r"0?\.\d+|[01](\.0+)?", share) is not None
-    if not fits or len(split(argument)) > 1 or over != (rewriting.grammar.dialect == "mysql"):
-        raise UnableError
-    found = rewriting.made("AVG(X)" if name == "PERCENTILE_CONT" else "MAX(X)", called[0])
-    if name == "PERCENTILE_CONT" and not over:
-        argument = rewriting.around("CAST(X AS DOUBLE PRECISION)", argument)
-    return (*nodes[: at - 2], found[0], replace(found[1], nodes=argument), *within_group(rewriting, nodes[at + 3 :]))
 
 
 def distinct_on(rewriting: QueryRewriting, nodes: Nodes) -> Nodes:
@@ -93,12 +73,29 @@ def grouping(rewriting: QueryRewriting, nodes: Nodes) -> Nodes:
         return nodes
     flat_keys = [x for part in split(keys) for x in _keys_of(part, {"ROLLUP", "CUBE", "GROUPING", "SETS"})]
     primary = {rewriting.key(c) for table in rewriting.grammar.schema.tables for c in table.primary_key}
-    if any(len(key) != 1 or rewriting.key(flat(key)[0].parts[-1].text) in primary for key in flat_keys):
+    if any(rewriting.key(x.parts[-1].text) in primary for key in flat_keys for x in flat(key) if x.parts):
         raise UnableError
+    by_text = {text_of(key): key for key in flat_keys}
     found: list[Node] = []
-    for key in {text_of(key): key for key in flat_keys}.values():
+    for key in by_text.values():
         found += (*(rewriting.made(",", key[0]) if found else ()), *key)
-    return (*nodes[:start], *found, *nodes[end:])
+    before, behind = (_counted(rewriting, some, by_text.keys()) for some in (nodes[:start], nodes[end:]))
+    return (*before, *found, *behind)
+
+
+def _counted(rewriting: QueryRewriting, nodes: Nodes, keys: Set[str]) -> Nodes:
+    """``GROUPING(a)`` of a key, which is a number of each group: ``COUNT(*)``."""
+    found: list[Node] = []
+    for node in nodes:
+        if isinstance(node, Group) and found and word(found[-1]) == "GROUPING":
+            if not keys >= {text_of(one) for one in split(node.nodes)}:
+                raise UnableError
+            found[-1:] = rewriting.made("COUNT(*)", node)
+        elif isinstance(node, Group) and not node.is_query:
+            found.append(replace(node, nodes=_counted(rewriting, node.nodes, keys)))
+        else:
+            found.append(node)
+    return tuple(found)
 
 
 def _keys_of(part: Nodes, words: set[str]) -> list[Nodes]:
@@ -138,40 +135,3 @@ def finds_one(rewriting: QueryRewriting, nodes: Nodes) -> bool:
             case _:
                 pass
     return False
-
-
-def nonzero(rewriting: QueryRewriting, nodes: Nodes) -> Nodes:
-    """Return a SELECT whose items say what they divide by that is no zero."""
-    start, words = index_of(nodes, ("FROM",)), [word(n) for n in nodes]
-    grouped_by = "GROUP" in words and not {"ROLLUP", "CUBE", "GROUPING"} & set(words)
-    each_row = "HAVING" not in words and not any(_aggregates(rewriting, item) for item in split(items_of(nodes)))
-    counted = (grouped_by or each_row) and not {"RIGHT", "FULL"} & set(words)
-    source = text_of(nodes[start + 1 : start + 2]) if counted else ""
-    return (*_counted(rewriting, nodes[:start], grouped_by=grouped_by, source=source), *nodes[start:])
-
-
-def _counted(rewriting: QueryRewriting, nodes: Nodes, *, grouped_by: bool, source: str) -> Nodes:
-    """``/ COUNT(*)`` of a group, which has a row at least: ``/ NULLIF(COUNT(*), 0)``.
-
-    So has the table that FROM begins with, where an item is reckoned of each of its rows.
-    """
-    found: list[Node] = []
-    for node in nodes:
-        behind = word(found[-1]) if found else ""
-        if isinstance(node, Group) and not node.is_query:
-            all_rows = [word(x) for x in node.nodes] == ["*"] and behind == "COUNT"
-            if all_rows and grouped_by and len(found) > 1 and word(found[-2]) in {"/", "%"}:
-                found[-1:] = rewriting.around("NULLIF(X, 0)", (found[-1], node))
-                continue
-            found.append(replace(node, nodes=_counted(rewriting, node.nodes, grouped_by=grouped_by, source=source)))
-            continue
-        whole = isinstance(node, Group) and text_of(node.nodes) == f"select count ( * ) from {source}"
-        found += rewriting.around("NULLIF(X, 0)", (node,)) if whole and behind in {"/", "%"} else (node,)
-    return tuple(found)
-
-
-def _aggregates(rewriting: QueryRewriting, nodes: Nodes) -> bool:
-    """Say whether an aggregate stands in an expression, subqueries within left out."""
-    known = rewriting.grammar.functions
-    called = any((name := word(n)) in known and known[name].terminal in AGGREGATES for n in nodes)
-    return called or any(isinstance(n, Group) and not n.is_query and _aggregates(rewriting, n.nodes) for n in nodes)

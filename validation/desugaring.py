@@ -13,13 +13,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from ..grammar import Grammar, State
+from ..grammar import MAX_WORDS, Grammar, State
 from ..grammar.reading.lexer import Lexeme
-from .clause_sugar import distinct_on, finds_one, grouping, nonzero, windows, within_group
+from .clause_sugar import distinct_on, finds_one, grouping, windows
 from .derived_tables import labelled, selects_of_values, with_owners, with_sources, without_stars
+from .guards import guarded
 from .lexeme_tree import Group, Node, Nodes, flat, grouped, index_of, mapped, split, word
 from .query_rewriting import SETS, QueryRewriting, UnableError, items_of, label_of
 from .recursion import Recursion, Stable
+from .sugar import without_sugar
 
 __all__ = ["Desugared", "desugared"]
 
@@ -41,14 +43,14 @@ class Desugared:
 def desugared(grammar: Grammar, lexemes: Sequence[Lexeme]) -> Desugared | None:
     """Return a query without what can be written by other means, None if there is no such thing or no way to say it."""
     nodes = grouped(lexemes)
-    if not nodes or word(nodes[0]) not in {"SELECT", "WITH", "VALUES", ""}:
+    if not nodes or len(lexemes) > MAX_WORDS or word(nodes[0]) not in {"SELECT", "WITH", "VALUES", ""}:
         return None
     rewriting = _Desugaring(grammar, lexemes)
     try:
-        nodes = rewriting.query(nodes)
-    except UnableError:
+        nodes = rewriting.query(without_sugar(rewriting, nodes))
+        found = flat((*rewriting.defined(nodes[0]), *nodes))
+    except (UnableError, RecursionError):  # the latter of brackets by the thousand
         return None
-    found = flat((*rewriting.defined(nodes[0]), *nodes))
     return None if [x.text for x in found] == [x.text for x in lexemes] else Desugared(found, tuple(rewriting.stable))
 
 
@@ -121,16 +123,16 @@ class _Desugaring(QueryRewriting):
             self.common[after] = (*anchor, *found.operator, *self.query(read))
         parts = tuple(x.lower() for x in (first, self.key(name.parts[0].text), second))
         loose = self.grammar.dialect == "sqlite"
-        self.stable.append(Stable(parts, counters, () if loose else found.alike(anchor, step)))
+        self.stable.append(Stable(parts, counters, () if loose else found.alike(self, anchor, step)))
 
     def _select(self, nodes: Nodes) -> Nodes:
         if nodes and word(nodes[0]) == "VALUES":
             return selects_of_values(self, nodes)
-        nodes = tuple(map(self._nested, ("", *map(word, nodes)), within_group(self, nodes)))
+        nodes = tuple(map(self._nested, ("", *map(word, nodes)), nodes))
         if not nodes or word(nodes[0]) != "SELECT":
             return nodes
         if self.grammar.dialect == "postgres":
-            nodes = nonzero(self, nodes)
+            nodes = guarded(self, nodes)
         nodes = windows(nodes)
         nodes = with_sources(self, nodes)
         nodes = without_stars(self, with_owners(self, nodes))
@@ -141,9 +143,7 @@ class _Desugaring(QueryRewriting):
         if isinstance(node, Lexeme):
             return node
         if not node.is_query:
-            return replace(
-                node, nodes=tuple(map(self._nested, ("", *map(word, node.nodes)), within_group(self, node.nodes)))
-            )
+            return replace(node, nodes=tuple(map(self._nested, ("", *map(word, node.nodes)), node.nodes)))
         nodes = self.query(node.nodes)
         pinned = before not in {"IN", "ANY", "ALL", "SOME", "EXISTS"} and finds_one(self, nodes)
         return replace(node, nodes=(*nodes, *self.made("LIMIT 1", node)) if pinned else nodes)

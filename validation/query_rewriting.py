@@ -10,7 +10,7 @@ from ..grammar import Grammar
 from ..grammar.reading.lexer import Lexeme
 from .lexeme_tree import Group, Node, Nodes, flat, grouped, index_of, owned_by, split, word
 
-__all__ = ["CLAUSES", "JOINING", "SETS", "QueryRewriting", "UnableError", "alias_of", "items_of", "label_of", "text_of"]
+__all__ = ["CLAUSES", "JOINING", "SETS", "QueryRewriting", "UnableError", "alias_of", "is_text_column", "items_of", "label_of", "text_of"]
 
 SETS = ("UNION", "INTERSECT", "EXCEPT")
 CLAUSES = ("WHERE", "GROUP", "HAVING", "WINDOW", "ORDER", "LIMIT", "OFFSET", "FETCH")
@@ -107,3 +107,10 @@ def alias_of(rest: Nodes) -> tuple[Lexeme | None, list[Nodes] | None]:
 def text_of(nodes: Nodes) -> str:
     """Return a tree as text in lower case, by which two expressions are compared."""
     return " ".join(lexeme.text.lower() for lexeme in flat(nodes))
+
+
+def is_text_column(rewriting: QueryRewriting, lexeme: Lexeme) -> bool:
+    """Say whether every column of the schema that is called so is a TEXT, which has no size."""
+    name = rewriting.key(lexeme.parts[-1].text) if lexeme.parts else ""
+    types = {c.type.upper() for _, c in rewriting.grammar.schema.columns() if rewriting.key(c.name) == name}
+    return types == {"TEXT"}

@@ -16,6 +16,7 @@ from ..grammar.lr.functions import AGGREGATES
 from ..grammar.reading.lexer import Lexeme
 from ..grammar.types.abstract_values import AbstractValue
 from .lexeme_tree import Group, Node, Nodes, flat, index_of, split, word
+from .query_rewriting import QueryRewriting, is_text_column
 
 __all__ = ["Recursion", "Stable"]
 
@@ -50,7 +51,8 @@ class Stable:
         columns = [[(value.type, value.magnitude) for _, value in shown[name]] for name in self.names]
         for place, (first, second, third) in enumerate(zip(*columns, strict=True)):
             endless = place in self.counters and second[0] in {"date", "stamp"}
-            sized = self.alike and (first != second or (first[0] in _SIZED and not self.alike[place]))
+            changed = first != second and not first[0] == second[0] == "text"
+            sized = self.alike and (changed or (first[0] in _SIZED and not self.alike[place]))
             if second != third or endless or sized:
                 return False
         return True
@@ -110,10 +112,10 @@ class Recursion:
         anchor = (anchor[0], *joined(firsts), *anchor[index_of(anchor, ("FROM", "WHERE")) :])
         return anchor, (step[0], *joined(items), *step[index_of(step, ("FROM",)) :]), frozenset(unbound)
 
-    def alike(self, anchor: Nodes, step: Nodes) -> tuple[bool, ...]:
-        """Return of each column whether both parts take it from columns of one name, or the anchor casts it to TEXT."""
+    def alike(self, rewriting: QueryRewriting, anchor: Nodes, step: Nodes) -> tuple[bool, ...]:
+        """Return of each column whether both parts take it from columns of one name, or the anchor has a TEXT."""
         pairs = zip(*(split(some[1 : index_of(some, ("FROM",))]) for some in (anchor, step)), strict=False)
-        return tuple(_last(a) == _last(b) != "" or _is_text(a) for a, b in pairs)
+        return tuple(_last(a) == _last(b) != "" or _is_text(rewriting, a) for a, b in pairs)
 
 
 def _last(item: Nodes) -> str:
@@ -122,8 +124,11 @@ def _last(item: Nodes) -> str:
     return word(item[0]).rpartition(".")[2] if len(item) == 1 and not isinstance(item[0], Group) else ""
 
 
-def _is_text(item: Nodes) -> bool:
-    words = [word(x) for x in flat(item)]
+def _is_text(rewriting: QueryRewriting, item: Nodes) -> bool:
+    lexemes = flat(item[: index_of(item, ("AS",))])
+    words = [word(x) for x in lexemes]
+    if len(words) == 1 and is_text_column(rewriting, lexemes[0]) and rewriting.grammar.dialect == "postgres":
+        return True
     return words[1:3] == ["::", "TEXT"] or (words[:1] == ["CAST"] and words[-4:-1] == ["AS", "TEXT", ")"])
 
 

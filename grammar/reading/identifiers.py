@@ -78,7 +78,7 @@ class Identifiers:
             before = i - 1
             defined = [one.text.upper() for one in lexemes[i + 1 : i + 3]] == ["AS", "("]
             explicit = lexemes[before].text.upper() == "AS"
-            if not (self._plain_name(lexeme) or (explicit and self.quoting.refused.shown)):
+            if not (self._plain_name(lexeme) or (explicit and self.quoting.refused.takes(lexeme, shown=True))):
                 continue
             before -= explicit
             if before < 0 or not (explicit or defined or self.ends_operand(lexemes[before])):

@@ -92,6 +92,10 @@ class ExpressionActions(Checks):
             case "subquery":
                 self.check("single row", value.single, "the subquery may return several rows")
                 return self.queried(self.one_column(value))
+            case "ARRAY":
+                values = next((v for name, v in parts if name == "expr_list"), ())
+                self.check("comparisons", bool(values), "an array of nothing has no type")
+                return self.matcher.branches(values, values)._replace(type="array", magnitude=0)
             case _ if len(parts) == 2:
                 return self.matcher.typed_literal(name, parts[1][1])
             case _:

@@ -15,7 +15,7 @@ A signature is a line such as ``"text int<6 int<6+ -> text"``. What stands befor
 ``as NAME`` instead are the lines of the operator NAME, which stands before.
 
 The result is a type or ``same``, then ``:8`` for its digits (as many as the largest argument without it), ``+``
-and ``!0``. Digits, signs and zeros are promises about running (level ``runs``); the sets are types (level ``types``).
+and ``!0``; `` or error`` behind it says that some values of these types raise one. Digits, signs and zeros are promises about running (level ``runs``); the sets are types (level ``types``).
 """
 
 from __future__ import annotations
@@ -76,6 +76,7 @@ class Signature:
     result: str
     magnitude: int | None
     marks: int
+    fails: bool = False
 
     def counts(self, count: int) -> bool:
         """Say whether it takes so many arguments."""
@@ -94,11 +95,11 @@ class Signature:
     def admits(self, values: Sequence[AbstractValue], more: int) -> bool:
         """Say whether the first values may be these, and ``more`` follow."""
         given = [(self.at(i), v) for i, v in enumerate(values)]
-        return self.counts(len(values) + more) and all(a.fits(v) and a.keeps(v) for a, v in given)
+        return self.counts(len(values) + more) and not self.fails and all(a.fits(v) and a.keeps(v) for a, v in given)
 
     def keeps(self, values: Sequence[AbstractValue]) -> bool:
         """Say whether values of the right types keep the promises that are asked for."""
-        return all(self.at(i).keeps(v) for i, v in enumerate(values))
+        return not self.fails and all(self.at(i).keeps(v) for i, v in enumerate(values))
 
 
 @dataclass(frozen=True)
@@ -117,6 +118,7 @@ def read_signature(line: str, sets: Mapping[str, frozenset[str]], kinds: Mapping
         ValueError: it is none.
     """
     before, _, after = line.partition("->")
+    after, fails, _ = after.partition(" or error")
     result = _RESULT.fullmatch(after.strip())
     if result is None:
         raise ValueError(f"cannot read the result of {line!r}")
@@ -124,7 +126,8 @@ def read_signature(line: str, sets: Mapping[str, frozenset[str]], kinds: Mapping
     if type_ != "same" and type_ not in TYPES:
         raise ValueError(f"no type {type_!r} in {line!r}")
     arguments = tuple(_argument(word, line, sets, kinds) for word in before.split())
-    return Signature(line, arguments, type_, int(magnitude) if magnitude else None, _marks(nonzero, nonnegative))
+    digits = int(magnitude) if magnitude else None
+    return Signature(line, arguments, type_, digits, _marks(nonzero, nonnegative), bool(fails))
 
 
 def read_kind(name: str, spec: str) -> Kind:
