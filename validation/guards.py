@@ -1,0 +1,171 @@
+"""What conditions keep from an error: ``CASE WHEN b > 0 THEN a / b END``, ``SELECT a / b FROM t WHERE b <> 0``.
+
+An engine that raises at a division by zero evaluates WHERE before the select list, FILTER before its aggregate, HAVING
+before what is shown of a group, and a branch of CASE where its condition holds alone. So a divisor of which such a
+condition says that it is no zero is written as ``NULLIF(b, 0)``, whose type says so, and the argument of a logarithm or
+a root that is above 0 as ``ABS(NULLIF(b, 0))``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Set
+from dataclasses import dataclass, field, replace
+
+from ..grammar.lr.functions import AGGREGATES
+from ..grammar.reading.lexer import Lexeme
+from .lexeme_tree import Group, Node, Nodes, flat, index_of, split, word
+from .query_rewriting import CLAUSES, QueryRewriting, items_of, text_of
+
+__all__ = ["guarded"]
+
+_DIVIDED = {"/", "%"}
+_ABOVE = {"LN", "LOG", "LOG10", "SQRT"}
+_TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+_OTHERWISE = {"=": "<>", "<=": ">", "<": ">=", ">": "<=", ">=": "<"}
+_CHANGING = {"RANDOM", "CLOCK_TIMESTAMP", "OVER"}
+"""What may be something else when it is reckoned again, or is reckoned after the conditions."""
+
+
+@dataclass(frozen=True)
+class _Known:
+    """The texts of expressions that are no zero, and of those that are above it."""
+
+    nonzero: Set[str] = field(default_factory=frozenset[str])
+    above: Set[str] = field(default_factory=frozenset[str])
+
+    def __or__(self, other: _Known) -> _Known:
+        return _Known(self.nonzero | other.nonzero, self.above | other.above)
+
+
+def guarded(rewriting: QueryRewriting, nodes: Nodes) -> Nodes:
+    """Return a SELECT in which it is written what its conditions keep from being zero, or below."""
+    start = index_of(nodes, ("FROM",))
+    where, having = (_holding(nodes[at + 1 : index_of(nodes, CLAUSES, at + 1)]) for at in _places(nodes))
+    words = {word(n) for n in nodes}
+    grouped_by = "GROUP" in words and not {"ROLLUP", "CUBE", "GROUPING"} & words
+    each_row = "HAVING" not in words and not any(_aggregates(rewriting, item) for item in split(items_of(nodes)))
+    counted: Set[str] = {"count ( * )"} if grouped_by else frozenset()
+    if (grouped_by or each_row) and not {"RIGHT", "FULL"} & words:  # the table that FROM begins with has a row
+        counted |= {f"( select count ( * ) from {text_of(nodes[start + 1 : start + 2])} )"}
+    rows, groups = where | _Known(counted), where | having | _Known(counted)
+    order = index_of(nodes, ("ORDER",))
+    parts = ((nodes[:start], groups), (nodes[start:order], rows), (nodes[order:], groups))
+    return tuple(node for part, known in parts for node in _written(rewriting, part, known, where))
+
+
+def _places(nodes: Nodes) -> tuple[int, int]:
+    return index_of(nodes, ("WHERE",)), index_of(nodes, ("HAVING",))
+
+
+def _holding(condition: Nodes, *, otherwise: bool = False) -> _Known:
+    """Return what is known where a condition holds, or ``otherwise`` where it does not."""
+    found = _Known()
+    if index_of(condition, ("OR", "AND")[otherwise : otherwise + 1]) < len(condition):
+        return found
+    for part in split(condition, ("OR",) if otherwise else ("AND",)):
+        if len(part) == 1 and isinstance(part[0], Group) and not part[0].is_query:
+            found |= _holding(part[0].nodes, otherwise=otherwise)
+        for operand, sign, number in _compared(part):
+            sign = _OTHERWISE.get(sign, "") if otherwise else sign
+            above = (sign == ">" and number >= 0) or (sign in {">=", "="} and number > 0)
+            nonzero = above or (sign in {"<>", "!=", "<"} and number == 0)
+            text = text_of(operand)
+            changing = {word(x) for x in flat(operand)} & _CHANGING
+            if nonzero and not changing:
+                found |= _Known({text}, {text} if above else frozenset[str]())
+    return found
+
+
+def _compared(part: Nodes) -> Iterator[tuple[Nodes, str, float]]:
+    """Yield both sides of a comparison with a number, and its sign as the number stands behind it."""
+    if len(part) < 3:
+        return
+    for operand, sign, number in ((part[:-2], part[-2], part[-1]), (part[2:], part[1], part[0])):
+        if isinstance(number, Lexeme) and number.kind == "number":
+            yield operand, word(sign) if number is part[-1] else _TURNED.get(word(sign), word(sign)), float(number.text)
+
+
+def _written(rewriting: QueryRewriting, nodes: Nodes, known: _Known, of_rows: _Known) -> Nodes:
+    """Return nodes in which it is written what is known; within aggregates alone what is known ``of_rows``."""
+    found: list[Node] = []
+    at = 0
+    while at < len(nodes):
+        node = nodes[at]
+        if word(node) == "CASE":
+            end = _end_of_case(nodes, at)
+            found += _case(rewriting, nodes[at:end], known, of_rows)
+            at = end
+            continue
+        behind = word(found[-1]) if found else ""
+        called = isinstance(nodes[at + 1], Group) if at + 1 < len(nodes) and not isinstance(node, Group) else False
+        unit = nodes[at : at + 1 + called]
+        if behind in _DIVIDED and text_of(unit) in known.nonzero:
+            found += rewriting.around("NULLIF(X, 0)", unit)
+            at += len(unit)
+            continue
+        if isinstance(node, Group) and not node.is_query:
+            aggregate = behind in rewriting.grammar.functions and (
+                rewriting.grammar.functions[behind].terminal in AGGREGATES
+            )
+            inner = of_rows | _filtered(nodes[at + 1 : at + 3]) if aggregate else known
+            rewritten = _written(rewriting, node.nodes, inner, of_rows)
+            if behind in _ABOVE and text_of(node.nodes) in inner.above:
+                rewritten = rewriting.around("ABS(X)", rewriting.around("NULLIF(X, 0)", rewritten))
+            node = replace(node, nodes=rewritten)
+        found.append(node)
+        at += 1
+    return tuple(found)
+
+
+def _filtered(nodes: Nodes) -> _Known:
+    """Return what ``FILTER (WHERE b > 0)`` says, where it is that."""
+    match nodes:
+        case (Lexeme() as name, Group() as condition) if word(name) == "FILTER":
+            return _holding(condition.nodes[1:])
+        case _:
+            return _Known()
+
+
+def _end_of_case(nodes: Nodes, at: int) -> int:
+    depth = 0
+    for place in range(at, len(nodes)):
+        depth += {"CASE": 1, "END": -1}.get(word(nodes[place]), 0)
+        if depth == 0:
+            return place + 1
+    return len(nodes)
+
+
+def _case(rewriting: QueryRewriting, nodes: Nodes, known: _Known, of_rows: _Known) -> Nodes:
+    """``CASE WHEN b = 0 THEN 0 ELSE a / b END``: each branch with what its condition says, and those before it."""
+    found: list[Node] = [nodes[0]]
+    subject, condition = tuple[Node, ...](), tuple[Node, ...]()
+    at = 1
+    sofar = held = known
+    while at < len(nodes):
+        end = at
+        while end < len(nodes) and word(nodes[end]) not in {"WHEN", "THEN", "ELSE", "END"}:
+            end = _end_of_case(nodes, end) if word(nodes[end]) == "CASE" else end + 1
+        part = nodes[at:end]
+        match word(found[-1]):
+            case "CASE":
+                subject = (*part, *rewriting.made("=", nodes[0])) if part else ()
+                found += _written(rewriting, part, sofar, of_rows)
+            case "WHEN":
+                condition = (*subject, *part)
+                held = sofar | _holding(condition)
+                found += _written(rewriting, part, sofar, of_rows)
+            case "THEN":
+                sofar |= _holding(condition, otherwise=True)
+                found += _written(rewriting, part, held, of_rows)
+            case _:
+                found += _written(rewriting, part, sofar, of_rows)
+        found += nodes[end : end + 1]
+        at = end + 1
+    return tuple(found)
+
+
+def _aggregates(rewriting: QueryRewriting, nodes: Nodes) -> bool:
+    """Say whether an aggregate stands in an expression, subqueries within left out."""
+    known = rewriting.grammar.functions
+    called = any((name := word(n)) in known and known[name].terminal in AGGREGATES for n in nodes)
+    return called or any(isinstance(n, Group) and not n.is_query and _aggregates(rewriting, n.nodes) for n in nodes)

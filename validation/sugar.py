@@ -1,0 +1,140 @@
+"""Syntactic sugar by a table: what some engine has and the grammar has not, in words that it has (sugar.toml)."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from importlib import resources
+from zoneinfo import available_timezones
+
+from ..grammar.reading.lexer import Lexeme
+from .lexeme_tree import Group, Node, Nodes, index_of, word
+from .query_rewriting import QueryRewriting, UnableError, is_text_column, text_of
+
+__all__ = ["without_sugar"]
+
+_HOLE = re.compile(r"[XRDNFPTZC]\d")
+_SHARE = re.compile(r"0?\.\d+|[01](\.0+)?")
+_NUMBER = re.compile(r"[1-9]\d*")
+
+
+def without_sugar(rewriting: QueryRewriting, nodes: Nodes) -> Nodes:
+    """Return a query with each pattern of the table replaced, the innermost first."""
+    inner = [n if isinstance(n, Lexeme) else replace(n, nodes=without_sugar(rewriting, n.nodes)) for n in nodes]
+    nodes, found, at = tuple(inner), list[Node](), 0
+    while at < len(nodes):
+        for pattern, instead in _patterns(rewriting):
+            fit = next(_Fit(rewriting).ends(pattern, nodes, at, {}), None) if word(pattern[0]) == word(nodes[at]) else None
+            if fit is not None and fit[0] > at:
+                if not instead:
+                    raise UnableError
+                found += _filled(rewriting.made(instead, _first(nodes[at])), fit[1])
+                at = fit[0]
+                break
+        else:
+            found.append(nodes[at])
+            at += 1
+    return tuple(found)
+
+
+def _patterns(rewriting: QueryRewriting) -> list[tuple[Nodes, str]]:
+    place = rewriting.lexemes[0]
+    return [(rewriting.made(pattern, place), instead) for pattern, instead in _table()[rewriting.grammar.dialect].items()]
+
+
+@lru_cache
+def _table() -> Mapping[str, Mapping[str, str]]:
+    return tomllib.loads((resources.files(__package__ or __name__) / "sugar.toml").read_text("utf-8"))
+
+
+def _first(node: Node) -> Lexeme:
+    return node if isinstance(node, Lexeme) else node.opening
+
+
+def _hole(node: Node) -> str:
+    return node.text if isinstance(node, Lexeme) and _HOLE.fullmatch(node.text) else ""
+
+
+@dataclass(frozen=True)
+class _Fit:
+    """Fits patterns to the nodes of one query."""
+
+    rewriting: QueryRewriting
+
+    def ends(
+        self, pattern: Nodes, nodes: Nodes, at: int, held: Mapping[str, Nodes]
+    ) -> Iterator[tuple[int, Mapping[str, Nodes]]]:
+        """Yield where a pattern ends that begins at a place, and what its holes hold."""
+        if not pattern:
+            yield at, held
+            return
+        first, rest = pattern[0], pattern[1:]
+        hole, node = _hole(first), nodes[at] if at < len(nodes) else None
+        if isinstance(first, Group):
+            for end, within in self.ends(first.nodes, node.nodes, 0, held) if isinstance(node, Group) else ():
+                if end == len(node.nodes):
+                    yield from self.ends(rest, nodes, at + 1, within)
+            return
+        for end in self._ends_of(hole, nodes, at):
+            if text_of(held.get(hole, nodes[at:end])) == text_of(nodes[at:end]):
+                yield from self.ends(rest, nodes, end, {**held, hole: nodes[at:end]})
+        if not hole and node is not None and word(node) == word(first) != "":
+            yield from self.ends(rest, nodes, at + 1, held)
+        elif word(first) == "," and _hole(rest[0])[:1] == "R":
+            yield from self.ends(rest[1:], nodes, at, {**held, _hole(rest[0]): ()})
+
+    def _ends_of(self, hole: str, nodes: Nodes, at: int) -> Iterator[int]:
+        """Yield where what a hole may hold ends, the shortest first."""
+        match hole[:1]:
+            case "X":
+                comma = index_of(nodes, (",",), at)
+                yield from range(at + 1, comma + 1)
+            case "R":
+                yield from range(at, len(nodes) + 1)
+            case "D":
+                yield at
+                yield from [at + 1] * (_word_at(nodes, at) in {"ASC", "DESC"})
+            case "":
+                return
+            case kind:
+                node = nodes[at] if at < len(nodes) else None
+                yield from [at + 1] * (isinstance(node, Lexeme) and self._is(kind, node))
+
+    def _is(self, kind: str, node: Lexeme) -> bool:
+        """Say whether a lexeme may fill a hole of a kind."""
+        text = node.text[1:-1]
+        match kind:
+            case "N":
+                return node.kind == "number" and _NUMBER.fullmatch(node.text) is not None
+            case "F":
+                return node.kind == "number" and _SHARE.fullmatch(node.text) is not None
+            case "P":
+                return node.kind == "string" and _NUMBER.match(text) is not None
+            case "Z":
+                return node.kind == "string" and text in available_timezones()
+            case "C":
+                return is_text_column(self.rewriting, node)
+            case _:
+                return node.kind == "string"
+
+
+def _word_at(nodes: Nodes, at: int) -> str:
+    """Return the word at a place, nothing behind the last."""
+    return word(nodes[at]) if at < len(nodes) else ""
+
+
+def _filled(nodes: Nodes, held: Mapping[str, Nodes]) -> Nodes:
+    found: list[Node] = []
+    for node in nodes:
+        if isinstance(node, Group):
+            found.append(replace(node, nodes=_filled(node.nodes, held)))
+        elif hole := _hole(node):
+            if not held[hole] and found and word(found[-1]) == ",":
+                found.pop()
+            found += held[hole]
+        else:
+            found.append(node)
+    return tuple(found)
