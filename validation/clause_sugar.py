@@ -6,7 +6,7 @@ the rows of a group, which are one at least, becomes one that is no zero, and `f
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import replace
 
 from ..grammar.reading.lexer import Lexeme
@@ -26,12 +26,13 @@ def windows(nodes: Nodes) -> Nodes:
     for part in split(nodes[start + 1 : end]):
         if len(part) != 3 or not isinstance(part[2], Group):
             raise UnableError
-        named[word(part[0])] = part[2]
+        named[word(part[0])] = _based(part[2], named)
 
     def written(some: Nodes) -> Iterator[Node]:
         for before, node in zip((None, *some), some, strict=False):
             if isinstance(node, Group):
-                yield node if node.is_query else replace(node, nodes=tuple(written(node.nodes)))
+                based = _based(node, named) if before is not None and word(before) == "OVER" else node
+                yield node if node.is_query else replace(node, nodes=tuple(written(based.nodes)))
             elif before is not None and word(before) == "OVER":
                 if word(node) not in named:
                     raise UnableError
@@ -40,6 +41,12 @@ def windows(nodes: Nodes) -> Nodes:
                 yield node
 
     return tuple(written((*nodes[:start], *nodes[end:])))
+
+
+def _based(window: Group, named: Mapping[str, Group]) -> Group:
+    """``(w ROWS 1 PRECEDING)``: with what w has."""
+    base = named.get(word(window.nodes[0])) if window.nodes else None
+    return replace(window, nodes=(*base.nodes, *window.nodes[1:])) if base else window
 
 
 def distinct_on(rewriting: QueryRewriting, nodes: Nodes) -> Nodes:

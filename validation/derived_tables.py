@@ -6,11 +6,12 @@ from collections.abc import Mapping
 
 from ..grammar.quirks import QUIRKS
 from ..grammar.reading.lexer import Lexeme
-from .lexeme_tree import Group, Node, Nodes, flat, index_of, mapped, owned_by, split, word
-from .query_rewriting import CLAUSES, JOINING, SETS, QueryRewriting, UnableError, alias_of, items_of, label_of
+from .joins import shown_by
+from .lexeme_tree import Group, Node, Nodes, flat, index_of, mapped, split, word
+from .query_rewriting import CLAUSES, JOINING, SETS, QueryRewriting, UnableError, alias_of, items_of, label_of, text_of
 from .table_functions import made_by_function
 
-__all__ = ["labelled", "selects_of_values", "with_owners", "with_sources", "without_stars"]
+__all__ = ["labelled", "operand", "rows_of_items", "selects_of_values", "with_sources", "without_stars"]
 
 
 def with_sources(rewriting: QueryRewriting, nodes: Nodes) -> Nodes:
@@ -48,7 +49,7 @@ def _source(rewriting: QueryRewriting, nodes: Nodes, start: int, at: int, end: i
     if isinstance(head, Lexeme) and rest and isinstance(rest[0], Group):
         lateral, called, rest = bool(before), rest[0], rest[1:]
         alias, _ = alias_of(rest)
-        text = made_by_function(rewriting.grammar.dialect, head, called, alias.text if alias else "")
+        text = made_by_function(rewriting, head, called, alias.text if alias else "")
         if text is None:
             raise UnableError
         body = rewriting.made(text, head)
@@ -99,6 +100,40 @@ def selects_of_values(rewriting: QueryRewriting, nodes: Nodes) -> Nodes:
     return (*found, *nodes[end:])
 
 
+def rows_of_items(rewriting: QueryRewriting, nodes: Nodes) -> Nodes:
+    """``SELECT generate_series(1, 5)``: what such a function makes, of which a row is shown for each."""
+    items = split(items_of(nodes))
+    if rewriting.grammar.dialect != "postgres" or not any(len(i) > 1 and isinstance(i[1], Group) for i in items):
+        return nodes
+    found: list[Node] = []
+    for item in items:
+        match item:
+            case (Lexeme() as name, Group() as called, *rest) if not rest or word(rest[0]) == "AS" or len(rest) == 1:
+                text = made_by_function(rewriting, name, called, name.text)
+                rows = items_of(rewriting.made(text, name)) if text else ()
+                item = (*(rows[:-2] if rest else rows), *rest) if rows else item
+            case _:
+                pass
+        found += (*(rewriting.made(",", nodes[0]) if found else ()), *item)
+    at = nodes.index(items_of(nodes)[0])
+    return (*nodes[:at], *found, *nodes[at + len(items_of(nodes)) :])
+
+
+def operand(rewriting: QueryRewriting, nodes: Nodes) -> Nodes:
+    """``(SELECT a FROM t LIMIT 1) UNION``: its SELECT becomes a query of WITH, and is read by all its columns."""
+    group = nodes[0]
+    words = {word(n) for n in group.nodes} if isinstance(group, Group) and group.is_query else set[str]()
+    if not isinstance(group, Group) or not words & {"ORDER", "LIMIT", "OFFSET", "FETCH"}:
+        return nodes
+    body = without_stars(rewriting, group.nodes, always=True)
+    labels = [label_of(rewriting, item) for item in split(items_of(body))]
+    columns = [label or rewriting.made(f"c{i}", group) for i, label in enumerate(labels)]
+    name = rewriting.fresh()
+    rewriting.common[name] = labelled(rewriting, body, columns)
+    listed = ", ".join(f"{name}.{text_of(column)}" for column in columns)
+    return (*rewriting.made(f"SELECT {listed} FROM {name}", group), *nodes[1:])
+
+
 def labelled(rewriting: QueryRewriting, query: Nodes, columns: list[Nodes] | None) -> Nodes:
     """Return a query whose columns are called by other names: ``t(n) AS (SELECT 1)``: ``SELECT 1 AS n``."""
     if columns is None:
@@ -116,35 +151,11 @@ def labelled(rewriting: QueryRewriting, query: Nodes, columns: list[Nodes] | Non
     return (*query[:start], *found, *query[start + len(items_of(query)) :])
 
 
-def with_owners(rewriting: QueryRewriting, nodes: Nodes) -> Nodes:
-    """``SELECT a FROM t JOIN s USING (a)``: ``SELECT t.a``; the list does not know yet of USING."""
-    start = index_of(nodes, ("FROM",)) + 1
-    using = index_of(nodes, ("USING",), start)
-    first = nodes[start] if start < len(nodes) else None
-    shared = nodes[using + 1] if using + 1 < len(nodes) else None
-    side = index_of(nodes, ("RIGHT", "FULL"), start)
-    if not isinstance(shared, Group) or not isinstance(first, Lexeme) or side < len(nodes):
-        return nodes
-    alias, _ = alias_of(nodes[start + 1 : index_of(nodes, JOINING, start)])
-    names = {rewriting.key(x.parts[0].text) for x in flat(shared.nodes) if len(x.parts) == 1}
-    owner = (alias or first).text
-
-    def with_owner(lexeme: Lexeme) -> Lexeme:
-        bare = len(lexeme.parts) == 1 and rewriting.key(lexeme.parts[0].text) in names
-        return owned_by(lexeme, owner) if bare else lexeme
-
-    items = items_of(nodes)
-    at = nodes.index(items[0])
-    shown = [
-        mapped(item[: index_of(item, ("AS",))], with_owner) + item[index_of(item, ("AS",)) :] for item in split(items)
-    ]
-    listed = tuple(x for item in shown for x in (*rewriting.made(",", items[0]), *item))[1:]
-    return (*nodes[:at], *listed, *nodes[at + len(items) :])
-
-
 def without_stars(rewriting: QueryRewriting, nodes: Nodes, *, always: bool = False) -> Nodes:
     """``SELECT *, 1 FROM t`` with each column in its place, where a derived table takes no star beside others."""
     items = split(items_of(nodes))
+    if not all(items):
+        raise UnableError
     stars = [i for i, item in enumerate(items) if len(item) == 1 and word(item[0]).endswith("*")]
     needed = always or (len(items) > 1 and QUIRKS[rewriting.grammar.dialect].derived_names_differ)
     columns = _columns(rewriting, nodes) if stars and needed else None
@@ -168,17 +179,8 @@ def _columns(rewriting: QueryRewriting, nodes: Nodes) -> Mapping[str, list[str]]
     if {word(n) for n in nodes[start:end]} & {"USING", "NATURAL"} or start > len(nodes):
         return None
     for part in split(nodes[start:end], ("JOIN", ",")):
-        source = part[: index_of(part, JOINING)]
-        if not source or not isinstance(source[0], Lexeme):
+        shown = shown_by(rewriting, part[: index_of(part, JOINING)])
+        if shown is None:
             return None
-        table = rewriting.grammar.names.table(source[0].parts)
-        alias, _ = alias_of(source[1:])
-        owner = (alias or source[0]).text
-        if table is not None:
-            found[owner] = [f"{owner}.{rewriting.grammar.quoting.write(c.name)}" for c in table.columns]
-            continue
-        labels = [label_of(rewriting, item) for item in split(items_of(rewriting.common.get(source[0].text, ())))]
-        if not labels or not all(labels):
-            return None
-        found[owner] = [f"{owner}.{flat(label)[0].text}" for label in labels]
+        found[shown[0]] = [f"{shown[0]}.{column}" for column in shown[1]]
     return found

@@ -16,8 +16,9 @@ from dataclasses import dataclass, field, replace
 from ..grammar import MAX_WORDS, Grammar, State
 from ..grammar.reading.lexer import Lexeme
 from .clause_sugar import distinct_on, finds_one, grouping, windows
-from .derived_tables import labelled, selects_of_values, with_owners, with_sources, without_stars
+from .derived_tables import labelled, operand, rows_of_items, selects_of_values, with_sources, without_stars
 from .guards import guarded
+from .joins import with_conditions
 from .lexeme_tree import Group, Node, Nodes, flat, grouped, index_of, mapped, split, word
 from .query_rewriting import SETS, QueryRewriting, UnableError, items_of, label_of
 from .recursion import Recursion, Stable
@@ -75,7 +76,9 @@ class _Desugaring(QueryRewriting):
         start = 0
         while start < len(nodes):
             end = index_of(nodes, SETS, start)
-            found += self._select(nodes[start:end])
+            part = self._select(nodes[start:end])
+            compound = start > 0 or end < len(nodes)
+            found += operand(self, part) if compound and part and self.grammar.dialect != "sqlite" else part
             start = end + 1 + (end + 1 < len(nodes) and word(nodes[end + 1]) in {"ALL", "DISTINCT"})
             found += nodes[end:start]
         return tuple(found)
@@ -133,9 +136,8 @@ class _Desugaring(QueryRewriting):
             return nodes
         if self.grammar.dialect == "postgres":
             nodes = guarded(self, nodes)
-        nodes = windows(nodes)
-        nodes = with_sources(self, nodes)
-        nodes = without_stars(self, with_owners(self, nodes))
+        nodes = with_sources(self, rows_of_items(self, windows(nodes)))
+        nodes = without_stars(self, with_conditions(self, nodes))
         return grouping(self, distinct_on(self, nodes))
 
     def _nested(self, before: str, node: Node) -> Node:

@@ -12,8 +12,10 @@ from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
 from ..data.sql.parsing import PARSE_ERRORS, read_tree
+from ..grammar.lr.functions import load_functions
+from ..grammar.lr.tables import DIALECTS
 
-__all__ = ["is_sql", "unknown_construct", "unknown_table"]
+__all__ = ["engines_of", "is_sql", "unknown_construct", "unknown_table"]
 
 _SYSTEM = ("sqlite_", "pg_")
 """What the names of tables begin with that an engine has by itself."""
@@ -35,6 +37,12 @@ _ABSENT: dict[str, tuple[str, ...]] = {
     "postgres": ("LIMIT -", "REGEXP", "RLIKE", "GLOB", "<=>"),
 }
 """What an engine's syntax has nowhere, though sqlglot reads it."""
+
+_OWN = {
+    "mysql": {"CHR", "TO_CHAR"},
+    "postgres": {"ACOS", "ASIN", "BIT_XOR", "CHAR", "CONVERT", "COSH", "JSON_OBJECT", "SINH", "TANH", "POW", "REGEXP_INSTR"},
+}
+"""Functions that an engine has and its grammar has not, though another engine's grammar has one called so."""
 
 _OPERANDS = "NOT|NULL|TRUE|FALSE|UNKNOWN|DISTINCT|JSON|DOCUMENT|OF|NORMALIZED|NF[CDK]+"
 _BAD_IS = re.compile(rf" IS (?!(?:{_OPERANDS}) )| IS NOT (?!(?:{_OPERANDS}) )")
@@ -88,6 +96,16 @@ def unknown_table(sql: str, dialect: str, known: Collection[str]) -> str | None:
         if plain and name not in known and name not in named and not name.startswith(_SYSTEM):
             return table.name
     return None
+
+
+def engines_of(function: str, *, without: str) -> list[str]:
+    """Return the other dialects that have a function, nothing if that of ``without`` may have one called so, too."""
+    name = function.upper()
+    with closing(sqlite3.connect(":memory:")) as engine:
+        own = {found.upper() for (found,) in engine.execute("SELECT name FROM pragma_function_list")}
+    if name in (own if without == "sqlite" else _OWN[without]):
+        return []
+    return [dialect for dialect in DIALECTS if dialect != without and name in load_functions(dialect, wide=True)]
 
 
 def _tokens(sql: str, dialect: str) -> list[Token]:

@@ -97,9 +97,14 @@ def _written(rewriting: QueryRewriting, nodes: Nodes, known: _Known, of_rows: _K
             at = end
             continue
         behind = word(found[-1]) if found else ""
+        if behind in _DIVIDED and _counts(nodes[at : at + 4], known):
+            found += rewriting.around("NULLIF(X, 0)", nodes[at : at + 4])
+            at += 4
+            continue
         called = isinstance(nodes[at + 1], Group) if at + 1 < len(nodes) and not isinstance(node, Group) else False
         unit = nodes[at : at + 1 + called]
-        if behind in _DIVIDED and text_of(unit) in known.nonzero:
+        over = word(nodes[at + len(unit)]) == "OVER" if at + len(unit) < len(nodes) else False
+        if behind in _DIVIDED and text_of(unit) in known.nonzero and not over:
             found += rewriting.around("NULLIF(X, 0)", unit)
             at += len(unit)
             continue
@@ -115,6 +120,16 @@ def _written(rewriting: QueryRewriting, nodes: Nodes, known: _Known, of_rows: _K
         found.append(node)
         at += 1
     return tuple(found)
+
+
+def _counts(nodes: Nodes, known: _Known) -> bool:
+    """``COUNT(*) OVER (…)``, ``SUM(COUNT(*)) OVER (…)`` of groups: of all rows of a window, of which there is one."""
+    if len(nodes) < 4 or word(nodes[2]) != "OVER" or not isinstance(nodes[3], Group):
+        return False
+    if {word(n) for n in nodes[3].nodes} & {"ROWS", "RANGE", "GROUPS"}:
+        return False
+    text = text_of(nodes[:2])
+    return text == "count ( * )" or (text == "sum ( count ( * ) )" and "count ( * )" in known.nonzero)
 
 
 def _filtered(nodes: Nodes) -> _Known:

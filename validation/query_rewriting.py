@@ -10,7 +10,7 @@ from ..grammar import Grammar
 from ..grammar.reading.lexer import Lexeme
 from .lexeme_tree import Group, Node, Nodes, flat, grouped, index_of, owned_by, split, word
 
-__all__ = ["CLAUSES", "JOINING", "SETS", "QueryRewriting", "UnableError", "alias_of", "is_text_column", "items_of", "label_of", "text_of"]
+__all__ = ["CLAUSES", "JOINING", "SETS", "QueryRewriting", "UnableError", "alias_of", "items_of", "label_of", "text_of", "types_called"]
 
 SETS = ("UNION", "INTERSECT", "EXCEPT")
 CLAUSES = ("WHERE", "GROUP", "HAVING", "WINDOW", "ORDER", "LIMIT", "OFFSET", "FETCH")
@@ -109,8 +109,7 @@ def text_of(nodes: Nodes) -> str:
     return " ".join(lexeme.text.lower() for lexeme in flat(nodes))
 
 
-def is_text_column(rewriting: QueryRewriting, lexeme: Lexeme) -> bool:
-    """Say whether every column of the schema that is called so is a TEXT, which has no size."""
+def types_called(rewriting: QueryRewriting, lexeme: Lexeme) -> set[str]:
+    """Return the types of the schema's columns that are called as a name is, in upper case."""
     name = rewriting.key(lexeme.parts[-1].text) if lexeme.parts else ""
-    types = {c.type.upper() for _, c in rewriting.grammar.schema.columns() if rewriting.key(c.name) == name}
-    return types == {"TEXT"}
+    return {c.type.upper() for _, c in rewriting.grammar.schema.columns() if rewriting.key(c.name) == name}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import count
 
@@ -13,7 +13,7 @@ from ..data.errors import QueryError
 from ..data.schema.enumerations import labels_of
 from ..grammar import Grammar, Vocabulary, Word
 from ..grammar.reading.identifiers import NameReading, QueryAliases
-from ..grammar.reading.lexer import Called, Lexeme, calls
+from ..grammar.reading.lexer import Called, Lexeme, Part, calls
 
 __all__ = ["QueryWords", "labels", "read_words"]
 
@@ -72,7 +72,7 @@ def read_words(grammar: Grammar, sql: str, rewritten: Sequence[Lexeme] | None = 
     broken: QueryError | None = None
     try:
         for lexeme in () if rewritten else grammar.tokenizer.lexemes(_without_comments(sql, grammar.dialect)):
-            lexemes.append(lexeme)
+            lexemes.append(_as_alias(grammar, lexeme) if lexemes and lexemes[-1].text.upper() == "AS" else lexeme)
     except QueryError as error:
         broken = error
     scope = grammar.names.scope(lexemes)
@@ -97,6 +97,14 @@ def read_words(grammar: Grammar, sql: str, rewritten: Sequence[Lexeme] | None = 
         numbers[word.text, word.terminal].append(i)
     choices = tuple(tuple(i for one in some for i in numbers.get((one.text, one.terminal), ())) for some in readings)
     return QueryWords(sql, tuple(lexemes), broken, scope, vocabulary, choices)
+
+
+def _as_alias(grammar: Grammar, lexeme: Lexeme) -> Lexeme:
+    """``AS 'Full name'``: a name in quotes, but on PostgreSQL."""
+    if lexeme.kind != "string" or grammar.dialect == "postgres":
+        return lexeme
+    name = lexeme.text[1:-1].replace("''", "'")
+    return replace(lexeme, kind="name", text=grammar.quoting.quoted(name), parts=(Part(name, quoted=True),))
 
 
 def _without_comments(sql: str, dialect: str) -> str:

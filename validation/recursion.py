@@ -16,7 +16,7 @@ from ..grammar.lr.functions import AGGREGATES
 from ..grammar.reading.lexer import Lexeme
 from ..grammar.types.abstract_values import AbstractValue
 from .lexeme_tree import Group, Node, Nodes, flat, index_of, split, word
-from .query_rewriting import QueryRewriting, is_text_column
+from .query_rewriting import QueryRewriting, types_called
 
 __all__ = ["Recursion", "Stable"]
 
@@ -127,7 +127,7 @@ def _last(item: Nodes) -> str:
 def _is_text(rewriting: QueryRewriting, item: Nodes) -> bool:
     lexemes = flat(item[: index_of(item, ("AS",))])
     words = [word(x) for x in lexemes]
-    if len(words) == 1 and is_text_column(rewriting, lexemes[0]) and rewriting.grammar.dialect == "postgres":
+    if len(words) == 1 and types_called(rewriting, lexemes[0]) == {"TEXT"} and rewriting.grammar.dialect == "postgres":
         return True
     return words[1:3] == ["::", "TEXT"] or (words[:1] == ["CAST"] and words[-4:-1] == ["AS", "TEXT", ")"])
 

@@ -10,7 +10,7 @@ from ..grammar import EOS, RULES, Grammar, State
 from ..grammar.reading.lexer import Lexeme
 from ..grammar.reading.quoting import SYSTEM_COLUMNS
 from .blame import blamed
-from .engine_syntax import is_sql, unknown_construct, unknown_table
+from .engine_syntax import engines_of, is_sql, unknown_construct, unknown_table
 from .query_words import QueryWords
 from .walk import Walk
 
@@ -173,7 +173,10 @@ def _unknown(grammar: Grammar, query: QueryWords, found: Walk, stopped: int) -> 
         return reserved
     if not quoted and len(lexeme.parts) == 1:
         if query.called(stopped) and "function" in kinds:
-            return _unread(grammar, query, stopped, f"no function {lexeme.text} is known in {grammar.dialect}")
+            problem = f"no function {lexeme.text} is known in {grammar.dialect}"
+            if others := engines_of(lexeme.text, without=grammar.dialect):
+                return Refusal(stopped, stopped, "grammar", f"{problem}, as it is in {' and '.join(others)}", False)
+            return _unread(grammar, query, stopped, problem)
         if lexeme.text.upper() in grammar.quoting.reserved or not kinds & {"table", "column"}:
             return _unread(grammar, query, stopped, f"{lexeme.text!r} cannot come here")
     if len(lexeme.parts) > 2 or (len(lexeme.parts) == 2 and "table" in kinds):

@@ -12,11 +12,12 @@ from zoneinfo import available_timezones
 
 from ..grammar.reading.lexer import Lexeme
 from .lexeme_tree import Group, Node, Nodes, index_of, word
-from .query_rewriting import QueryRewriting, UnableError, is_text_column, text_of
+from .query_rewriting import QueryRewriting, UnableError, text_of, types_called
 
 __all__ = ["without_sugar"]
 
-_HOLE = re.compile(r"[XRDNFPTZC]\d")
+_HOLE = re.compile(r"[XRDNFPTZABCQ]\d")
+_TYPES = {"A": {"TEXT[]", "VARCHAR[]"}, "B": {"INTEGER[]", "INT[]"}, "C": {"TEXT"}}
 _SHARE = re.compile(r"0?\.\d+|[01](\.0+)?")
 _NUMBER = re.compile(r"[1-9]\d*")
 
@@ -27,7 +28,8 @@ def without_sugar(rewriting: QueryRewriting, nodes: Nodes) -> Nodes:
     nodes, found, at = tuple(inner), list[Node](), 0
     while at < len(nodes):
         for pattern, instead in _patterns(rewriting):
-            fit = next(_Fit(rewriting).ends(pattern, nodes, at, {}), None) if word(pattern[0]) == word(nodes[at]) else None
+            able = _hole(pattern[0]) or word(pattern[0]) == word(nodes[at])
+            fit = next(_Fit(rewriting).ends(pattern, nodes, at, {}), None) if able else None
             if fit is not None and fit[0] > at:
                 if not instead:
                     raise UnableError
@@ -113,10 +115,13 @@ class _Fit:
                 return node.kind == "number" and _SHARE.fullmatch(node.text) is not None
             case "P":
                 return node.kind == "string" and _NUMBER.match(text) is not None
+            case "Q":
+                return len(node.parts) == 2
             case "Z":
                 return node.kind == "string" and text in available_timezones()
-            case "C":
-                return is_text_column(self.rewriting, node)
+            case "A" | "B" | "C":
+                types = types_called(self.rewriting, node)
+                return bool(types) and types <= _TYPES[kind]
             case _:
                 return node.kind == "string"
 

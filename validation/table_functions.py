@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from ..grammar.reading.lexer import Lexeme
 from .lexeme_tree import Group, Nodes, flat, index_of, split, word
+from .query_rewriting import QueryRewriting, UnableError, types_called
 
 __all__ = ["made_by_function"]
 
@@ -16,17 +17,17 @@ _JSON_EACH = ("key", "value", "type", "atom", "id", "parent", "fullkey", "path")
 _CAST = {"INT": "SIGNED", "INTEGER": "SIGNED", "BIGINT": "SIGNED", "VARCHAR": "CHAR", "TEXT": "CHAR"}
 
 
-def made_by_function(dialect: str, function: Lexeme, called: Group, alias: str) -> str | None:
+def made_by_function(rewriting: QueryRewriting, function: Lexeme, called: Group, alias: str) -> str | None:
     """Return the SELECT of what a function makes of its arguments, without FROM; None if nothing is known of it.
 
     Args:
-        dialect: in which it is called.
+        rewriting: of the query that calls it.
         function: its name.
         called: its arguments, in brackets.
         alias: what the table is called, empty if nothing.
     """
     arguments = split(called.nodes)
-    match dialect, word(function), len(arguments):
+    match rewriting.grammar.dialect, word(function), len(arguments):
         case "sqlite", "JSON_EACH" | "JSON_TREE", 1 | 2:
             path = _text(arguments[1]) if len(arguments) > 1 else "'$'"
             value = f"JSON_EXTRACT({_text(arguments[0])}, {path})"
@@ -37,8 +38,32 @@ def made_by_function(dialect: str, function: Lexeme, called: Group, alias: str) 
             return f"SELECT {', '.join(filter(None, found))}" if all(found) else None
         case "postgres", "GENERATE_SERIES", 2 | 3:
             return _series(arguments, alias or "generate_series")
+        case "postgres", "UNNEST", 1:
+            return f"SELECT {_element(rewriting, arguments[0])} AS {alias or 'unnest'}"
+        case "postgres", "REGEXP_SPLIT_TO_TABLE", 2:
+            return f"SELECT REGEXP_REPLACE({_text(called.nodes)}, '') AS {alias or 'regexp_split_to_table'}"
+        case "postgres", "STRING_TO_TABLE", 2:
+            return f"SELECT SPLIT_PART({_text(called.nodes)}, 1) AS {alias or 'string_to_table'}"
+        case "postgres", "JSONB_ARRAY_ELEMENTS" | "JSONB_ARRAY_ELEMENTS_TEXT" | "JSONB_OBJECT_KEYS", 1:
+            return f"SELECT JSONB_ARRAY_LENGTH({_text(called.nodes)}) AS {alias or 'value'}"
+        case "postgres", "JSONB_EACH" | "JSONB_EACH_TEXT", 1:
+            value = f"JSONB_ARRAY_LENGTH({_text(called.nodes)})"
+            return f"SELECT {value} AS key, {value} AS value"
         case _:
             return None
+
+
+def _element(rewriting: QueryRewriting, array: Nodes) -> str:
+    """Return what is in an array that is written out, or in a column of texts or of integers."""
+    match array:
+        case (Lexeme() as made, Lexeme(text="["), *_) if word(made) == "ARRAY":
+            return f"COALESCE({_text(array[2:-1])})"
+        case (Lexeme() as column,) if types_called(rewriting, column) <= {"INTEGER[]", "INT[]"}:
+            return f"LENGTH(ARRAY_TO_STRING({column.text}, ''))"
+        case (Lexeme() as column,) if not types_called(rewriting, column) <= {"TEXT[]", "VARCHAR[]"}:
+            raise UnableError
+        case _:
+            return f"ARRAY_TO_STRING({_text(array)}, '')"
 
 
 def _json_column(part: Nodes, document: str) -> str | None:

@@ -10,10 +10,10 @@ from importlib import resources
 
 __all__ = ["AGGREGATES", "WINDOWED", "FunctionSpec", "load_functions"]
 
-AGGREGATES = frozenset({"COUNT", "AGG", "SPREAD", "JOIN_TEXT"})
+AGGREGATES = frozenset({"COUNT", "AGG", "AGG2", "SPREAD", "JOIN_TEXT"})
 """The classes of functions that make one value of many rows."""
 
-WINDOWED = frozenset({"RANKING", "TILED", "SHIFTED", "VALUED", "NTH", "OVER_COUNT", "OVER_AGG"})
+WINDOWED = frozenset({"RANKING", "NUMBERING", "TILED", "SHIFTED", "VALUED", "NTH", "OVER_COUNT", "OVER_AGG"})
 """The classes of functions that OVER stands behind."""
 
 

@@ -152,7 +152,7 @@ class DialectTypes:
 
     def literal_kinds(self, text: str) -> frozenset[str]:
         """Return the kinds of a string literal, given without its quotes; slots stand in braces."""
-        return frozenset(name for name, kind in self.kinds.items() if kind.pattern.fullmatch(text))
+        return frozenset(name for name, kind in self.kinds.items() if kind.fits(text))
 
     def is_a(self, value: AbstractValue, types: frozenset[str]) -> bool:
         """Say whether a value may stand where ``types`` are taken."""
@@ -241,8 +241,17 @@ def load_types(dialect: str, *, wide: bool = False) -> DialectTypes:
 def _loaded(dialect: str, wide: bool) -> DialectTypes:
     data = _read_toml(dialect)
     for table, lines in _read_toml(f"{dialect}-wide").items() if wide else ():
-        data[table] = {**data.get(table, {}), **lines}
+        before = data.get(table, {})
+        data[table] = {**before, **{name: _extended(before.get(name), line) for name, line in lines.items()}}
     return DialectTypes(data)
+
+
+def _extended(before: Any, line: Any) -> Any:
+    """Return a line of the wide form, with those of the narrow one in place of ``...``."""
+    if not isinstance(line, list) or "..." not in line:
+        return line
+    known: list[str] = [before] if isinstance(before, str) else before
+    return [one for some in line for one in (known if some == "..." else [some])]
 
 
 def _read_toml(name: str) -> dict[str, dict[str, Any]]:

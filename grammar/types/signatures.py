@@ -8,6 +8,7 @@ A signature is a line such as ``"text int<6 int<6+ -> text"``. What stands befor
     SET~         no bare text, whose type the engine could not tell
     SET+         never below 0
     SET!0        never 0
+    SET#         a column, or an alias
     SET?         may be left out, and so may those behind it
     SET...       once more as often as one likes (the last argument only)
     same         one of the set `same`, else of any type, that the other ``same`` arguments can be joined with
@@ -20,18 +21,19 @@ and ``!0``; `` or error`` behind it says that some values of these types raise o
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from .abstract_values import LITERAL, NONNEGATIVE, NONZERO, TYPES, AbstractValue
+from .abstract_values import LITERAL, NAME, NONNEGATIVE, NONZERO, TYPES, AbstractValue
 
 __all__ = ["JSON_KINDS", "Argument", "Kind", "Signature", "read_kind", "read_signature", "read_value"]
 
 JSON_KINDS = frozenset({"json", "jsonb"})
 """The kinds of columns that things are taken out of by name, where the dialect's literals have them."""
 
-_ARGUMENT = re.compile(r"(@?\w+)(?:<(\d+))?(!0)?(\+)?(~)?(\?)?(\.\.\.)?")
+_ARGUMENT = re.compile(r"(@?\w+)(?:<(\d+))?(!0)?(\+)?(#)?(~)?(\?)?(\.\.\.)?")
 _RESULT = re.compile(r"(\w+)(?::(\d+))?(!0)?(\+)?")
 
 _MAX_ARGUMENTS = 100
@@ -104,11 +106,21 @@ class Signature:
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of string literal: those whose text ``pattern`` fits may also stand as a value of ``type``."""
+    """A kind of string literal: those whose text ``pattern`` fits, or any JSON, may also stand as a value of ``type``."""
 
     name: str
-    pattern: re.Pattern[str]
+    pattern: re.Pattern[str] | None
     type: str
+
+    def fits(self, text: str) -> bool:
+        """Say whether a text is one."""
+        if self.pattern is not None:
+            return self.pattern.fullmatch(text) is not None
+        try:
+            json.loads(text, parse_constant=_no_number)
+        except (ValueError, RecursionError):
+            return False
+        return "\\" not in text
 
 
 def read_signature(line: str, sets: Mapping[str, frozenset[str]], kinds: Mapping[str, Kind]) -> Signature:
@@ -131,9 +143,9 @@ def read_signature(line: str, sets: Mapping[str, frozenset[str]], kinds: Mapping
 
 
 def read_kind(name: str, spec: str) -> Kind:
-    """Read a line of [literals]."""
+    """Read a line of [literals]: a type and a pattern, or ``(?j)`` for JSON."""
     type_, _, pattern = spec.partition(" ")
-    return Kind(name, re.compile(pattern, re.DOTALL), type_)
+    return Kind(name, re.compile(pattern, re.DOTALL) if pattern != "(?j)" else None, type_)
 
 
 def read_value(spec: str) -> AbstractValue:
@@ -152,15 +164,24 @@ def _argument(word: str, line: str, sets: Mapping[str, frozenset[str]], kinds: M
     found = _ARGUMENT.fullmatch(word)
     if found is None:
         raise ValueError(f"cannot read {word!r} of {line!r}")
-    name, magnitude, nonzero, nonnegative, told, optional, many = found.groups()
+    name, magnitude, nonzero, nonnegative, named, told, optional, many = found.groups()
     kind = name[1:] if name[0] == "@" else None
     if kind is not None and kind not in kinds:
         raise ValueError(f"no kind {name!r} of {line!r}")
     types = sets["everything"] if kind is not None else sets[name]
     most = int(magnitude) if magnitude else None
-    marks = _marks(nonzero, nonnegative)
+    marks = _marks(nonzero, nonnegative) | (NAME if named else 0)
     same = name == "same"
     return Argument(types, kind, most, marks, same, told is not None, optional is not None, many is not None)
+
+
+def _no_number(name: str) -> float:
+    """Refuse NaN and Infinity, which JSON has not.
+
+    Raises:
+        ValueError: always.
+    """
+    raise ValueError(name)
 
 
 def _marks(nonzero: str | None, nonnegative: str | None) -> int:

@@ -1,0 +1,116 @@
+"""USING and NATURAL as conditions, where what is joined is derived: ``a JOIN d USING (k)``: ``a JOIN d ON a.k = d.k``.
+
+What such a join makes one column is the left side's; behind RIGHT and FULL, where it is not, a query stays as it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..grammar.reading.lexer import Lexeme
+from .lexeme_tree import Group, Node, Nodes, flat, index_of, mapped, owned_by, split, word
+from .query_rewriting import CLAUSES, JOINING, QueryRewriting, UnableError, alias_of, items_of, label_of
+
+__all__ = ["shown_by", "with_conditions"]
+
+
+@dataclass
+class _From:
+    """FROM as far as it is rewritten: what each source shows, and the columns that are one, by their keys."""
+
+    nodes: list[Node] = field(default_factory=list[Node])
+    sources: list[tuple[str, list[str]]] = field(default_factory=list[tuple[str, list[str]]])
+    merged: dict[str, str] = field(default_factory=dict[str, str])
+
+
+def with_conditions(rewriting: QueryRewriting, nodes: Nodes) -> Nodes:
+    """Return a SELECT that joins ON conditions, its merged columns written with their owner."""
+    start = index_of(nodes, ("FROM",)) + 1
+    end = index_of(nodes, CLAUSES, start)
+    words = {word(n) for n in nodes[start:end]}
+    if not words & {"USING", "NATURAL"} or words & {"RIGHT", "FULL"}:
+        return nodes
+    found = _rewritten(rewriting, nodes[start:end])
+    if found is None:
+        return nodes
+    owners = {key: column.rpartition(".")[0] for key, column in found.merged.items()}
+
+    def owned(lexeme: Lexeme) -> Lexeme:
+        owner = owners.get(rewriting.key(lexeme.parts[0].text)) if len(lexeme.parts) == 1 else None
+        return owned_by(lexeme, owner) if owner else lexeme
+
+    items: list[Node] = []
+    for item in split(items_of(nodes)):
+        named = len(item) - len(label_of(rewriting, item)) * (len(item) > 1)
+        shown = _owned(item[:named], owned) + item[named:]
+        if len(item) == 1 and word(item[0]) == "*":
+            others = [f"{o}.{c}" for o, some in found.sources for c in some if rewriting.key(c) not in found.merged]
+            shown = rewriting.made(", ".join([*found.merged.values(), *others]), item[0])
+        items += (*(rewriting.made(",", nodes[0]) if items else ()), *shown)
+    at = nodes.index(items_of(nodes)[0])
+    behind = _owned(nodes[end:], owned)
+    return (*nodes[:at], *items, *nodes[at + len(items_of(nodes)) : start], *found.nodes, *behind)
+
+
+def _owned(nodes: Nodes, owned: object) -> Nodes:
+    """Change the lexemes of one SELECT, those of queries within left out."""
+    assert callable(owned)
+    return tuple(n if isinstance(n, Group) and n.is_query else mapped((n,), owned)[0] for n in nodes)
+
+
+def _rewritten(rewriting: QueryRewriting, nodes: Nodes) -> _From | None:
+    """Return FROM with conditions, None where the columns of a source are not known."""
+    found, at, natural = _From(), 0, False
+    while at < len(nodes):
+        if word(nodes[at]) == "NATURAL":
+            natural, at = True, at + 1
+        elif word(nodes[at]) in JOINING - {"ON"}:
+            found.nodes.append(nodes[at])
+            at += 1
+        elif word(nodes[at]) == "ON":
+            stop = index_of(nodes, JOINING, at + 1)
+            found.nodes += nodes[at:stop]
+            at = stop
+        else:
+            stop = index_of(nodes, JOINING, at)
+            source, at = nodes[at:stop], stop
+            columns = shown_by(rewriting, source)
+            if columns is None:
+                return None
+            found.nodes += source
+            names = None
+            if natural:
+                before = {rewriting.key(c) for _, some in found.sources for c in some}
+                names = [c for c in columns[1] if rewriting.key(c) in before]
+            elif at < len(nodes) and word(nodes[at]) == "USING" and isinstance(shared := nodes[at + 1], Group):
+                names, at = [x.text for x in flat(shared.nodes) if x.parts], at + 2
+            if names is not None:
+                condition = " AND ".join(_equal(rewriting, found, columns[0], name) for name in names) or "1 = 1"
+                found.nodes += rewriting.made(f"ON {condition}", source[0])
+            found.sources.append(columns)
+            natural = False
+    return found
+
+
+def _equal(rewriting: QueryRewriting, found: _From, owner: str, name: str) -> str:
+    """Return the equation of a column with that of the sources before, which is what its name means from now on."""
+    key = rewriting.key(name)
+    before = [f"{o}.{c}" for o, some in found.sources for c in some if rewriting.key(c) == key]
+    if key not in found.merged and len(before) != 1:
+        raise UnableError
+    left = found.merged.setdefault(key, before[0])
+    return f"{left} = {owner}.{name}"
+
+
+def shown_by(rewriting: QueryRewriting, source: Nodes) -> tuple[str, list[str]] | None:
+    """Return what a source is called and its columns, as they are written; None if not all are known."""
+    head = source[0] if source else None
+    if not isinstance(head, Lexeme):
+        return None
+    table = rewriting.grammar.names.table(head.parts)
+    alias, _ = alias_of(source[1:])
+    owner = (alias or head).text
+    if table is not None:
+        return owner, [rewriting.grammar.quoting.write(c.name) for c in table.columns]
+    labels = [label_of(rewriting, item) for item in split(items_of(rewriting.common.get(head.text, ())))]
+    return (owner, [flat(label)[0].text for label in labels]) if labels and all(labels) else None
