@@ -26,6 +26,8 @@ def windows(nodes: Nodes) -> Nodes:
     for part in split(nodes[start + 1 : end]):
         if len(part) != 3 or not isinstance(part[2], Group):
             raise UnableError
+        if word(part[0]) in named or not any(_over(nodes[:start], word(part[0]))):
+            raise UnableError
         named[word(part[0])] = _based(part[2], named)
 
     def written(some: Nodes) -> Iterator[Node]:
@@ -41,6 +43,15 @@ def windows(nodes: Nodes) -> Nodes:
                 yield node
 
     return tuple(written((*nodes[:start], *nodes[end:])))
+
+
+def _over(nodes: Nodes, name: str) -> Iterator[bool]:
+    """Yield True for each use of a window, which is looked at where it is used alone."""
+    for before, node in zip(nodes, nodes[1:], strict=False):
+        inner = node.nodes if isinstance(node, Group) else ()
+        if word(before) == "OVER" and (word(node) == name or (inner and word(inner[0]) == name)):
+            yield True
+        yield from _over(inner, name)
 
 
 def _based(window: Group, named: Mapping[str, Group]) -> Group:

@@ -54,14 +54,18 @@ def _source(rewriting: QueryRewriting, nodes: Nodes, start: int, at: int, end: i
             raise UnableError
         body = rewriting.made(text, head)
     alias, columns = alias_of(rest)
+    if columns is not None and rewriting.grammar.dialect != "postgres":
+        raise UnableError
     key = rewriting.key(alias.parts[0].text) if alias else ""
     if body is None and isinstance(head, Lexeme):
         body = rewriting.common.get(head.text) if alias and key != rewriting.key(head.text) else None
     if body is None:
         return nodes, key
+    if lateral and at > start and {word(n) for n in nodes[at - 3 : at]} & {"RIGHT", "FULL"}:
+        raise UnableError
     if lateral:
         body = _beside(rewriting, body, before, head)
-    if alias is None and isinstance(head, Lexeme):
+    if alias is None and isinstance(head, Lexeme) and rewriting.grammar.dialect != "mysql":
         alias = head
     if alias is None and not QUIRKS[rewriting.grammar.dialect].optional_alias:
         raise UnableError
@@ -154,7 +158,8 @@ def labelled(rewriting: QueryRewriting, query: Nodes, columns: list[Nodes] | Non
 def without_stars(rewriting: QueryRewriting, nodes: Nodes, *, always: bool = False) -> Nodes:
     """``SELECT *, 1 FROM t`` with each column in its place, where a derived table takes no star beside others."""
     items = split(items_of(nodes))
-    if not all(items):
+    late = rewriting.grammar.dialect == "mysql" and any(word(item[0]) == "*" for item in items[1:] if item)
+    if not all(items) or late:
         raise UnableError
     stars = [i for i, item in enumerate(items) if len(item) == 1 and word(item[0]).endswith("*")]
     needed = always or (len(items) > 1 and QUIRKS[rewriting.grammar.dialect].derived_names_differ)

@@ -25,6 +25,10 @@ _COMMENT = {
 }
 
 
+_LARGE = re.compile(r"\d{66}|[eE][+-]?\d{3}")
+"""Numbers that may be too large for an engine, or too small."""
+
+
 @dataclass(frozen=True)
 class QueryWords:
     """The lexemes of one query, and a vocabulary in which they can stand.
@@ -79,7 +83,7 @@ def read_words(grammar: Grammar, sql: str, rewritten: Sequence[Lexeme] | None = 
     readings = [
         _readings(grammar, lexeme, scope, before=before, called=called, listed=listed)
         for before, lexeme, called, listed in zip(
-            [None, *lexemes[:-1]], lexemes, calls(lexemes), _in_select_list(lexemes), strict=False
+            [None, *lexemes[:-1]], lexemes, _calls(grammar, lexemes), _in_select_list(lexemes), strict=False
         )
     ]
     owners = {grammar.quoting.key(lexeme.parts[0].text) for lexeme in lexemes if len(lexeme.parts) == 2}
@@ -104,6 +108,8 @@ def _as_alias(grammar: Grammar, lexeme: Lexeme) -> Lexeme:
     if lexeme.kind != "string" or grammar.dialect == "postgres":
         return lexeme
     name = lexeme.text[1:-1].replace("''", "'")
+    if not name:
+        return lexeme
     return replace(lexeme, kind="name", text=grammar.quoting.quoted(name), parts=(Part(name, quoted=True),))
 
 
@@ -111,6 +117,14 @@ def _without_comments(sql: str, dialect: str) -> str:
     """Return a query with blanks in place of its comments, so that all else stays where it is."""
     pattern = f"{_QUOTED}|(?P<comment>{_COMMENT[dialect]})"
     return re.sub(pattern, lambda m: re.sub(r"[^\n]", " ", m[0]) if m["comment"] else m[0], sql, flags=re.DOTALL)
+
+
+def _calls(grammar: Grammar, lexemes: Sequence[Lexeme]) -> Iterator[Called]:
+    """Yield how each lexeme is called; MariaDB calls some functions only where the bracket stands right behind."""
+    unspaced = grammar.quoting.refused.unspaced
+    for lexeme, following, called in zip(lexemes, [*lexemes[1:], None], calls(lexemes), strict=True):
+        apart = following is not None and following.start > lexeme.end
+        yield "" if called and apart and lexeme.text.upper() in unspaced else called
 
 
 def _readings(
@@ -123,6 +137,8 @@ def _readings(
         listed: it stands in a select list.
     """
     found = grammar.tokenizer.fixed_readings(lexeme, called)
+    if lexeme.kind == "number" and grammar.dialect != "sqlite" and _LARGE.search(lexeme.text):
+        return []
     if lexeme.kind == "name":
         found += _names_for(grammar, lexeme, scope, before, listed=listed)
     text = lexeme.text[0] == '"' and len(lexeme.parts) == 1 and grammar.dialect == "sqlite"
@@ -152,10 +168,21 @@ def _names_for(
     refused, behind = grammar.quoting.refused, before.text.upper() if before else ""
     if not refused.takes(lexeme, shown=listed and behind == "AS"):
         return []
-    found = grammar.names.readings(lexeme, scope)
+    found = [r for r in grammar.names.readings(lexeme, scope) if _is_cased(grammar, lexeme, r, scope)]
     if before is None or behind == "AS" or refused.labels_bare(lexeme) or not grammar.names.ends_operand(before):
         return found
     return [reading for reading in found if reading.terminal != "ALIAS"]
+
+
+def _is_cased(grammar: Grammar, lexeme: Lexeme, reading: NameReading, scope: QueryAliases) -> bool:
+    """Say whether a table, or an owner, is written in the case of its own name, where servers may tell cases apart."""
+    if not grammar.quoting.cased or (len(lexeme.parts) == 1 and reading.terminal != "TABLE"):
+        return True
+    written = lexeme.parts[0].text
+    key = grammar.quoting.key(written)
+    known = [scope.names[key]] if key in scope.names and len(lexeme.parts) > 1 else []
+    known += [grammar.names.tables[key].name] if key in grammar.names.tables else []
+    return written in known or len(lexeme.parts) > 2 or not known
 
 
 def _names(grammar: Grammar, scope: QueryAliases, owners: Collection[str]) -> Iterator[str]:

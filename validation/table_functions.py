@@ -33,6 +33,8 @@ def made_by_function(rewriting: QueryRewriting, function: Lexeme, called: Group,
             value = f"JSON_EXTRACT({_text(arguments[0])}, {path})"
             return "SELECT " + ", ".join(f"{value} AS {name}" for name in _JSON_EACH)
         case "mysql", "JSON_TABLE", 2 if isinstance(columns := arguments[1][-1], Group):
+            if not _is_json(rewriting, arguments[0]):
+                return None
             document = f"JSON_EXTRACT({_text(arguments[0])}, {_text(arguments[1][:1])})"
             found = [_json_column(part, document) for part in split(columns.nodes)]
             return f"SELECT {', '.join(filter(None, found))}" if all(found) else None
@@ -64,6 +66,17 @@ def _element(rewriting: QueryRewriting, array: Nodes) -> str:
             raise UnableError
         case _:
             return f"ARRAY_TO_STRING({_text(array)}, '')"
+
+
+def _is_json(rewriting: QueryRewriting, document: Nodes) -> bool:
+    """Say whether a document is a column of JSON, or a text that is some."""
+    match document:
+        case (Lexeme(kind="string") as text,):
+            return "document" in rewriting.grammar.types.literal_kinds(text.text[1:-1])
+        case (Lexeme() as column,):
+            return types_called(rewriting, column) == {"JSON"}
+        case _:
+            return False
 
 
 def _json_column(part: Nodes, document: str) -> str | None:

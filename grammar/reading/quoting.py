@@ -35,6 +35,7 @@ class ReservedNames:
         values: those of them that are values of their own, such as ``user`` on PostgreSQL.
         dotted: whether behind a point neither.
         shown: whether behind AS an output may be called by any word.
+        unspaced: functions that are called only where the bracket stands right behind their name.
     """
 
     names: frozenset[str]
@@ -42,6 +43,7 @@ class ReservedNames:
     values: frozenset[str]
     dotted: bool
     shown: bool
+    unspaced: frozenset[str]
 
     def takes(self, lexeme: Lexeme, *, shown: bool = False) -> bool:
         """Say whether a word may be a name; ``shown`` behind AS in a select list."""
@@ -85,7 +87,9 @@ def quoting(dialect: str, keywords: frozenset[str]) -> Quoting:
     """Return the quoting of a dialect whose grammar has ``keywords``, in upper case."""
     told = _DATA["refused"][dialect]
     names, labels, values = (frozenset[str](told[key]) for key in ("names", "labels", "values"))
-    refused = ReservedNames(names, labels, values, told["dotted"], told["shown"])
+    refused = ReservedNames(
+        names, labels, values, told["dotted"], told["shown"], frozenset[str](told.get("unspaced", ()))
+    )
     reserved = (
         (keywords - set(_DATA["soft"])) | set(_DATA["reserved"]["core"]) | set(_DATA["reserved"].get(dialect, ()))
     )
