@@ -70,7 +70,7 @@ class Recursion:
     def of(cls, grammar: Grammar, name: Lexeme, body: Nodes) -> Recursion | None:
         """Return the parts of a query that reads itself, None if it is not sure that the engine takes it."""
         at = index_of(body, ("UNION",))
-        start = at + 1 + (at + 1 < len(body) and word(body[at + 1]) == "ALL")
+        start = at + 1 + (at + 1 < len(body) and word(body[at + 1]) in {"ALL", "DISTINCT"})
         step, key = body[start:], grammar.quoting.key
         read = [x for x in flat(body) if len(x.parts) == 1 and key(x.parts[0].text) == key(name.parts[0].text)]
         words = {word(x) for x in flat(step)}
@@ -78,7 +78,7 @@ class Recursion:
         limited = "LIMIT" in words and grammar.dialect != "sqlite"
         if at == len(body) or len(read) != 1 or read[0] not in step or words & _NEVER or aggregates or limited:
             return None
-        return cls(body[:at], body[at:start], step)
+        return cls(body[:at], tuple(n for n in body[at:start] if word(n) != "DISTINCT"), step)
 
     def without_counters(
         self, anchor: Nodes, step: Nodes, names: Sequence[str], made: Callable[[str, Node], Nodes]

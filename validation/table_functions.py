@@ -81,8 +81,11 @@ def _is_json(rewriting: QueryRewriting, document: Nodes) -> bool:
 
 def _json_column(part: Nodes, document: str) -> str | None:
     """``name VARCHAR(20) PATH '$.a'``: as a cast of what is there."""
-    path, name, last = index_of(part, ("PATH",)), _text(part[:1]), part[-1]
-    if path != len(part) - 2 or isinstance(last, Group):
+    path, name = index_of(part, ("PATH",)), _text(part[:1])
+    if [word(n) for n in part[1:]] == ["FOR", "ORDINALITY"]:
+        return f"1 AS {name}"
+    last = part[path + 1] if path + 1 < len(part) else None
+    if not isinstance(last, Lexeme) or any(word(n) == "ERROR" for n in part[path + 2 :: 3]):
         return None
     type_ = " ".join([_CAST.get(word(part[1]), word(part[1])), _text(part[2:path])])
     return f"CAST(JSON_VALUE({document}, {last.text}) AS {type_}) AS {name}"

@@ -29,6 +29,9 @@ TIMEOUT = 2.0
 _DECIDING = 0.75
 """Of the timeout that is for deciding; the rest is for saying so."""
 
+_OF_NAMES = {"names", "output names", "derived", "common columns", "compound order"}
+"""Rules that say more of a query as it is desugared, where what is derived has all its columns."""
+
 _KEPT = 16
 """Constraints that are kept for queries of the same words; the oldest goes first."""
 
@@ -132,7 +135,7 @@ class Validator:
         if walked.stopped is None:
             unstable = not any(simpler.keeps_types(state) for state in walked.before[-1])
             return (query, found, replace(refused, runs=None)) if unstable else (other, walked, None)
-        if refused.runs is not None:
+        if refused.runs is not None and refused.rule not in _OF_NAMES:
             return query, found, refused
         return other, walked, refusal(self.grammar, other, walked, walked.stopped)
 

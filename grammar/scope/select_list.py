@@ -175,8 +175,8 @@ class SelectList(ColumnSteps):
             taken = name.name in self._promised(scope)
             shown = (taken or self.obligations.named_only) and self.obligations.shows(select, name.name)
             twice = shown or (taken and "*" in select.star)
-            behind = self.positioned and select.compound  # the first operand names the columns
-            self.check("derived", behind or not twice, f"the derived table shows {name.name} already")
+            # in the wide form what the item is called, its end says; the first operand names the columns
+            self.check("derived", self.positioned or not twice, f"the derived table shows {name.name} already")
         sought = self.quirks.having_seeks_coming_items and select.clause == "having"
         found = self._column(scope, name, inside, sought=sought)
         if start and select.derived and select.clause == "items":

@@ -135,8 +135,9 @@ class ExpressionActions(Checks):
         return parts[0][0]
 
     def _interval(self, parts: Parts) -> AbstractValue:
-        """``INTERVAL 1 YEAR``: the number."""
-        return next(v for _, v in parts if isinstance(v, AbstractValue))
+        """``INTERVAL 1 YEAR``: the number; ``INTERVAL '1:30' HOUR_MINUTE``: as one of so few digits."""
+        found: AbstractValue = next(v for _, v in parts if isinstance(v, AbstractValue))
+        return AbstractValue("int", 6) if found.type == "text" and found.marks & LITERAL else found
 
     def _type(self, parts: Parts) -> tuple[str, Any]:
         """``NUMERIC(10, 2)``, of a cast."""
