@@ -3,7 +3,7 @@
 An engine that raises at a division by zero evaluates WHERE before the select list, FILTER before its aggregate, HAVING
 before what is shown of a group, and a branch of CASE where its condition holds alone. So a divisor of which such a
 condition says that it is no zero is written as ``NULLIF(b, 0)``, whose type says so, and the argument of a logarithm or
-a root that is above 0 as ``ABS(NULLIF(b, 0))``.
+a root that is not below 0 within ``ABS``.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ _CHANGING = {"RANDOM", "CLOCK_TIMESTAMP", "OVER"}
 
 @dataclass(frozen=True)
 class _Known:
-    """The texts of expressions that are no zero, and of those that are above it."""
+    """The texts of expressions that are no zero, and of those that are not below it."""
 
     nonzero: Set[str] = field(default_factory=frozenset[str])
-    above: Set[str] = field(default_factory=frozenset[str])
+    positive: Set[str] = field(default_factory=frozenset[str])
 
     def __or__(self, other: _Known) -> _Known:
-        return _Known(self.nonzero | other.nonzero, self.above | other.above)
+        return _Known(self.nonzero | other.nonzero, self.positive | other.positive)
 
 
 def guarded(rewriting: QueryRewriting, nodes: Nodes) -> Nodes:
@@ -67,12 +67,12 @@ def _holding(condition: Nodes, *, otherwise: bool = False) -> _Known:
             found |= _holding(part[0].nodes, otherwise=otherwise)
         for operand, sign, number in _compared(part):
             sign = _OTHERWISE.get(sign, "") if otherwise else sign
-            above = (sign == ">" and number >= 0) or (sign in {">=", "="} and number > 0)
-            nonzero = above or (sign in {"<>", "!=", "<"} and number == 0)
-            text = text_of(operand)
-            changing = {word(x) for x in flat(operand)} & _CHANGING
-            if nonzero and not changing:
-                found |= _Known({text}, {text} if above else frozenset[str]())
+            positive = sign in {">", ">=", "="} and number >= 0
+            nonzero = (sign == ">" and number >= 0) or (sign in {">=", "="} and number > 0)
+            nonzero |= sign in {"<>", "!=", "<"} and number == 0
+            text = frozenset({text_of(operand)})
+            if not {word(x) for x in flat(operand)} & _CHANGING:
+                found |= _Known(text if nonzero else frozenset[str](), text if positive else frozenset[str]())
     return found
 
 
@@ -114,8 +114,10 @@ def _written(rewriting: QueryRewriting, nodes: Nodes, known: _Known, of_rows: _K
             )
             inner = of_rows | _filtered(nodes[at + 1 : at + 3]) if aggregate else known
             rewritten = _written(rewriting, node.nodes, inner, of_rows)
-            if behind in _ABOVE and text_of(node.nodes) in inner.above:
-                rewritten = rewriting.around("ABS(X)", rewriting.around("NULLIF(X, 0)", rewritten))
+            if behind in _ABOVE and text_of(node.nodes) in inner.positive:
+                divisor = text_of(node.nodes) in inner.nonzero
+                rewritten = rewriting.around("NULLIF(X, 0)", rewritten) if divisor else rewritten
+                rewritten = rewriting.around("ABS(X)", rewritten)
             node = replace(node, nodes=rewritten)
         found.append(node)
         at += 1

@@ -93,7 +93,7 @@ class Recursion:
         below = {word(a).rpartition(".")[2] for a, b in pairwise(bound) if word(b) in {"<", "<="}}
         below = below if index_of(bound, ("OR", "NOT")) == len(bound) else set()
         places, unbound = set[int](), set[int]()
-        for i, item in enumerate(items[: len(names)]):
+        for i, item in enumerate(map(_uncast, items[: len(names)])):
             reads = flat(item)[2 if word(item[0]) in {"DATE_ADD", "DATE_SUB", "DATE"} else 0 :][:1]
             counter = word(reads[0]).rpartition(".")[2] if reads else ""
             if counted.get(counter) == i and _counts(item):
@@ -130,6 +130,15 @@ def _is_text(rewriting: QueryRewriting, item: Nodes) -> bool:
     if len(words) == 1 and types_called(rewriting, lexemes[0]) == {"TEXT"} and rewriting.grammar.dialect == "postgres":
         return True
     return words[1:3] == ["::", "TEXT"] or (words[:1] == ["CAST"] and words[-4:-1] == ["AS", "TEXT", ")"])
+
+
+def _uncast(item: Nodes) -> Nodes:
+    """``(d + INTERVAL '1 day')::date``: what is in the brackets."""
+    match item:
+        case (Group() as group, Lexeme(text="::"), Lexeme() as type_, *_) if word(type_) == "DATE":
+            return group.nodes
+        case _:
+            return item
 
 
 def _counts(item: Nodes) -> bool:

@@ -216,5 +216,8 @@ def _as_called(grammar: Grammar, query: QueryWords, problem: str) -> str:
     """Return a problem with the function that the query calls, in place of the one that the rules take it for."""
     name, _, rest = problem.partition(" ")
     like = grammar.types.like
+    lines = grammar.types.functions.get(name, ())
+    if lines and all(line.fails for line in lines):
+        return f"{name} could fail on some rows"
     called = [lexeme.text.upper() for lexeme in query.lexemes]
     return next((f"{f} {rest}" for f in called if name not in called and like.get(f) == name), problem)

@@ -77,6 +77,8 @@ class ShortPhrases:
         yield 1, NULL
         yield from ((1, value) for value in constants if value.type not in NUMBERS)
         yield from dict.fromkeys((1, self._actions.matcher.call([("NILADIC", name)])) for name in self._functions)
+        if "ARRAY" in self._names:
+            yield 4, AbstractValue("array")
         if self._actions.types.strict:
             yield from dict.fromkeys(self._literals(constants))
         if "::" in self._names:

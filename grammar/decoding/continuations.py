@@ -202,8 +202,9 @@ class Continuations:
         if after.depth > self.depth or after.height > self.height:
             return Objection("nesting", f"would nest deeper than {self.depth} levels")
         found = reasons(self._completion, after)
-        if found:
-            return Objection(found[0].rule, found[0].problem)
+        if found:  # any value could be collated, which the query does not ask for
+            told = next((one for one in found if not one.problem.startswith("COLLATE ")), found[0])
+            return Objection(told.rule, told.problem)
         return Objection("words", "leads nowhere: the words that this question may use cannot finish the query")
 
     def _scope_after(self, scope: Scope | None, path: ReductionPath, terminal: int, word: int) -> Scope | None:
