@@ -36,6 +36,7 @@ class Quirks:
         equal_keys_clash: the keys of a derived table are looked for by their names, without their owners.
         unmatched_below: that a subquery names a derived table's column is not seen to be the key that it is.
         mixes_within_aggregates: columns and aggregates do not stand side by side in a query within an aggregate.
+        sorts_by_columns_within: in a term of ORDER BY that is more than a name, names are those of columns.
         sort_keys_are_columns: what ORDER BY sorts by counts as a column of the select list.
     """
 
@@ -57,6 +58,7 @@ class Quirks:
     equal_keys_clash: bool = False
     unmatched_below: bool = False
     mixes_within_aggregates: bool = False
+    sorts_by_columns_within: bool = False
     sort_keys_are_columns: bool = False
 
 
@@ -121,6 +123,8 @@ QUIRKS: Mapping[str, Quirks] = {
         columns_before_outputs=True,
         # SELECT name FROM city GROUP BY id: runs, where id is the primary key
         key_groups_table=True,
+        # SELECT SUM(people) AS people FROM city GROUP BY state_id ORDER BY SUM(people): runs, on the column
+        sorts_by_columns_within=True,
         # SELECT * FROM wide »ORDER BY id + 1: keys are entries of the target list, which has 1664 of them at most
         sort_keys_are_columns=True,
     ),

@@ -40,8 +40,8 @@ def made_by_function(rewriting: QueryRewriting, function: Lexeme, called: Group,
             return f"SELECT {', '.join(filter(None, found))}" if all(found) else None
         case "postgres", "GENERATE_SERIES", 2 | 3:
             return _series(arguments, alias or "generate_series")
-        case "postgres", "UNNEST", 1:
-            return f"SELECT {_element(rewriting, arguments[0])} AS {alias or 'unnest'}"
+        case "postgres", "UNNEST", _:
+            return f"SELECT {_element(rewriting, called.nodes)} AS {alias or 'unnest'}"
         case "postgres", "REGEXP_SPLIT_TO_TABLE", 2:
             return f"SELECT REGEXP_REPLACE({_text(called.nodes)}, '') AS {alias or 'regexp_split_to_table'}"
         case "postgres", "STRING_TO_TABLE", 2:
@@ -58,8 +58,10 @@ def made_by_function(rewriting: QueryRewriting, function: Lexeme, called: Group,
 def _element(rewriting: QueryRewriting, array: Nodes) -> str:
     """Return what is in an array that is written out, or in a column of texts or of integers."""
     match array:
-        case (Lexeme() as made, Lexeme(text="["), *_) if word(made) == "ARRAY":
-            return f"COALESCE({_text(array[2:-1])})"
+        case (Lexeme() as made, Lexeme(text="["), *listed, Lexeme(text="]")) if word(made) == "ARRAY":
+            if index_of(tuple(listed), ("]",)) < len(listed):  # several arrays
+                raise UnableError
+            return f"COALESCE({_text(tuple(listed))})"
         case (Lexeme() as column,) if types_called(rewriting, column) <= {"INTEGER[]", "INT[]"}:
             return f"LENGTH(ARRAY_TO_STRING({column.text}, ''))"
         case (Lexeme() as column,) if not types_called(rewriting, column) <= {"TEXT[]", "VARCHAR[]"}:

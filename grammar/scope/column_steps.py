@@ -114,7 +114,8 @@ class ColumnSteps(Steps):
 
     def _shadowed(self, select: SelectScope, name: Name) -> None:
         """Refuse what the dialect would take for an output: ``SELECT a AS b FROM t ORDER BY b``, where t has a b."""
-        if not name.owner and select.clause in {"group", "having", "order"}:
+        within = self.quirks.sorts_by_columns_within and select.clause == "order" and select.term == OTHER
+        if not name.owner and select.clause in {"group", "having", "order"} and not within:
             free = not self.resolver.taken(select, name.name)
             self.check("output names", free, f"{name.name} is an output column too")
 
