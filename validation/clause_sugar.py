@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import replace
+from itertools import pairwise
 
 from ..grammar.reading.lexer import Lexeme
 from .lexeme_tree import Group, Node, Nodes, flat, index_of, split, word
-from .query_rewriting import CLAUSES, SETS, QueryRewriting, UnableError, alias_of, items_of, text_of
+from .query_rewriting import CLAUSES, SETS, QueryRewriting, UnableError, alias_of, text_of
 
 __all__ = ["distinct_on", "finds_one", "grouping", "windows"]
 
@@ -47,7 +48,7 @@ def windows(nodes: Nodes) -> Nodes:
 
 def _over(nodes: Nodes, name: str) -> Iterator[bool]:
     """Yield True for each use of a window, which is looked at where it is used alone."""
-    for before, node in zip(nodes, nodes[1:], strict=False):
+    for before, node in pairwise(nodes):
         inner = node.nodes if isinstance(node, Group) else ()
         if word(before) == "OVER" and (word(node) == name or (inner and word(inner[0]) == name)):
             yield True

@@ -111,14 +111,15 @@ def rows_of_items(rewriting: QueryRewriting, nodes: Nodes) -> Nodes:
         return nodes
     found: list[Node] = []
     for item in items:
+        shown = item
         match item:
             case (Lexeme() as name, Group() as called, *rest) if not rest or word(rest[0]) == "AS" or len(rest) == 1:
                 text = made_by_function(rewriting, name, called, name.text)
                 rows = items_of(rewriting.made(text, name)) if text else ()
-                item = (*(rows[:-2] if rest else rows), *rest) if rows else item
+                shown = (*(rows[:-2] if rest else rows), *rest) if rows else item
             case _:
                 pass
-        found += (*(rewriting.made(",", nodes[0]) if found else ()), *item)
+        found += (*(rewriting.made(",", nodes[0]) if found else ()), *shown)
     at = nodes.index(items_of(nodes)[0])
     return (*nodes[:at], *found, *nodes[at + len(items_of(nodes)) :])
 

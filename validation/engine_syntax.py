@@ -40,7 +40,19 @@ _ABSENT: dict[str, tuple[str, ...]] = {
 
 _OWN = {
     "mysql": {"CHR", "TO_CHAR"},
-    "postgres": {"ACOS", "ASIN", "BIT_XOR", "CHAR", "CONVERT", "COSH", "JSON_OBJECT", "SINH", "TANH", "POW", "REGEXP_INSTR"},
+    "postgres": {
+        "ACOS",
+        "ASIN",
+        "BIT_XOR",
+        "CHAR",
+        "CONVERT",
+        "COSH",
+        "JSON_OBJECT",
+        "SINH",
+        "TANH",
+        "POW",
+        "REGEXP_INSTR",
+    },
 }
 """Functions that an engine has and its grammar has not, though another engine's grammar has one called so."""
 

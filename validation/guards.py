@@ -65,8 +65,8 @@ def _holding(condition: Nodes, *, otherwise: bool = False) -> _Known:
     for part in split(condition, ("OR",) if otherwise else ("AND",)):
         if len(part) == 1 and isinstance(part[0], Group) and not part[0].is_query:
             found |= _holding(part[0].nodes, otherwise=otherwise)
-        for operand, sign, number in _compared(part):
-            sign = _OTHERWISE.get(sign, "") if otherwise else sign
+        for operand, written, number in _compared(part):
+            sign = _OTHERWISE.get(written, "") if otherwise else written
             positive = sign in {">", ">=", "="} and number >= 0
             nonzero = (sign == ">" and number >= 0) or (sign in {">=", "="} and number > 0)
             nonzero |= sign in {"<>", "!=", "<"} and number == 0

@@ -5,6 +5,7 @@ What such a join makes one column is the left side's; behind RIGHT and FULL, whe
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ..grammar.reading.lexer import Lexeme
@@ -52,9 +53,8 @@ def with_conditions(rewriting: QueryRewriting, nodes: Nodes) -> Nodes:
     return (*nodes[:at], *items, *nodes[at + len(items_of(nodes)) : start], *found.nodes, *behind)
 
 
-def _owned(nodes: Nodes, owned: object) -> Nodes:
+def _owned(nodes: Nodes, owned: Callable[[Lexeme], Lexeme]) -> Nodes:
     """Change the lexemes of one SELECT, those of queries within left out."""
-    assert callable(owned)
     return tuple(n if isinstance(n, Group) and n.is_query else mapped((n,), owned)[0] for n in nodes)
 
 

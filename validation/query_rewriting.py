@@ -10,7 +10,18 @@ from ..grammar import Grammar
 from ..grammar.reading.lexer import Lexeme
 from .lexeme_tree import Group, Node, Nodes, flat, grouped, index_of, owned_by, split, word
 
-__all__ = ["CLAUSES", "JOINING", "SETS", "QueryRewriting", "UnableError", "alias_of", "items_of", "label_of", "text_of", "types_called"]
+__all__ = [
+    "CLAUSES",
+    "JOINING",
+    "SETS",
+    "QueryRewriting",
+    "UnableError",
+    "alias_of",
+    "items_of",
+    "label_of",
+    "text_of",
+    "types_called",
+]
 
 SETS = ("UNION", "INTERSECT", "EXCEPT")
 CLAUSES = ("WHERE", "GROUP", "HAVING", "WINDOW", "ORDER", "LIMIT", "OFFSET", "FETCH")

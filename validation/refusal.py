@@ -60,7 +60,9 @@ def refusal(grammar: Grammar, query: QueryWords, found: Walk, stopped: int) -> R
         return _cut_short(grammar, query, stopped, query.broken.position)
     ids = (EOS,) if end else query.choices[stopped]
     if not ids:
-        return _unknown(grammar, query, found, stopped)
+        number = f"{query.lexemes[stopped].text} may be too large or too small"
+        named = bool(query.lexemes[stopped].parts)
+        return _unknown(grammar, query, found, stopped) if named else _unread(grammar, query, stopped, number)
     objections = [o for state in found.before[-1] for i in ids if (o := state.objection(i)) is not None]
     rule, problem = next((o for o in objections if o.rule in RULES or o.rule in _BEYOND), objections[0])
     if rule in RULES:
@@ -173,10 +175,7 @@ def _unknown(grammar: Grammar, query: QueryWords, found: Walk, stopped: int) -> 
         return reserved
     if not quoted and len(lexeme.parts) == 1:
         if query.called(stopped) and "function" in kinds:
-            problem = f"no function {lexeme.text} is known in {grammar.dialect}"
-            if others := engines_of(lexeme.text, without=grammar.dialect):
-                return Refusal(stopped, stopped, "grammar", f"{problem}, as it is in {' and '.join(others)}", False)
-            return _unread(grammar, query, stopped, problem)
+            return _no_function(grammar, query, stopped, lexeme.text)
         if lexeme.text.upper() in grammar.quoting.reserved or not kinds & {"table", "column"}:
             return _unread(grammar, query, stopped, f"{lexeme.text!r} cannot come here")
     if len(lexeme.parts) > 2 or (len(lexeme.parts) == 2 and "table" in kinds):
@@ -186,6 +185,14 @@ def _unknown(grammar: Grammar, query: QueryWords, found: Walk, stopped: int) -> 
     if lexeme.text.lower().rpartition(".")[2] in SYSTEM_COLUMNS[grammar.dialect] and "table" not in kinds:
         return _unread(grammar, query, stopped, f"{lexeme.text}, a column that the engine has by itself")
     return Refusal(stopped, stopped, "names", _nameless(grammar, query, lexeme, table="table" in kinds), False)
+
+
+def _no_function(grammar: Grammar, query: QueryWords, stopped: int, name: str) -> Refusal:
+    """Return what is said of a function that no engine has, or another one alone."""
+    problem = f"no function {name} is known in {grammar.dialect}"
+    if others := engines_of(name, without=grammar.dialect):
+        return Refusal(stopped, stopped, "grammar", f"{problem}, as it is in {' and '.join(others)}", False)
+    return _unread(grammar, query, stopped, problem)
 
 
 def _nameless(grammar: Grammar, query: QueryWords, lexeme: Lexeme, *, table: bool) -> str:

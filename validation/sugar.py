@@ -28,7 +28,9 @@ def without_sugar(rewriting: QueryRewriting, nodes: Nodes) -> Nodes:
     nodes, found, at = tuple(inner), list[Node](), 0
     while at < len(nodes):
         for pattern, instead in _patterns(rewriting):
-            able = _hole(pattern[0]) or word(pattern[0]) == word(nodes[at])
+            able = _hole(pattern[0]) or (
+                word(pattern[0]) == word(nodes[at]) and not _apart(rewriting, nodes[at : at + 2])
+            )
             fit = next(_Fit(rewriting).ends(pattern, nodes, at, {}), None) if able else None
             if fit is not None and fit[0] > at:
                 if not instead:
@@ -42,9 +44,20 @@ def without_sugar(rewriting: QueryRewriting, nodes: Nodes) -> Nodes:
     return tuple(found)
 
 
+def _apart(rewriting: QueryRewriting, nodes: Nodes) -> bool:
+    """Say whether a function is no call because its bracket stands apart."""
+    match nodes:
+        case (Lexeme() as name, Group() as called):
+            return word(name) in rewriting.grammar.quoting.refused.unspaced and called.opening.start > name.end
+        case _:
+            return False
+
+
 def _patterns(rewriting: QueryRewriting) -> list[tuple[Nodes, str]]:
     place = rewriting.lexemes[0]
-    return [(rewriting.made(pattern, place), instead) for pattern, instead in _table()[rewriting.grammar.dialect].items()]
+    return [
+        (rewriting.made(pattern, place), instead) for pattern, instead in _table()[rewriting.grammar.dialect].items()
+    ]
 
 
 @lru_cache
@@ -76,8 +89,9 @@ class _Fit:
         first, rest = pattern[0], pattern[1:]
         hole, node = _hole(first), nodes[at] if at < len(nodes) else None
         if isinstance(first, Group):
-            for end, within in self.ends(first.nodes, node.nodes, 0, held) if isinstance(node, Group) else ():
-                if end == len(node.nodes):
+            inner = node.nodes if isinstance(node, Group) else None
+            for end, within in self.ends(first.nodes, inner, 0, held) if inner is not None else ():
+                if end == len(inner or ()):
                     yield from self.ends(rest, nodes, at + 1, within)
             return
         for end in self._ends_of(hole, nodes, at):
@@ -109,21 +123,20 @@ class _Fit:
         """Say whether a lexeme may fill a hole of a kind."""
         text = node.text[1:-1]
         match kind:
-            case "N":
-                return node.kind == "number" and _NUMBER.fullmatch(node.text) is not None
-            case "F":
-                return node.kind == "number" and _SHARE.fullmatch(node.text) is not None
+            case "N" | "F":
+                able = node.kind == "number" and (_NUMBER if kind == "N" else _SHARE).fullmatch(node.text) is not None
             case "P":
-                return node.kind == "string" and _NUMBER.match(text) is not None
+                able = node.kind == "string" and _NUMBER.match(text) is not None
             case "Q":
-                return len(node.parts) == 2
+                able = len(node.parts) == 2
             case "Z":
-                return node.kind == "string" and text in available_timezones()
+                able = node.kind == "string" and text in available_timezones()
             case "A" | "B" | "C":
                 types = types_called(self.rewriting, node)
-                return bool(types) and types <= _TYPES[kind]
+                able = bool(types) and types <= _TYPES[kind]
             case _:
-                return node.kind == "string"
+                able = node.kind == "string"
+        return able
 
 
 def _word_at(nodes: Nodes, at: int) -> str:

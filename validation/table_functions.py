@@ -1,6 +1,6 @@
 """Tables that functions make in FROM: what each shows, in expressions that fail where the function does.
 
-Functions that fail on some rows, as jsonb_array_elements does where there is no array, are left out.
+Functions that fail on some rows, as jsonb_array_elements does where there is no array, stand as others that do.
 """
 
 from __future__ import annotations
@@ -14,6 +14,15 @@ from .query_rewriting import QueryRewriting, UnableError, types_called
 __all__ = ["made_by_function"]
 
 _JSON_EACH = ("key", "value", "type", "atom", "id", "parent", "fullkey", "path")
+_ROWS = {
+    "REGEXP_SPLIT_TO_TABLE": "REGEXP_REPLACE({}, '')",
+    "STRING_TO_TABLE": "SPLIT_PART({}, 1)",
+    "JSONB_ARRAY_ELEMENTS": "JSONB_ARRAY_LENGTH({})",
+    "JSONB_ARRAY_ELEMENTS_TEXT": "JSONB_ARRAY_LENGTH({})",
+    "JSONB_OBJECT_KEYS": "JSONB_ARRAY_LENGTH({})",
+}
+"""What is in a row of what a function of PostgreSQL makes, in words that take the same types and fail where it does."""
+
 _CAST = {"INT": "SIGNED", "INTEGER": "SIGNED", "BIGINT": "SIGNED", "VARCHAR": "CHAR", "TEXT": "CHAR"}
 
 
@@ -33,26 +42,27 @@ def made_by_function(rewriting: QueryRewriting, function: Lexeme, called: Group,
             value = f"JSON_EXTRACT({_text(arguments[0])}, {path})"
             return "SELECT " + ", ".join(f"{value} AS {name}" for name in _JSON_EACH)
         case "mysql", "JSON_TABLE", 2 if isinstance(columns := arguments[1][-1], Group):
-            if not _is_json(rewriting, arguments[0]):
-                return None
             document = f"JSON_EXTRACT({_text(arguments[0])}, {_text(arguments[1][:1])})"
             found = [_json_column(part, document) for part in split(columns.nodes)]
-            return f"SELECT {', '.join(filter(None, found))}" if all(found) else None
-        case "postgres", "GENERATE_SERIES", 2 | 3:
-            return _series(arguments, alias or "generate_series")
-        case "postgres", "UNNEST", _:
-            return f"SELECT {_element(rewriting, called.nodes)} AS {alias or 'unnest'}"
-        case "postgres", "REGEXP_SPLIT_TO_TABLE", 2:
-            return f"SELECT REGEXP_REPLACE({_text(called.nodes)}, '') AS {alias or 'regexp_split_to_table'}"
-        case "postgres", "STRING_TO_TABLE", 2:
-            return f"SELECT SPLIT_PART({_text(called.nodes)}, 1) AS {alias or 'string_to_table'}"
-        case "postgres", "JSONB_ARRAY_ELEMENTS" | "JSONB_ARRAY_ELEMENTS_TEXT" | "JSONB_OBJECT_KEYS", 1:
-            return f"SELECT JSONB_ARRAY_LENGTH({_text(called.nodes)}) AS {alias or 'value'}"
-        case "postgres", "JSONB_EACH" | "JSONB_EACH_TEXT", 1:
-            value = f"JSONB_ARRAY_LENGTH({_text(called.nodes)})"
-            return f"SELECT {value} AS key, {value} AS value"
+            able = all(found) and _is_json(rewriting, arguments[0])
+            return f"SELECT {', '.join(filter(None, found))}" if able else None
+        case "postgres", name, _:
+            return _rows(rewriting, name, called, alias or name.lower())
         case _:
             return None
+
+
+def _rows(rewriting: QueryRewriting, name: str, called: Group, alias: str) -> str | None:
+    """Return the SELECT of what a function of PostgreSQL makes."""
+    arguments = split(called.nodes)
+    if name == "GENERATE_SERIES" and len(arguments) in {2, 3}:
+        return _series(arguments, alias)
+    if name == "UNNEST":
+        return f"SELECT {_element(rewriting, called.nodes)} AS {alias}"
+    if name in {"JSONB_EACH", "JSONB_EACH_TEXT"}:
+        value = f"JSONB_ARRAY_LENGTH({_text(called.nodes)})"
+        return f"SELECT {value} AS key, {value} AS value"
+    return f"SELECT {_ROWS[name].format(_text(called.nodes))} AS {alias}" if name in _ROWS else None
 
 
 def _element(rewriting: QueryRewriting, array: Nodes) -> str:

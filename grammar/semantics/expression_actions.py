@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ..types.abstract_values import COLLATED, LITERAL, NAME, NONZERO, NULL, ONE, UNIQUE, AbstractValue
@@ -93,13 +94,14 @@ class ExpressionActions(Checks):
                 self.check("single row", value.single, "the subquery may return several rows")
                 return self.queried(self.one_column(value))
             case "ARRAY":
-                values = next((v for name, v in parts if name == "expr_list"), ())
-                self.check("comparisons", bool(values), "an array of nothing has no type")
-                return self.matcher.branches(values, values)._replace(type="array", magnitude=0)
-            case _ if len(parts) == 2:
-                return self.matcher.typed_literal(name, parts[1][1])
+                return self._array(next((v for name, v in parts if name == "expr_list"), ()))
             case _:
-                return value
+                return self.matcher.typed_literal(name, parts[1][1]) if len(parts) == 2 else value
+
+    def _array(self, values: Sequence[AbstractValue]) -> AbstractValue:
+        """``ARRAY[1, 'x']``: refused where its elements have no type in common, or there are none."""
+        self.check("comparisons", bool(values), "an array of nothing has no type")
+        return self.matcher.branches(values, values)._replace(type="array", magnitude=0)
 
     def _case(self, parts: Parts) -> AbstractValue:
         """``CASE WHEN a > 1 THEN 'x' ELSE 2 END``: refused where its results have no type in common."""

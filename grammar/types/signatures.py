@@ -15,8 +15,9 @@ A signature is a line such as ``"text int<6 int<6+ -> text"``. What stands befor
 
 ``as NAME`` instead are the lines of the operator NAME, which stands before.
 
-The result is a type or ``same``, then ``:8`` for its digits (as many as the largest argument without it), ``+``
-and ``!0``; `` or error`` behind it says that some values of these types raise one. Digits, signs and zeros are promises about running (level ``runs``); the sets are types (level ``types``).
+The result is a type or ``same``, then ``:8`` for its digits (as many as the largest argument without it), ``+`` and
+``!0``; ``or error`` behind it says that some values of these types raise one. Digits, signs and zeros are promises
+about running (level ``runs``); the sets are types (level ``types``).
 """
 
 from __future__ import annotations
@@ -106,7 +107,10 @@ class Signature:
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of string literal: those whose text ``pattern`` fits, or any JSON, may also stand as a value of ``type``."""
+    """A kind of string literal: those whose text ``pattern`` fits may also stand as a value of ``type``.
+
+    Without a pattern it is objects and arrays of JSON.
+    """
 
     name: str
     pattern: re.Pattern[str] | None
@@ -120,7 +124,7 @@ class Kind:
             json.loads(text, parse_constant=_no_number)
         except (ValueError, RecursionError):
             return False
-        return "\\" not in text
+        return text.lstrip()[:1] in {"{", "["} and "\\" not in text
 
 
 def read_signature(line: str, sets: Mapping[str, frozenset[str]], kinds: Mapping[str, Kind]) -> Signature:

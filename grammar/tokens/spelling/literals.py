@@ -78,12 +78,13 @@ def text_kinds(dialect: str, labels: tuple[str, ...] = ()) -> tuple[TextKind, ..
     """
     folder = resources.files(__package__ or __name__)
     data: Mapping[str, str | list[str]] = tomllib.loads((folder / "samples.toml").read_text("utf-8"))[dialect]
-    kinds = load_types(dialect, wide=True).kinds
+    kinds = load_types(dialect, wide=True).kinds | load_types(dialect).kinds
     found = [TextKind(str(data["free"]), None)]
     for first, pattern in (spec for spec in data.values() if not isinstance(spec, str)):
         sample = next((text for text in (first, *filter(str.isalpha, pattern.split("|"))) if text not in labels), None)
         if sample is not None:
-            found.append(TextKind(sample, kinds[pattern[1:]].pattern.pattern if pattern[0] == "@" else pattern))
+            kind = kinds[pattern[1:]].pattern if pattern[0] == "@" else None
+            found.append(TextKind(sample, kind.pattern if kind is not None else pattern))
     return tuple(found)
 
 
