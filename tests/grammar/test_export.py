@@ -148,7 +148,7 @@ def test_gold_queries_are_taken_and_those_with_a_wrong_table_are_not(reader, sha
     gold = read_gold(shared_data, "geography")
     grammar = Grammar.for_schema(gold.schema, dialect="sqlite")
     reads, draw, tried = reader(gold.schema, "sqlite"), random.Random(3), 0
-    for slotted in gold.queries[:: 12 if reader is by_lark else 1]:
+    for slotted in gold.queries[:: 12 if reader is by_lark else 4]:
         sql = renamed(re.sub(r"\{\w+\}", "7", slotted))
         try:
             grammar.tokenize(sql)
