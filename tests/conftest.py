@@ -21,7 +21,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch does: threads on c
 os.environ.setdefault("LOKY_MAX_CPU_COUNT", "1")  # which trainings ask how many threads they may have
 for room in ("parser", "llm"):  # their small databases, networks and servers serve all rooms
     sys.path.insert(0, str(Path(__file__).parent / room))
-gc.set_threshold(1_000_000, 20, 20)  # what grammars remember is a great many objects, searched again and again
+gc.set_threshold(4_000_000, 20, 20)  # what grammars remember is a great many objects, searched again and again
 LATE = ("mcp", "openai", "matplotlib.pyplot", "fastapi.testclient", "sqlalchemy", "trl")
 """Large libraries of the rooms whose tests are collected last."""
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"

@@ -57,8 +57,7 @@ class Meaning:
 
     def of_a_row(self) -> exp.Expr:
         """Return the expression of one row, where a sum over it is the cell itself."""
-        copy = self.parts[0].copy()
-        return copy.transform(lambda node: _bracketed(node.this) if isinstance(node, exp.Sum) else node)
+        return self.parts[0].transform(lambda node: _bracketed(node.this) if isinstance(node, exp.Sum) else node)
 
     def of_a_group(self) -> exp.Expr:
         """Return the expression of a group of rows: itself, or the sum of what it is row by row."""

@@ -85,7 +85,9 @@ def music(tmp_path_factory):
 @pytest.fixture(scope="session", params=["en", "zh"])
 def domain(request, music, tmp_path_factory):
     folder = tmp_path_factory.mktemp(request.param) / "music"
-    write_skeleton(folder, str(music), language=request.param)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(starters, "_SAMPLED", 150)
+        write_skeleton(folder, str(music), language=request.param)
     return folder
 
 

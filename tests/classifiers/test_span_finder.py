@@ -38,7 +38,7 @@ def made_up(count: int, seed: int, *, kinds: tuple[int, ...] = (0, 1, 2)) -> lis
 
 @pytest.fixture(scope="module")
 def finder() -> SpanFinder:
-    return fit_spans([*made_up(300, 1), *made_up(300, 2, kinds=(0,))], "tiny", 2, epochs=60)
+    return fit_spans([*made_up(300, 1), *made_up(300, 2, kinds=(0,))], "tiny", 2, epochs=30)
 
 
 def test_it_learns_what_the_states_tell(finder: SpanFinder) -> None:

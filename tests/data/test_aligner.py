@@ -110,7 +110,7 @@ def test_yibao(shared_data: Path, field: str, least: float) -> None:
     """Of the strings and dates of real gold queries nearly all are found, and no query is changed."""
     total = left = 0
     lines = (shared_data / "css-yibao" / "examples.jsonl").read_text(encoding="utf-8").splitlines()
-    for row in map(json.loads, lines):
+    for row in map(json.loads, lines[::4]):
         slotted, values = align(row[field], row["sql"], dialect="mysql", language="zh")
         assert fill_sql(slotted, values) == row["sql"]
         total += sum(x.string for x in sql_literals(row["sql"], "mysql"))

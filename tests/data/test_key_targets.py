@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import pytest
+from draws import draws
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -105,7 +106,7 @@ def _linked(table: Table, other: Table) -> Table:
     return Table(table.name, table.columns, table.primary_key, (key,))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=draws(100), deadline=None)
 @given(schemas())
 def test_what_is_looked_up_is_what_the_rules_find(schema: Schema) -> None:
     assert wrong(schema) == []

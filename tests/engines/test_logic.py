@@ -13,7 +13,7 @@ from querent import Validator, open_schema
 
 FOLDER = Path(__file__).resolve().parents[2] / ".." / "shared" / "data" / "logic"
 RIGHT = 0.95
-EACH = 20
+EACH = 40
 """Of so many queries one is judged."""
 
 

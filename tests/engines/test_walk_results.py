@@ -23,11 +23,10 @@ def walked(out: Path, *options: str) -> tuple[str, dict[str, Any]]:
 
 
 def test_a_seed_writes_its_own_queries_again(tmp_path: Path) -> None:
-    first, again, other = (walked(tmp_path / "walks.json", "--seed", seed)[1] for seed in "112")
+    first, again = (walked(tmp_path / "walks.json", "--seed", "1")[1] for _ in range(2))
     assert (first["queries"], first["schemas"], first["seeds"]) == (3, 3, [1])
     assert sum(way["queries"] for way in first["by_way"].values()) == 3
     assert again["digest"] == first["digest"], "the same constraint has written other queries"
-    assert other["digest"] != first["digest"]
 
 
 def test_without_a_seed_each_run_draws_its_own_and_tells_it(tmp_path: Path) -> None:
@@ -35,3 +34,4 @@ def test_without_a_seed_each_run_draws_its_own_and_tells_it(tmp_path: Path) -> N
     seeds = [entry["seeds"][0] for _, entry in runs]
     assert all(f"seed {seed}\n" in said for seed, (said, _) in zip(seeds, runs, strict=True))
     assert seeds[0] != seeds[1]
+    assert runs[0][1]["digest"] != runs[1][1]["digest"]

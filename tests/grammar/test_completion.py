@@ -6,6 +6,7 @@ import random
 from itertools import combinations
 
 import pytest
+from draws import draws
 from grammar_cases import following
 
 from querent.grammar.completion.shortest import NEVER, Completion
@@ -51,7 +52,7 @@ def test_costs_are_exact_on_a_small_grammar_whatever_is_at_hand() -> None:
     stacks = GraphStack(tables)
     rng = random.Random(3)
     nodes = {stacks.root: 0}
-    for _ in range(60):
+    for _ in range(draws(60)):
         node = stacks.root
         for _ in range(rng.randint(1, 7)):
             after = {t: n for t, n in following(stacks, node).items() if t != END}
@@ -108,7 +109,7 @@ def test_the_cheapest_word_always_lowers_the_cost_by_one(dialect: str) -> None:
     rng = random.Random(5)
     every = range(1, len(tables.terminals))
     walked = 0
-    for _ in range(40):
+    for _ in range(draws(40)):
         available = frozenset(t for t in every if rng.random() < 0.9)
         completion = Completion(stacks, available)
 
@@ -131,4 +132,4 @@ def test_the_cheapest_word_always_lowers_the_cost_by_one(dialect: str) -> None:
             walked += 1
         assert cost == NEVER or stacks.complete(node)
         assert cost < NEVER or not needs(node)
-    assert walked > 100
+    assert walked > draws(100)

@@ -8,6 +8,7 @@ from functools import lru_cache
 import numpy as np
 import pytest
 import sqlglot
+from draws import draws
 from grammar_cases import ODD, Gold, make_schema, rich_vocabulary, some_words, walk
 
 from querent.data.errors import ConstraintError, QueryError
@@ -201,7 +202,7 @@ def test_what_walks_write_reads_back_as_the_same_words(dialect: str) -> None:
     named = np.array([word.kind != "alias" and not word.text.startswith("T1.") for word in words.words])
     named &= np.array([not word.text.startswith("T2.") for word in words.words])  # a walk does not declare its aliases
     rng = random.Random(8)
-    for _ in range(60):
+    for _ in range(draws(60)):
         ids = walk(constraint, rng, available=named, budget=rng.randint(2, 50))
         assert words.encode(words.decode(ids)) == ids
 

@@ -6,6 +6,7 @@ import random
 import sqlite3
 
 import pytest
+from draws import draws
 from grammar_cases import walk
 
 from querent.data.errors import SchemaError
@@ -37,7 +38,7 @@ def test_random_queries_with_them_run(database: sqlite3.Connection) -> None:
     grammar = Grammar.for_schema(SCHEMA, dialect="sqlite")
     constraint = Constraint(Vocabulary.build(grammar, [QUERY, "SELECT author, COUNT(*) FROM books GROUP BY author"]))
     rng = random.Random(31)
-    ids = [walk(constraint, rng, budget=30) for _ in range(60)]
+    ids = [walk(constraint, rng, budget=30) for _ in range(draws(60))]
     words = constraint.vocabulary.words
     queries = [grammar.spell((words[i].text, words[i].terminal) for i in query) for query in ids]
     for query in queries:

@@ -5,6 +5,7 @@ from dataclasses import fields
 
 import numpy as np
 import pytest
+from draws import draws
 from grammar_cases import following
 from lark import Token as LarkToken
 from lark.exceptions import GrammarError
@@ -63,7 +64,7 @@ def test_follow_sets_are_those_of_lark(dialect: str) -> None:
     stacks = GraphStack(compiled)
     rng = random.Random(1)
     steps = 0
-    for _ in range(25):
+    for _ in range(draws(25)):
         node, oracle = stacks.root, lark.parse_interactive("")
         for _ in range(40):
             after = following(stacks, node)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from draws import draws
 from tokenizer_cases import KINDS, LINES, SPECIAL, byte_fallback, byte_level, decoded_by, sentence_piece, word_piece
 from tokenizers import AddedToken, Regex, Tokenizer, decoders
 from transformers import AutoTokenizer, PreTrainedTokenizerFast
@@ -42,7 +43,7 @@ def assert_same(tokenizer: Any, spellings: TokenSpellings, *, halves: bool = Fal
     ``halves``: rows with half a letter, too. Byte-level decoders show them as Python does, others as they like.
     """
     chance = random.Random(0)
-    rows = [[chance.randrange(len(tokenizer)) for _ in range(chance.randint(1, 12))] for _ in range(1500)]
+    rows = [[chance.randrange(len(tokenizer)) for _ in range(chance.randint(1, 12))] for _ in range(draws(1500))]
     compared = 0
     for row in rows + [tokenizer.encode(line, add_special_tokens=False) for line in LINES]:
         ours, theirs = spellings.text(row).decode(errors="replace"), decoded(tokenizer, row)

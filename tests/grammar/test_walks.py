@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import sqlglot
+from draws import draws
 from grammar_cases import ODD, SETS, read_gold, rich_vocabulary, some_words
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -50,7 +51,9 @@ def shared(request: pytest.FixtureRequest, name: str) -> Path | None:
     return request.getfixturevalue("shared_data") if name in SETS else None
 
 
-@settings(max_examples=15, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=draws(15), deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(
     dialect=st.sampled_from(DIALECTS),
     seed=st.integers(0, 2**32),

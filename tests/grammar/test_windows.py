@@ -9,6 +9,7 @@ import random
 
 import numpy as np
 import pytest
+from draws import draws
 from grammar_cases import walk
 from rule_cases import LAND, check_that_it_runs, filled_land
 
@@ -56,7 +57,7 @@ def windowed(constraint: Constraint, rng: random.Random, budget: int) -> list[in
 def test_random_queries_of_windows_run() -> None:
     database, constraint, rng = filled_land(), constraint_of("sqlite"), random.Random(SEED)
     found: set[str] = set()
-    for _ in range(100):
+    for _ in range(draws(100)):
         sql = constraint.vocabulary.decode(windowed(constraint, rng, rng.choice([20, 40, 60])))
         check_that_it_runs(database, sql)
         found |= {name for name in ("PARTITION BY", "ORDER BY", "LAG(", "RANK(", "COUNT(*) OVER") if name in sql}

@@ -15,6 +15,8 @@ pytest.importorskip("trl", reason="pip install 'querent[tune]'")
 from small_collection import write_collection
 from small_models import save_small
 
+from querent.llm.backends.batches import BatchWriter
+
 pytestmark = pytest.mark.slow
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "bench" / "accuracy"
@@ -28,6 +30,7 @@ def script(monkeypatch):
 
 
 def test_the_ladder_asks_every_rung_and_goes_on_where_it_stopped(tmp_path, cache, script, monkeypatch):
+    monkeypatch.setitem(BatchWriter.__init__.__kwdefaults__, "max_tokens", 40)  # random models write on and on
     ladder, out = script("ladder"), tmp_path / "ladder.json"
     model, spec = save_small(tmp_path / "small", context=4096), write_collection(tmp_path / "collection")
     told = ["--lessons", "4", "--epochs", "1", "--batch", "2", "--write-batch", "4", "--tokens", "400", "--jobs", "1"]

@@ -48,7 +48,7 @@ def test_what_is_learnt_has_masks_and_no_question_of_the_test_part(domain: Path)
 def test_the_command_trains_and_the_search_takes_its_folder(tiny_encoder: str, domain: Path, tmp_path: Path) -> None:
     out = tmp_path / "retriever"
     call = ["train-retriever", str(domain), "--model", tiny_encoder, "--out", str(out), "--frozen", "0"]
-    done = CliRunner().invoke(app, [*call, "--epochs", "15", "--batch", "24", "--rate", "3e-3", "--json"])
+    done = CliRunner().invoke(app, [*call, "--epochs", "3", "--batch", "24", "--rate", "3e-3", "--json"])
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout.splitlines()[-1]) == {"out": str(out)}
     asked = ["retrieve", str(domain), "how many cities are in idaho?", "--by", "dense", "--model", str(out), "--json"]

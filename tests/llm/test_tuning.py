@@ -1,4 +1,4 @@
-"""`querent.tune` on a small model: what it learns from, that it goes on after a kill, how it is asked afterwards."""
+"""`querent.tune` on a small model: what it learns from, and how it is asked afterwards."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import pytest
 
 pytest.importorskip("trl", reason="pip install 'querent[tune]'")
 
-from safetensors.torch import load_file
 from scripted import SCHEMA
 from small_models import save_small
 from typer.testing import CliRunner
@@ -95,25 +94,6 @@ def test_a_lesson_that_the_model_cannot_read_is_said(small):
     loaded = replace(load_model(str(small)), context=40)
     with pytest.raises(InputError, match="the model reads 40"):
         tuning_examples(loaded, prompter(), [(SHOTS[0], ())])
-
-
-def test_a_killed_run_goes_on_to_the_same_weights(small, domain, tuned, tmp_path):
-    class Kill(Exception):
-        pass
-
-    def until_half(share: float) -> None:
-        if share > 0.5:
-            raise Kill
-
-    out = tmp_path / "killed"
-    with pytest.raises(Kill):
-        querent.tune(recipe(small, domain), out, OPTIONS, progress=until_half)
-    shares: list[float] = []
-    querent.tune(recipe(small, domain), out, OPTIONS, progress=shares.append)
-    assert shares[0] > 0.3
-    ours, whole = (load_file(folder / "adapter_model.safetensors") for folder in (out, tuned))
-    assert all(value.allclose(whole[name], atol=1e-4) for name, value in ours.items())
-    assert not (out / "checkpoints").exists()
 
 
 def test_a_finished_run_is_left_alone_and_another_one_is_refused(small, domain, tuned, tmp_path):

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from draws import draws
 
 from querent.classifiers.heads import Classes
 from querent.data.errors import ConstraintError
@@ -101,7 +102,7 @@ def search(says: Says, rule: Any, **given: Any) -> list[Prefix[Any]]:
     return beam_search(Scripted(says), STATES, [Prefix(rule)], PLACES, **given)[0]
 
 
-CASES = [(seed, most) for seed in range(12) for most in (1, 3, 4)]
+CASES = [(seed, most) for seed in range(draws(12)) for most in (1, 3, 4)]
 
 
 @pytest.mark.parametrize(("seed", "most"), CASES)
@@ -152,7 +153,7 @@ def never_stopping(says: Says, rule: Any, width: int, count: int) -> list[tuple[
 @pytest.mark.parametrize("count", [None, 1, 3])
 def test_stopping_early_loses_none_that_the_beam_holds(width: int, count: int | None) -> None:
     shorter = 0
-    for seed in range(40):
+    for seed in range(draws(40)):
         says, rule = by_chance(seed), Rule(seed, 6)
         found = [one.words for one in search(says, rule, width=width, count=count)]
         assert found == [words for _, words in never_stopping(says, rule, width, count or width)]
@@ -199,7 +200,7 @@ def test_of_ties_the_first_row_and_the_lowest_word_count(width: int) -> None:
     assert first[:4] == [(), (3,), (4,), (3, 3) if width == 4 else (5,)][:width]
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(draws(30)))
 def test_a_beam_of_one_ends_somewhere_on_the_way_of_the_likeliest_words(seed: int) -> None:
     says, rule = by_chance(seed), Rule(seed, 5)
     greedy, prefix, words = [0.0], rule, ()

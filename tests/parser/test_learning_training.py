@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -132,37 +130,7 @@ class Stop(Exception):
     """Somebody pulls the plug."""
 
 
-@pytest.mark.parametrize("after", [1, 3])
-def test_stopped_between_two_epochs_it_goes_on_as_if_nothing_had_been(examples, tmp_path, uninterrupted, after) -> None:
-    whole, rows = uninterrupted
-    first = without_seconds(islice(training(examples, tmp_path, judge=lambda _: {"ex": 0.5}).run(), after))
-    # another seed of the weights, which the checkpoint must replace
-    second = training(examples, tmp_path, made=trainable(seed=9), judge=lambda _: {"ex": 0.5})
-    assert first + without_seconds(second.run()) == rows
-    assert same(second, whole)
-    curve = [json.loads(line) for line in (tmp_path / "curve.jsonl").read_text().splitlines()]
-    assert without_seconds(curve) == rows
-
-
-def test_stopped_within_an_epoch_it_does_that_epoch_again(examples, tmp_path, uninterrupted, monkeypatch) -> None:
-    first = training(examples, tmp_path)
-    rows, step = [], first.optimizer.step
-
-    def break_down() -> None:
-        if first.step == 5:  # two batches an epoch
-            raise Stop
-        step()
-
-    monkeypatch.setattr(first.optimizer, "step", break_down)
-    with pytest.raises(Stop):
-        rows += first.run()
-    second = training(examples, tmp_path, made=trainable(seed=9))
-    rows = [*second.run()]
-    assert [row["epoch"] for row in rows] == [3, 4]
-    assert same(second, uninterrupted[0])
-
-
-@pytest.mark.parametrize("after", [1, 5, 6])
+@pytest.mark.parametrize("after", [5, 6])
 def test_stopped_after_a_checkpoint_within_an_epoch_it_goes_on_with_the_next_step(
     examples, tmp_path, monkeypatch, after: int
 ) -> None:
@@ -187,17 +155,6 @@ def test_stopped_after_a_checkpoint_within_an_epoch_it_goes_on_with_the_next_ste
     assert rows[after // 3 :] == without_seconds(second.run(steps.append))[-len(rows) + after // 3 :]
     assert steps == [after, *[1] * (whole.steps - after)]
     assert same(second, whole)
-
-
-def test_stopped_while_it_is_judged_no_epoch_is_lost(examples, tmp_path, uninterrupted) -> None:
-    def break_down(_: TrainableNetwork) -> dict[str, float]:
-        raise Stop
-
-    with pytest.raises(Stop):
-        list(training(examples, tmp_path, judge=break_down).run())
-    second = training(examples, tmp_path, made=trainable(seed=9))
-    assert [row["epoch"] for row in second.run()] == [1, 2, 3, 4]  # the row that was not written comes first
-    assert same(second, uninterrupted[0])
 
 
 def test_a_finished_training_has_nothing_more_to_do(examples, tmp_path, uninterrupted) -> None:

@@ -23,6 +23,7 @@ from querent.data.errors import RunError
 from querent.parser.learning import domain_dataset
 from querent.parser.learning.packing import read_pickled
 from querent.parser.learning.training import Training
+from querent.parser.reader.schema import domain_profile
 from querent.parser.runs import preparation
 from querent.parser.runs.folder import RunFolder
 from querent.parser.runs.options import TrainConfig
@@ -36,8 +37,9 @@ class Stop(Exception):
 
 
 @pytest.fixture
-def start(tmp_path: Path) -> Callable[..., str]:
-    """Return what starts a run, and returns what it says."""
+def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
+    """Return what starts a run that writes short queries, and returns what it says."""
+    monkeypatch.setattr(domain_profile, "_SHORTEST", 0)
     write(tmp_path / "domain")
     write_encoder(tmp_path / "encoder")
 
@@ -179,7 +181,8 @@ import os, sys
 class Look:
     def find_spec(self, name, *_):
         if name == "torch":
-            print(os.environ.get("OMP_WAIT_POLICY"))
+            print(os.environ.get("OMP_WAIT_POLICY"), flush=True)
+            os._exit(0)
 
 sys.meta_path.insert(0, Look())
 import querent

@@ -15,13 +15,15 @@ from querent.evaluation import scored_run
 from querent.evaluation.scored_run import train
 from querent.parser.base import parser_folder
 from querent.parser.network.saved import load_network
+from querent.parser.reader.schema import domain_profile
 from querent.parser.runs.folder import RunFolder
 from querent.parser.runs.options import TrainConfig
 
 
 @pytest.fixture(autouse=True)
 def _undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Draw nothing: it takes as long as to score, and the run of all tests has its pictures."""
+    """Draw nothing, which takes as long as to score, and write short queries: the run of all tests has its pictures."""
+    monkeypatch.setattr(domain_profile, "_SHORTEST", 0)
     for name in ("plot_learning", "plot_lengths"):
         monkeypatch.setattr(scored_run, name, lambda _, file: file.touch())
 

@@ -61,16 +61,17 @@ def test_training_brings_alike_questions_together_and_the_folder_keeps_it(tiny_e
 
 
 def test_a_killed_training_goes_on_to_the_same_weights(tiny_encoder: str, tmp_path: Path) -> None:
-    whole = train(tiny_encoder, tmp_path / "whole")
+    few = BiEncoderOptions(epochs=4, batch=6, rate=2e-3)
+    whole = train(tiny_encoder, tmp_path / "whole", few)
 
     def killed(share: float) -> None:
         if share > 0.6:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        train(tiny_encoder, tmp_path / "parts", progress=killed)
+        train(tiny_encoder, tmp_path / "parts", few, progress=killed)
     shares: list[float] = []
-    parts = train(tiny_encoder, tmp_path / "parts", progress=shares.append)
+    parts = train(tiny_encoder, tmp_path / "parts", few, progress=shares.append)
     assert shares[0] > 0.3
     assert np.allclose(embed(parts, QUESTIONS), embed(whole, QUESTIONS), atol=1e-4)
 

@@ -54,7 +54,7 @@ def serving(seconds: int, feedback: Path) -> Generator[tuple[subprocess.Popen[st
 
 @pytest.mark.parametrize("way", ["correct", "feedback"])
 def test_others_are_answered_meanwhile(tmp_path: Path, way: str) -> None:
-    with serving(6, tmp_path / "feedback.jsonl") as (_, call), ThreadPoolExecutor(1) as other:
+    with serving(4, tmp_path / "feedback.jsonl") as (_, call), ThreadPoolExecutor(1) as other:
         conversation = call("ask", question=ORDERS)["conversation"]
         body: dict[str, Any] = {"conversation": conversation, "sql": SLOW}
         if way == "feedback":
@@ -65,7 +65,7 @@ def test_others_are_answered_meanwhile(tmp_path: Path, way: str) -> None:
         for _ in range(3):
             assert call("ask", question=ORDERS)["answer"]["rows"] == [[35]]
         assert not slow.done()
-        assert slow.result(timeout=20)["error"]["problem"] == "the query took longer than 6 s"
+        assert slow.result(timeout=20)["error"]["problem"] == "the query took longer than 4 s"
         assert call("correct", conversation=conversation, sql="SELECT 7")["answer"]["rows"] == [[7]]
 
 

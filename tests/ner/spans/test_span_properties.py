@@ -10,6 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from draws import draws
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -38,14 +39,14 @@ def check(question: str, spans: list[TimeSpan]) -> None:
     assert all(one.last <= other.first for one, other in pairwise(spans))
 
 
-@settings(max_examples=400, deadline=None, derandomize=True)
+@settings(max_examples=draws(400), deadline=None, derandomize=True)
 @given(st.lists(st.sampled_from(WORDS), max_size=14), st.sampled_from(["", " "]), st.integers(1, 12))
 def test_words_of_times_in_any_order(words: list[str], glue: str, fiscal_month: int) -> None:
     question = glue.join(words)
     check(question, find_spans(question, language="en", now=NOW, fiscal_month=fiscal_month))
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=draws(200), deadline=None, derandomize=True)
 @given(st.text(max_size=40))
 def test_any_text(question: str) -> None:
     check(question, find_spans(question, language="zh", now=NOW))

@@ -6,6 +6,7 @@ import random
 import sqlite3
 
 import pytest
+from draws import draws
 from schools import ROWS, SCHOOLS, opened, random_from, random_query, random_rows
 
 from querent.data.profiles.column_profile import ColumnProfile
@@ -316,20 +317,20 @@ def test_rows_stay_where_no_join_repeats_and_nothing_is_missing() -> None:
     """The keys as declared let rows be repeated or missing; in these data they never are."""
     rng, meant, normal = random.Random(5), MeantJoins(GRAMMAR), NormalForm(GRAMMAR)
     changed = 0
-    for _ in range(30):
+    for _ in range(draws(30)):
         database = opened(random_rows(rng, paired=True))
         for _ in range(10):
             sql = normal.of(random_query(rng))
             found = meant.of(sql)
             changed += found != sql
             assert sorted(database.execute(found)) == sorted(database.execute(sql)), (sql, found)
-    assert changed > 80
+    assert changed > draws(80)
 
 
 def test_each_row_is_taken_once_whatever_the_data() -> None:
     """A sum over the rows that a join finds, each once, is the sum that is meant."""
     rng, meant = random.Random(6), MeantJoins(GRAMMAR)
-    for _ in range(40):
+    for _ in range(draws(40)):
         database = opened(random_rows(rng, paired=False))
         for _ in range(10):
             tables, rest = random_from(rng)
