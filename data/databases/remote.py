@@ -301,9 +301,7 @@ def engine_of(url: str) -> Engine:
     try:
         place = make_url(url)
         driver, host = place.get_driver_name(), place.host or ""
-        options: dict[str, Any] = (
-            {"connect_timeout": _CONNECT} if driver in _CONNECT_OPTIONS and "connect_timeout=" not in url else {}
-        )
+        options = {"connect_timeout": _CONNECT} if driver in _CONNECT_OPTIONS and "connect_timeout=" not in url else {}
         if "@" in host or url.partition("?")[0].count("@") > 1:
             raise DatabaseError("an @ in the password of this URL ends it", hint="write %40 in its place")
         if place.get_backend_name() == "postgresql" and (role := place.query.get("role")):
