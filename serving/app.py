@@ -41,6 +41,7 @@ def application(settings: ServingSettings, opened: OpenDatabases) -> FastAPI:
     async def living(_: FastAPI) -> AsyncGenerator[None]:
         desk.prepare(opened.open_all)
         yield
+        waiting.stop()
         desk.close(opened.close)  # which ends the queries that are waited for
         waiting.close(lambda: None)
 

@@ -60,6 +60,7 @@ class Desk:
         self._quick = deque[Callable[[], None]]()
         self._others = deque[Callable[[], None]]()
         self._usual = 0.5  # seconds that one took of late
+        self._closed = False
 
     def do(
         self, prepare: Callable[[], _Opened], work: Callable[[_Opened], _Done], *, quick: bool = False
@@ -109,7 +110,7 @@ class Desk:
     def _within(
         self, until: float, prepare: Callable[[], _Opened], work: Callable[[_Opened], _Done], *, quick: bool
     ) -> _Done:
-        if time.monotonic() > until:  # nobody waits for it any more
+        if self._closed or time.monotonic() > until:  # nobody waits for it any more
             raise LateError
         opened, begun = prepare(), time.monotonic()
         try:
@@ -126,7 +127,12 @@ class Desk:
     def _leave(self, quick: bool) -> None:
         self._taken[quick] -= 1
 
+    def stop(self) -> None:
+        """Begin nothing more of what waits."""
+        self._closed = True
+
     def close(self, last: Callable[[], None]) -> None:
-        """Do what is being done to its end, then ``last`` in its thread, and nothing more."""
+        """Do what is being done to its end, then ``last`` in its thread, and nothing of what waits."""
+        self.stop()
         self._thread.submit(last)
         self._thread.shutdown(cancel_futures=False)

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Database"]
 
+_HASTE = 0.5
+"""Seconds that a query has at least, however many were late before it."""
+
 
 class Database(Closing):
     """One database, opened for reading; a context manager.
@@ -171,6 +174,13 @@ class Database(Closing):
             DatabaseError: it took too long, or the database refused it.
         """
         return self._run(sql, self.max_rows)
+
+    def hurry(self) -> None:
+        """Give each query from now on half the time, but half a second.
+
+        Who reads many tables says so after one that took too long: as many as may be late, the rest is still read.
+        """
+        self.timeout = max(self.timeout / 2, min(self.timeout, _HASTE))
 
     @contextmanager
     def one_limit(self) -> Generator[None]:

@@ -11,7 +11,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..errors import DatabaseError
+from ..errors import DatabaseError, TimeLimitError
 from ..schema.schema import Schema, Table
 from .database import Database
 from .left_out import LeftOut
@@ -22,6 +22,9 @@ __all__ = ["BUILD_SECONDS", "fingerprint_of", "kept_name", "replacing"]
 
 BUILD_SECONDS = 600.0
 """How long one query of what is kept may take, on a large database."""
+
+_COUNT_SECONDS = 5.0
+"""How long the rows of one table may take to be counted; a view runs whole for it, a lock is waited for."""
 
 
 def kept_name(database: str | Path, schema: Schema) -> str:
@@ -74,14 +77,18 @@ def replacing(path: Path) -> Generator[Path]:
 
 def _row_counts(database: str, schema: Schema) -> list[float | str]:
     """Return the number of rows of each table; of a large one as its server's statistics give it, to two digits."""
-    with Database.open(database, timeout=BUILD_SECONDS) as opened:
+    with Database.open(database, timeout=_COUNT_SECONDS) as opened:
         left_out = LeftOut()
         counts = [left_out.tried(table.name, 0.0, _row_count, opened, table) for table in schema.tables]
         return [*counts, *left_out.told]
 
 
 def _row_count(database: Database, table: Table) -> float:
-    count = counted(database, table)
+    try:
+        count = counted(database, table)
+    except TimeLimitError:
+        database.hurry()
+        raise
     return float(f"{statistic(database, table) or count:.1e}") if count > LARGE else count
 
 

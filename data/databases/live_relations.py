@@ -13,6 +13,7 @@ from ..schema.schema import Column, Table
 from .left_out import LeftOut
 from .namespaces import TablePlace, postgres_places, postgres_schemas
 from .postgres_catalogue import PostgresRelation, made_types, postgres_relations
+from .remote import is_locked
 from .sqlite_session import quoted
 
 __all__ = ["Relations"]
@@ -124,10 +125,17 @@ def _views(inspector: Any, schema: str | None, *, postgres: bool) -> list[str]:
 
 
 def _try(connection: Any, place: TablePlace) -> bool:
-    """Read no row of a table or view; that fails without a right to it, or where its definition is out of date."""
+    """Read no row of a table or view; that fails without a right to it, or where its definition is out of date.
+
+    One that another session has locked is there: its columns are read, and queries wait for it or tell of the lock.
+    """
     mark = connection.dialect.identifier_preparer.initial_quote
     whole = ".".join(quoted(part, mark) for part in (place.namespace, place.own_name) if part)
-    connection.exec_driver_sql(f"SELECT * FROM {whole} LIMIT 0", execution_options={"no_parameters": True})
+    try:
+        connection.exec_driver_sql(f"SELECT * FROM {whole} LIMIT 0", execution_options={"no_parameters": True})
+    except Exception as error:
+        if not is_locked(error):
+            raise
     return True
 
 

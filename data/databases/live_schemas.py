@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 __all__ = ["from_url"]
 
+_SECONDS = 30.0
+"""How long one read of the catalogue may take, and what a server does to begin with a view."""
+
 
 def from_url(url: str) -> Schema:
     """Read the tables and views of a live database that its user may read; comments become descriptions.
@@ -41,9 +44,10 @@ def from_url(url: str) -> Schema:
         from .live_relations import Relations
         from .postgres_times import with_far_times
         from .reflected import reflected
-        from .remote import engine_of, told
+        from .remote import engine_of, limit_reading, told
 
     engine = engine_of(url)
+    limit_reading(engine, _SECONDS)
     name = shown_url(url)
     left_out = LeftOut(partial(told, engine=engine))
     try:

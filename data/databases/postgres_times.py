@@ -1,4 +1,4 @@
-"""PostgreSQL's times that Python cannot hold, or nobody can reckon with: infinity, 44 BC, the year 20000, 24:00."""
+"""PostgreSQL's cells that Python cannot hold, and times that nobody can reckon with: infinity, 44 BC, 24:00."""
 
 from __future__ import annotations
 
@@ -18,22 +18,37 @@ _TIMES = re.compile(r"(?:date|timestamp)\b(?!.*\[)", re.IGNORECASE)
 _NEAR = "BETWEEN DATE '4000-01-01 BC' AND DATE '20999-12-31'"
 """Times that stay times when they are shifted by some hundred years, and lie less than ten million days apart."""
 
+_TEXTS = (0, "bpchar", "name", "text", "varchar", '"char"')
+"""What psycopg calls the types whose cells it reads as texts; 0 are those that it does not know."""
+
 _SECONDS = 2
 """How long the rows of one table may take; where they take longer, its times may be any."""
 
 
 def hold_any_time(engine: Engine) -> None:
-    """Have psycopg return the text of a time, or of JSON, that its loader refuses; other drivers keep their ways."""
+    """Have psycopg return the text of a time, or of JSON, that its loader refuses; other drivers keep their ways.
+
+    The texts of a database whose encoding is SQL_ASCII, bytes to psycopg, are read as UTF-8; other bytes are U+FFFD.
+    """
     if engine.dialect.driver == "psycopg":
+        from psycopg.adapt import Loader
         from psycopg.types import datetime as times
         from psycopg.types import json
+
+        class AnyText(Loader):
+            def load(self, data: Any) -> str:
+                return bytes(data).decode(errors="replace")
 
         fallible: list[Any] = [times.DateLoader, times.TimeLoader, times.TimetzLoader, times.TimestampLoader]
         fallible += [times.TimestamptzLoader, times.IntervalLoader, json.JsonLoader, json.JsonbLoader]
         loaders = {loader.__name__.removesuffix("Loader").lower(): _or_text(loader) for loader in fallible}
-        event.listen(
-            engine, "connect", lambda opened, _: [*map(opened.adapters.register_loader, loaders, loaders.values())]
-        )
+
+        def registered(opened: Any, _: Any) -> None:
+            any_bytes = opened.info.parameter_status("server_encoding") == "SQL_ASCII"
+            for kind, loader in {**loaders, **dict.fromkeys(_TEXTS if any_bytes else (), AnyText)}.items():
+                opened.adapters.register_loader(kind, loader)
+
+        event.listen(engine, "connect", registered, insert=True)  # before SQLAlchemy reads the server's version
 
 
 def _or_text(loader: Any) -> Any:

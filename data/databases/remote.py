@@ -6,7 +6,7 @@ import json
 import math
 import re
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -23,7 +23,7 @@ from .rows import Rows
 from .sqlite_urls import sqlite_file
 from .urls import scrubbed, shown_url
 
-__all__ = ["ServerSession", "engine_of", "told"]
+__all__ = ["ServerSession", "engine_of", "is_locked", "limit_reading", "told"]
 
 _CONNECT = 10  # seconds to wait for a server
 _CONNECT_OPTIONS = {"psycopg", "psycopg2", "pymysql", "mysqldb", "mariadbconnector"}
@@ -35,6 +35,9 @@ lock, and names that are not there."""
 
 _UNAVAILABLE = re.compile("42501|(08|40|53|55|57|58|XX)...|10(21|30|4[01459])|11(14|4[23]|94)|1213|1317|20(06|13)")
 """What they call a missing right, and a server or table that is lost, full or crashed."""
+
+_LOCK_SECONDS = 5.0
+"""How long another session's lock is waited for at most: who has one for longer may have it for hours."""
 
 _TOO_LARGE = "the query takes too much memory"
 _NO_MEMORY = re.compile("cannot allocate memory for input buffer|out of memory for query result")
@@ -51,25 +54,53 @@ _MODES = {
 """Modes of MariaDB and MySQL that change no query's words: others say where a text ends or what || is."""
 
 
-def _postgres(seconds: float, _: int, __: str, ___: str) -> list[str]:
+def _postgres(seconds: float, _: int, version: str, __: str) -> list[str]:
     return [
         "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY",
-        _limit(seconds, "postgres"),
-        f"SET lock_timeout = {math.ceil(seconds * 900)}",  # sooner, so that a wait is told from a slow query
+        *_limits(seconds, "postgres", version),
         "SET standard_conforming_strings = on",  # a backslash is a character, as the parser has it
     ]
 
 
 def _mysql(seconds: float, max_rows: int, version: str, modes: str) -> list[str]:
-    wait = max(1, math.ceil(seconds) - 1)  # sooner than the limit, likewise
     kept = ",".join(mode for mode in modes.split(",") if mode in _MODES)
     # drivers read every row that the server sends, wanted or not
     return [
         "SET SESSION TRANSACTION READ ONLY",
-        _limit(seconds, "mysql", version),
-        f"SET SESSION lock_wait_timeout = {wait}, innodb_lock_wait_timeout = {wait}",
+        *_limits(seconds, "mysql", version),
         f"SET SESSION sql_select_limit = {max_rows + 1}, sql_mode = '{kept}'",
     ]
+
+
+def _limits(seconds: float, dialect: str, version: str) -> list[str]:
+    """Return what limits each query and each wait for a lock, which ends sooner, so that it is told from the other."""
+    wait = min(seconds, _LOCK_SECONDS)
+    if dialect == "postgres":
+        return [_limit(seconds, dialect), f"SET lock_timeout = {math.ceil(wait * 900)}"]
+    whole = max(1, math.ceil(wait) - 1)
+    locks = f"SET SESSION lock_wait_timeout = {whole}, innodb_lock_wait_timeout = {whole}"
+    return [_limit(seconds, dialect, version), locks]
+
+
+def limit_reading(engine: Engine, seconds: float) -> None:
+    """Have no statement of an engine that reads a schema take longer than so many seconds, or wait long for a lock."""
+    dialect = _SESSIONS[engine.dialect.name][1] if engine.dialect.name in _SESSIONS else ""
+
+    def prepare(connection: Any, _: Any) -> None:
+        cursor = connection.cursor()
+        cursor.execute("SELECT version()")
+        for statement in _limits(seconds, dialect, str(cursor.fetchone()[0])):
+            cursor.execute(statement)
+        cursor.close()
+        connection.commit()
+
+    if dialect:  # others are refused when they are opened
+        event.listen(engine, "connect", prepare)
+
+
+def is_locked(raised: Exception) -> bool:
+    """Say whether a driver raised an error because another session has locked what was to be read."""
+    return bool({*_codes(getattr(raised, "orig", None) or raised)} & {*_LOCKED})
 
 
 def _limit(seconds: float, dialect: str, version: str = "") -> str:
@@ -122,7 +153,7 @@ class ServerSession:
     def __init__(self, engine: Engine, *, timeout: float, max_rows: int) -> None:
         self.name = shown_url(engine.url.render_as_string(hide_password=False))
         self._engine = engine
-        self._timeout = timeout
+        self._timeout = self._begun_with = timeout
         if engine.dialect.name not in _SESSIONS:
             known = ", ".join(sorted(_SESSIONS))
             raise DatabaseError(
@@ -189,18 +220,20 @@ class ServerSession:
         except DatabaseError as error:
             raise DatabaseError(f"{self.name}: refused, {error.problem}", hint=error.hint) from error
 
-    def send(self, sql: str, cap: int, *, until: float = float("inf"), **_: float) -> Rows:
+    def send(self, sql: str, cap: int, *, timeout: float = 0.0, until: float = float("inf")) -> Rows:
         """Run one query that is known to only read, and return ``cap`` rows of it at most, in the server's time.
 
         Args:
+            timeout: seconds that it may take; 0 for as many as the query before.
             until: as of `SqliteSession.send`; what is left is told the server in tenths of the timeout.
         """
-        left = max(0.1, math.ceil(10 * min((until - time.monotonic()) / self._timeout, 1.0)) / 10)
+        self._timeout = timeout or self._timeout
+        share = max(0.1, math.ceil(10 * min((until - time.monotonic()) / self._timeout, 1.0)) / 10)
         with self._connected() as connection:
-            if connection.info.get("left", 1.0) != left:
-                connection.exec_driver_sql(_limit(left * self._timeout, self.dialect, self.version))
+            if connection.info.get("seconds", self._begun_with) != (seconds := share * self._timeout):
+                connection.exec_driver_sql(_limit(seconds, self.dialect, self.version))
                 connection.commit()  # a connection keeps it, whatever becomes of its next query
-                connection.info["left"] = left
+                connection.info["seconds"] = seconds
             # no_parameters keeps drivers from reading the % of a LIKE as a placeholder; stream_results leaves the rows
             # with the server until they are fetched
             options = connection.execution_options(no_parameters=True, stream_results=True)
@@ -305,10 +338,12 @@ def _leave(connection: Connection, found: CursorResult[Any]) -> None:
 
 
 def _hashable(value: Any) -> Any:
-    """Return arrays and JSON as JSON text, as MySQL does, so that rows can be compared as bags."""
+    """Return arrays and JSON as JSON text, as MySQL does, and multiranges as text, so that rows can be compared."""
     if isinstance(value, memoryview):
         return bytes(value)
-    return json.dumps(value, ensure_ascii=False, default=str) if isinstance(value, list | dict) else value
+    if isinstance(value, list | dict):
+        return json.dumps(value, ensure_ascii=False, default=str)
+    return value if isinstance(value, Hashable) else str(value)
 
 
 def told(raised: Exception, engine: Engine) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
@@ -11,7 +12,7 @@ from typing import Any
 
 from ..errors import DatabaseError
 
-__all__ = ["LARGEST_RESULT", "Rows", "comparable", "plain_cell", "plain_rows", "says_something"]
+__all__ = ["LARGEST_RESULT", "Rows", "as_number", "comparable", "plain_cell", "plain_rows", "says_something"]
 
 LARGEST_RESULT = 100_000_000
 """Bytes of all texts and blobs of a result: reading ends there."""
@@ -58,10 +59,22 @@ class Rows:
         return cls(tuple(columns), kept)
 
 
+def as_number(value: Decimal) -> int | float:
+    """Return a decimal as an integer where it is whole, else as a float; infinite from 1e309 on, as floats are.
+
+    PostgreSQL's have up to 131,072 digits, more than Python writes of an integer.
+
+    >>> [as_number(Decimal(one)) for one in ("3.00", "2.5", "1e5000", "NaN")]
+    [3, 2.5, inf, nan]
+    """
+    held = value.is_finite() and value.adjusted() <= sys.float_info.max_10_exp
+    return int(value) if held and value == value.to_integral_value() else float(value)
+
+
 def comparable(value: Any) -> Hashable:
     """Return a cell as cells are compared: floats at six significant digits, whole ones as integers."""
     if isinstance(value, Decimal):
-        value = int(value) if value.is_finite() and value == value.to_integral_value() else float(value)
+        value = as_number(value)
     if isinstance(value, float):
         if math.isnan(value) or math.isinf(value):
             return str(value)
@@ -85,7 +98,8 @@ def plain_cell(cell: Any) -> Any:
         case float():
             return cell if math.isfinite(cell) else str(cell)
         case Decimal():
-            return plain_cell(int(cell) if cell.is_finite() and cell == cell.to_integral_value() else float(cell))
+            number = as_number(cell)
+            return plain_cell(number) if math.isfinite(number) or not cell.is_finite() else str(cell)
         case bytes() | bytearray() | memoryview():
             told = bytes(cell)
             return told.hex() if len(told) <= _SHORT else f"({len(told)} bytes)"

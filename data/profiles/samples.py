@@ -22,9 +22,6 @@ ROWS = 500
 _LONGEST = 160
 """Characters that are looked at of a cell."""
 
-_LATE = 3
-"""Tables that may take too long before the rest is left alone."""
-
 _UNREAD = re.compile(
     r"blob|binary|bytea|json|xml|point|line|lseg|polygon|^box|circle|path|geometry|geography|tsv|vector"
 )
@@ -60,15 +57,15 @@ def sample_tables(database: Database, schema: Schema, *, narrowed: bool = False)
     """
     found: dict[str, TableSample] = {}
     failed: list[str] = []
-    reason, late = "", 0
+    reason = ""
     for table in schema.tables:
-        if late < _LATE:
-            try:
-                found[table.name] = sample_table(database, table, narrowed=narrowed)
-                continue
-            except DatabaseError as error:
-                reason, late = reason or error.problem, late + isinstance(error, TimeLimitError)
-        failed.append(table.name)
+        try:
+            found[table.name] = sample_table(database, table, narrowed=narrowed)
+        except DatabaseError as error:
+            if isinstance(error, TimeLimitError):
+                database.hurry()
+            reason = reason or error.problem
+            failed.append(table.name)
     if failed:
         named = ", ".join(failed[:5]) + (f" and {len(failed) - 5} more" if len(failed) > 5 else "")
         warnings.warn(f"{schema.name or database.name}: no profile of {named}: {reason}", stacklevel=3)

@@ -10,7 +10,7 @@ from typing import Any
 
 from ...data.databases.database import Database
 from ...data.databases.row_counts import LARGE, counted
-from ...data.errors import DatabaseError
+from ...data.errors import DatabaseError, TimeLimitError
 from ...data.profiles.cells.cell_sample import CellSample
 from ...data.profiles.samples import sample_table
 from ...data.schema.enumerations import as_text, labels_of
@@ -74,8 +74,8 @@ def is_text(column: Column) -> bool:
 def read_columns(database: Database, schema: Schema, *, sampled: bool = False) -> Iterator[ColumnCells]:
     """Read every column of a schema, one column in memory at a time; of large tables none of texts nearly unique.
 
-    A view whose query takes long is read no further, since it runs anew for each column; a column that fails on some
-    row shows no cells.
+    A view whose query takes long is read no further, since it runs anew for each column, and neither is a table that
+    another session has locked; a column that fails on some row shows no cells.
 
     Args:
         sampled: of large tables some rows alone, whatever the column; of views none.
@@ -89,10 +89,13 @@ def read_columns(database: Database, schema: Schema, *, sampled: bool = False) -
 
 def _read_table(database: Database, table: Table, sampled: bool) -> Iterator[ColumnCells]:
     large = is_long_to_read(database, table)
-    spent, samples = 0.0, sample_table(database, table, rows=_SAMPLE).cells if large else {}
+    samples = sample_table(database, table, rows=_SAMPLE).cells if large else {}
+    patience, until, late = database.timeout, time.monotonic() + _VIEW_SECONDS, ""
     for column in table.columns:
-        if spent > _VIEW_SECONDS:
-            yield ColumnCells(table.name, column.name)
+        if table.behind and time.monotonic() > until:
+            late = late or f"its columns take longer than {_VIEW_SECONDS:g} s"
+        if late:
+            yield ColumnCells(table.name, column.name, problem=late)
             continue
         if sampled and table.behind:  # its query may take long
             yield ColumnCells(table.name, column.name, shape=shape_of(()) if is_text(column) else None)
@@ -101,7 +104,8 @@ def _read_table(database: Database, table: Table, sampled: bool) -> Iterator[Col
         if sample is not None and (sampled or is_unspoken(sample)):
             yield _sampled(sample, held=sampled)
             continue
-        start = time.monotonic()
+        if table.behind:
+            database.timeout = max(1.0, until - time.monotonic())
         try:
             yield _read(database, table, column, sample)
         except DatabaseError as error:
@@ -109,9 +113,10 @@ def _read_table(database: Database, table: Table, sampled: bool) -> Iterator[Col
             big = _TOO_BIG in error.problem
             known = big or _UNCOMPARED.search(error.problem)
             problem = "" if known else error.problem.removeprefix(f"{database.name}: ")
+            late = problem if isinstance(error, TimeLimitError) else ""
             yield ColumnCells(table.name, column.name, skipped=int(big), problem=problem)
-        if table.behind:
-            spent += time.monotonic() - start
+        finally:
+            database.timeout = patience
 
 
 def is_long_to_read(database: Database, table: Table) -> bool:

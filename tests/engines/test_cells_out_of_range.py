@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from servers import execute, fresh_database, url_of
+from sqlalchemy.engine import make_url
 
 import querent
 from querent.data.databases.database import Database
@@ -29,6 +30,8 @@ POSTGRES = [
     "CREATE MATERIALIZED VIEW unfilled AS SELECT id FROM pass WITH NO DATA",
     "CREATE TABLE nothing ()",
     'CREATE TABLE "odd ""50%" ("a ""b%" INTEGER, "x.y" TEXT)',
+    "CREATE TABLE huge (id INTEGER PRIMARY KEY, n NUMERIC, spans INT4MULTIRANGE)",
+    "INSERT INTO huge VALUES (1, 1e5000, '{[1,2),[5,)}'), (2, 1e131071 + 0.5, '{}'), (3, 'NaN', NULL)",
     "CREATE SCHEMA other",
     "CREATE TABLE other.room (a INTEGER)",
     'CREATE TABLE "other.room" (a INTEGER)',
@@ -66,6 +69,18 @@ def test_a_cell_that_python_cannot_hold_comes_as_text(filled: str, dialect: str)
         assert str(row[7]) == "[2024-01-01, infinity)"
         assert len(database.query("SELECT doc FROM pass WHERE id = 1").rows[0][0]) == 5002
         assert database.query("SELECT due, lasts FROM pass WHERE id = 2").rows != []
+
+
+def test_a_number_of_thousands_of_digits_is_compared_and_told(filled: str, dialect: str, cache: Path) -> None:
+    if dialect == "mysql":
+        pytest.skip("MySQL's numbers have 65 digits at most")
+    with querent.connect(filled) as connection:
+        answer = connection.ask("show all rows of huge", beam=1)
+        assert answer.sql == "SELECT * FROM huge"
+        assert len(answer.rows) == 3
+        told = answer.to_json()["rows"]
+        assert [len(row[1]) for row in told] == [5001, 131074, 3]
+        assert told[0][2] == "{[1, 2), [5, None)}"
 
 
 def test_names_are_as_they_are(schema: Schema, dialect: str) -> None:
@@ -115,3 +130,27 @@ def test_a_view_that_fails_on_a_row_is_said(filled: str, cache: Path) -> None:
         said = " ".join((answer.reason or "", *answer.notes))
         assert "the view ratio itself fails on some row (" in said
         assert connection.ask("how many passes are there?").rows[0][0] >= 2
+
+
+def test_texts_of_no_encoding_are_read_as_utf_8(scratch: str, dialect: str, cache: Path) -> None:
+    if dialect == "mysql":
+        pytest.skip("each text of MySQL has an encoding")
+    place = make_url(scratch)
+    execute(scratch, f"CREATE DATABASE {place.database}_bytes ENCODING SQL_ASCII LOCALE 'C' TEMPLATE template0")
+    url = place.set(database=f"{place.database}_bytes").render_as_string(hide_password=False)
+    try:
+        execute(
+            f"{url}?client_encoding=latin1",  # without which SQLAlchemy reads no version
+            "CREATE TABLE guest (id INTEGER PRIMARY KEY, name TEXT)",
+            "INSERT INTO guest SELECT 1, convert_from('\\x5a6fc3ab', 'SQL_ASCII')",
+            "INSERT INTO guest SELECT 2, convert_from('\\x5a6feb', 'SQL_ASCII')",
+            "DO $$ BEGIN EXECUTE 'CREATE TABLE ' || convert_from('\\xe9', 'SQL_ASCII') || ' (id INTEGER)'; END $$",
+        )
+        with querent.connect(url) as connection:
+            assert [table.name for table in connection.schema.tables] == ["guest"]
+            assert [one.split(":")[0] for one in connection.schema.left_out] == ["\ufffd"]
+            assert connection.ask("how many guests are there?", beam=1).rows == ((2,),)
+        with Database.open(url) as database:
+            assert database.query("SELECT name FROM guest ORDER BY id").rows == [("Zoë",), ("Zo\ufffd",)]
+    finally:
+        execute(scratch, f"DROP DATABASE {place.database}_bytes WITH (FORCE)")

@@ -10,6 +10,7 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
+from ...databases.rows import as_number
 from ...schema.enumerations import as_text
 from ...schema.meanings import is_code, is_id, meaning_of
 from ...schema.plain_names import words
@@ -113,7 +114,7 @@ class CellSample:
 def _plain(value: Any) -> Any:
     """Return a cell of any driver as a number, a text, a date or time, True or False, or bytes."""
     if isinstance(value, Decimal):
-        return int(value) if value.is_finite() and value == value.to_integral_value() else float(value)
+        return as_number(value)
     if isinstance(value, memoryview | bytearray):
         return bytes(value)
     return value if value is None or isinstance(value, int | float | str | bytes | date) else str(value)
