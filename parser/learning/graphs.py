@@ -24,7 +24,7 @@ from ..network.saved import load_network, save_network
 from ..reader.inputs import TEXTS
 from ..reader.schema.output_vocabulary import ROLES
 from .inputs import NodeBatch
-from .network import Pointers, TrainableNetwork
+from .network import TrainableNetwork
 
 __all__ = ["answering", "graphs_of"]
 
@@ -67,32 +67,37 @@ def _reader(network: TrainableNetwork) -> bytes:
         "relations": {1: "nodes", 2: "nodes"},
         "query": {1: "query"},
     }
-    outputs = ["pointed", "keys", "memory", "used", "fixed_used", "answerable", *(["carries"] if query else [])]
-    return exported(_part(network, _read), inputs, outputs, sizes)
+    blocks = range(2 * network.config.decoder_layers)
+    outputs = ["pointed", "keys", "used", "fixed_used", "answerable", *(["carries"] if query else [])]
+    outputs[2:2] = [f"memory{n}" for n in blocks]
+    part = _part(network, _read)
+    for layer in part.layers:
+        layer.forward = layer.read
+    return exported(part, inputs, outputs, sizes)
 
 
 def _writer(network: TrainableNetwork) -> bytes:
-    config, held, nodes = network.config, 4, 9
+    config, held, nodes, blocks = network.config, 4, 9, range(2 * network.config.decoder_layers)
     width, head = config.width, config.width // config.heads
     inputs = {
-        "places": torch.zeros(1, 2, dtype=torch.int64),
+        "places": torch.zeros(2, dtype=torch.int64),
         "rows": torch.tensor([0, 0]),
         "pointed": torch.randn(1, held, width),
         "keys": torch.randn(1, held, width),
-        "able": torch.ones(1, held, ROLES, dtype=torch.bool),
-        "memory": torch.randn(config.decoder_layers, 2, config.heads, nodes, head),
-        "past": torch.randn(config.decoder_layers, 2, 2, config.heads, 3, head),
+        "able": torch.ones(held, ROLES, dtype=torch.bool),
     }
+    inputs |= {f"memory{n}": torch.randn(1, config.heads, nodes, head) for n in blocks}
+    inputs |= {f"past{n}": torch.randn(2, config.heads, 3, head) for n in blocks}
     sizes = {
-        "places": {1: "hypotheses"},
+        "places": {0: "hypotheses"},
         "rows": {0: "hypotheses"},
         "pointed": {1: "held"},
         "keys": {1: "held"},
-        "able": {1: "held"},
-        "memory": {3: "nodes"},
-        "past": {2: "hypotheses before", 4: "words"},
+        "able": {0: "held"},
+        **{f"memory{n}": {2: "nodes"} for n in blocks},
+        **{f"past{n}": {0: "hypotheses before", 2: "words"} for n in blocks},
     }
-    return exported(_part(network, _write), inputs, ["logits", "grown"], sizes)
+    return exported(_part(network, _write), inputs, ["logits", *(f"grown{n}" for n in blocks)], sizes)
 
 
 def _part(network: TrainableNetwork, forward: Callable[..., tuple[Tensor, ...]]) -> nn.Module:
@@ -112,15 +117,23 @@ def _read(self: TrainableNetwork, *inputs: Tensor) -> tuple[Tensor, ...]:
     classes = self.classify(states)
     heads = (classes.used[0], classes.fixed[0], classes.answerable, classes.carries)
     memory = self.decoder.remember(states.nodes)
-    return (states.pointed, states.keys, memory, *(one for one in heads if one is not None))
+    return (states.pointed, states.keys, *memory, *(one for one in heads if one is not None))
 
 
 def _write(self: TrainableNetwork, *inputs: Tensor) -> tuple[Tensor, ...]:
     """Write one more word of each hypothesis, which goes on from one of those before."""
-    places, rows, pointed, keys, able, memory, past = inputs
-    states = Pointers(pointed=pointed, keys=keys, able=able)
-    written, grown = self.decoder.step(self.embed(places, states), memory, past[:, :, rows])
-    return self.score(written, states)[0], grown
+    places, rows, pointed, keys, able, *others = inputs
+    count, width = self.fixed.num_embeddings, self.config.width
+    pointer = (places - count).clamp(min=0)
+    vectors = pointed[0][pointer // ROLES] + self.role.weight[pointer % ROLES]
+    fixed = self.fixed.weight[places.clamp(max=count - 1)]
+    x = self.written(torch.where((places < count)[:, None], fixed, vectors))
+    half = len(others) // 2
+    written, grown = self.decoder.step(x, others[:half], [one[rows] for one in others[half:]])
+    pointers = self.query(written) @ keys[0].T * width**-0.5
+    pairs = (pointers[..., None] + self.role_key(written)[:, None]).flatten(1)
+    open_ = torch.cat([self.seen, able.reshape(-1)])
+    return torch.where(open_, torch.cat([self.fixed_key(written), pairs], dim=1), -torch.inf), *grown
 
 
 def main(folder: Path) -> None:

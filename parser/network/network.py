@@ -6,7 +6,7 @@ they compute.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache, cached_property
 from typing import Any
@@ -98,7 +98,7 @@ class States:
         able: which roles each item and value has, (items + values, ROLES).
         pointed: vectors of words that write an item or value, before their role, (1, items + values, width).
         keys: what pointers are scored against, (1, items + values, width).
-        memory: keys and values of all nodes in each block of the decoder, (blocks, 2, heads, nodes, width of a head).
+        memory: keys and values of all nodes in each block of the decoder in turn, (1, heads, nodes, width of a head).
     """
 
     items: int
@@ -106,7 +106,7 @@ class States:
     able: NDArray[np.bool_]
     pointed: Floats
     keys: Floats
-    memory: Floats
+    memory: Sequence[Floats]
 
 
 class Network:
@@ -171,40 +171,42 @@ class Network:
         read = {"words": words, "vectors": one.vectors(vectors, hidden=self.config.hidden), "relations": one.relations}
         read |= {"kinds": kinds, "marks": one.marks, "turns": one.turns, "query": one.query_in(kept)}
         found = self._own[READER](**{name: array[None] for name, array in read.items()})
-        pointed, keys, memory, used, fixed, *heads = found
+        blocks = 2 * self.config.decoder_layers
+        (pointed, keys), memory, (used, fixed, *heads) = found[:2], found[2 : 2 + blocks], found[2 + blocks :]
         answerable, carries = (float(sigmoid(heads[n])[0]) if n < len(heads) else None for n in range(2))
         classes = Classes(used, fixed, answerable or 0.0, carries)
         return States(kept, classes, able_roles()[held], pointed, keys, memory)
 
-    def start(self) -> Floats:
+    def start(self) -> list[Floats]:
         """Return the keys and values of no words, of one hypothesis that `write` goes on from."""
         config = self.config
-        shape = (config.decoder_layers, 2, 1, config.heads, 0, config.width // config.heads)
-        return np.zeros(shape, np.float32)
+        nothing = np.zeros((1, config.heads, 0, config.width // config.heads), np.float32)
+        return [nothing] * (2 * config.decoder_layers)
 
     def write(
-        self, places: NDArray[np.int64], rows: NDArray[np.int64], states: States, past: Floats
-    ) -> tuple[Floats, Floats]:
+        self, places: NDArray[np.int64], rows: NDArray[np.int64], states: States, past: Sequence[Floats]
+    ) -> tuple[Floats, list[Floats]]:
         """Read one more word of each hypothesis, and return what may follow it.
 
         Args:
             places: of the words among the outputs, (hypotheses,).
             rows: the hypothesis before that each goes on from, (hypotheses,).
-            past: keys and values of the words of those before.
+            past: each block's keys and values of the words of those before, (hypotheses, heads, words, width of a head).
 
         Returns:
             Logits (hypotheses, outputs), -inf for what cannot be written; and the past with these words.
         """
-        held = {"pointed": states.pointed, "keys": states.keys, "able": states.able[None], "memory": states.memory}
-        logits, grown = self._own[WRITER](places=places[None], rows=rows, past=past, **held)
+        given = {"places": places, "rows": rows, "pointed": states.pointed, "keys": states.keys, "able": states.able}
+        given |= {f"memory{n}": one for n, one in enumerate(states.memory)}
+        logits, *grown = self._own[WRITER](**given, **{f"past{n}": one for n, one in enumerate(past)})
         return logits, grown
 
     def _words(self, one: Input) -> Floats:
         """Return the mean state of each word's pieces, (words, hidden)."""
         states = self.encoder.model.states_of(one.question.pieces, self.frozen)[None]
-        whole = np.zeros((1, 1, 1, states.shape[1]), np.float32)
+        there = np.ones(states.shape[:2], np.int32)
         for layer in self._upper:
-            (states,) = layer(states=states, bias=whole)
+            (states,) = layer(states=states, there=there)
         return pooled(states[0], one.question)
 
 
