@@ -84,7 +84,7 @@ def _writer(network: TrainableNetwork) -> bytes:
         "rows": torch.tensor([0, 0]),
         "pointed": torch.randn(1, held, width),
         "keys": torch.randn(1, held, width),
-        "able": torch.ones(held, ROLES, dtype=torch.bool),
+        "bias": torch.zeros(len(network.seen) + held * ROLES),
     }
     inputs |= {f"memory{n}": torch.randn(1, config.heads, nodes, head) for n in blocks}
     inputs |= {f"past{n}": torch.randn(2, config.heads, 3, head) for n in blocks}
@@ -93,11 +93,11 @@ def _writer(network: TrainableNetwork) -> bytes:
         "rows": {0: "hypotheses"},
         "pointed": {1: "held"},
         "keys": {1: "held"},
-        "able": {0: "held"},
+        "bias": {0: "outputs"},
         **{f"memory{n}": {2: "nodes"} for n in blocks},
         **{f"past{n}": {0: "hypotheses before", 2: "words"} for n in blocks},
     }
-    return exported(_part(network, _write), inputs, ["logits", *(f"grown{n}" for n in blocks)], sizes)
+    return exported(_part(network, _write), inputs, ["scores", *(f"grown{n}" for n in blocks)], sizes)
 
 
 def _part(network: TrainableNetwork, forward: Callable[..., tuple[Tensor, ...]]) -> nn.Module:
@@ -122,7 +122,7 @@ def _read(self: TrainableNetwork, *inputs: Tensor) -> tuple[Tensor, ...]:
 
 def _write(self: TrainableNetwork, *inputs: Tensor) -> tuple[Tensor, ...]:
     """Write one more word of each hypothesis, which goes on from one of those before."""
-    places, rows, pointed, keys, able, *others = inputs
+    places, rows, pointed, keys, bias, *others = inputs
     count, width = self.fixed.num_embeddings, self.config.width
     pointer = (places - count).clamp(min=0)
     vectors = pointed[0][pointer // ROLES] + self.role.weight[pointer % ROLES]
@@ -132,8 +132,7 @@ def _write(self: TrainableNetwork, *inputs: Tensor) -> tuple[Tensor, ...]:
     written, grown = self.decoder.step(x, others[:half], [one[rows] for one in others[half:]])
     pointers = self.query(written) @ keys[0].T * width**-0.5
     pairs = (pointers[..., None] + self.role_key(written)[:, None]).flatten(1)
-    open_ = torch.cat([self.seen, able.reshape(-1)])
-    return torch.where(open_, torch.cat([self.fixed_key(written), pairs], dim=1), -torch.inf), *grown
+    return (torch.cat([self.fixed_key(written), pairs], dim=1) + bias).log_softmax(-1), *grown
 
 
 def main(folder: Path) -> None:

@@ -96,6 +96,8 @@ class States:
         items: how many items are read; values come after them.
         classes: what the heads say.
         able: which roles each item and value has, (items + values, ROLES).
+        bias: what is added to the logits, -inf for words that cannot be written; what the global constraint adds stands
+            there, too, once it is known, (outputs,).
         pointed: vectors of words that write an item or value, before their role, (1, items + values, width).
         keys: what pointers are scored against, (1, items + values, width).
         memory: keys and values of all nodes in each block of the decoder in turn, (1, heads, nodes, width of a head).
@@ -104,6 +106,7 @@ class States:
     items: int
     classes: Classes
     able: NDArray[np.bool_]
+    bias: Floats
     pointed: Floats
     keys: Floats
     memory: Sequence[Floats]
@@ -175,7 +178,9 @@ class Network:
         (pointed, keys), memory, (used, fixed, *heads) = found[:2], found[2 : 2 + blocks], found[2 + blocks :]
         answerable, carries = (float(sigmoid(heads[n])[0]) if n < len(heads) else None for n in range(2))
         classes = Classes(used, fixed, answerable or 0.0, carries)
-        return States(kept, classes, able_roles()[held], pointed, keys, memory)
+        able = able_roles()[held]
+        bias = np.where(np.concatenate([self.seen, able.ravel()]), np.float32(0), np.float32(-np.inf))
+        return States(kept, classes, able, bias, pointed, keys, memory)
 
     def start(self) -> list[Floats]:
         """Return the keys and values of no words, of one hypothesis that `write` goes on from."""
@@ -194,12 +199,12 @@ class Network:
             past: each block's keys and values of the words of those before, (hypotheses, heads, words, width of a head).
 
         Returns:
-            Logits (hypotheses, outputs), -inf for what cannot be written; and the past with these words.
+            Log-probabilities (hypotheses, outputs), -inf for what cannot be written; and the past with these words.
         """
-        given = {"places": places, "rows": rows, "pointed": states.pointed, "keys": states.keys, "able": states.able}
+        given = {"places": places, "rows": rows, "pointed": states.pointed, "keys": states.keys, "bias": states.bias}
         given |= {f"memory{n}": one for n, one in enumerate(states.memory)}
-        logits, *grown = self._own[WRITER](**given, **{f"past{n}": one for n, one in enumerate(past)})
-        return logits, grown
+        scores, *grown = self._own[WRITER](**given, **{f"past{n}": one for n, one in enumerate(past)})
+        return scores, grown
 
     def _words(self, one: Input) -> Floats:
         """Return the mean state of each word's pieces, (words, hidden)."""

@@ -46,7 +46,8 @@ def test_side_by_side_as_the_one_that_answers_alone(frozen: int, turns: int) -> 
     batch, states = batch_of(inputs, frozen)
     together = made.encode(batch, states)
     read = torch.tensor([some_places(one, batch.items) for one in inputs])
-    scores, classes = made.score(made.write(read, together), together).numpy(), made.classify(together)
+    scores = made.score(made.write(read, together), together).log_softmax(-1).numpy()
+    classes = made.classify(together)
     assert len({len(one.question.stems) for one in inputs}) == len(inputs)
     assert len({len(one.kept) for one in inputs}) == 3
     held = together.held.shape[1]
