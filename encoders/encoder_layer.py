@@ -49,7 +49,7 @@ class EncoderLayer(nn.Module):
 def exported_layer(hidden: int, inner: int, heads: int, epsilon: float) -> bytes:
     """Return the graph of a layer, see `layer_graphs.layer_graph`."""
     inputs = {"states": torch.zeros(2, 3, hidden), "there": torch.ones(2, 3, dtype=torch.int32)}
-    sizes = dict.fromkeys(inputs, {0: "texts", 1: "tokens"})
+    sizes = {name: {0: "texts", 1: "tokens"} for name in inputs}
     return exported(_ExportedLayer(hidden, inner, heads, epsilon, 0.0), inputs, ["after"], sizes)
 
 

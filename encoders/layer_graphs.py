@@ -23,8 +23,8 @@ _FORMAT = 3  # of the kept files; another number makes old ones void
 def layer_graph(hidden: int, inner: int, heads: int, epsilon: float) -> bytes:
     """Return the graph that makes the states (texts, tokens, hidden) of a layer of those of the layer below.
 
-    Its second input, int32 (texts, tokens), is 1 for tokens that there are. A graph of sizes that do not ship is made by
-    torch once, and kept in the user's cache.
+    Its second input, int32 (texts, tokens), is 1 for tokens that there are. A graph of sizes that do not ship is made
+    by torch once, and kept in the user's cache.
 
     Args:
         hidden, inner: widths of a state, and between the matrices of a layer.

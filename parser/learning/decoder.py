@@ -105,9 +105,9 @@ class Block(nn.Module):
         normed, own = self.norms[0](x), self.own
         place, heads = torch.zeros(1, dtype=torch.int64), {"num_heads_i": own.heads}
         key, value = own.key_value(normed)[:, None].split(own.width, dim=-1)
-        query, key = (fused("RotaryEmbedding", one, place, *turns, **heads) for one in (own.query(normed)[:, None], key))
+        turned = [fused("RotaryEmbedding", one, place, *turns, **heads) for one in (own.query(normed)[:, None], key)]
         none = (None,) * 3  # neither bias nor mask
-        found, *grown = fused("MultiHeadAttention", query, key, value, *none, *past, like=(0, 6, 7), **heads)
+        found, *grown = fused("MultiHeadAttention", *turned, value, *none, *past, like=(0, 6, 7), **heads)
         x = x + own.out(found.reshape(-1, own.width))
         found = fused("MultiHeadAttention", self.cross.query(self.norms[1](x))[None], *memory, **heads)
         x = x + self.cross.out(found.reshape(-1, own.width))

@@ -196,7 +196,7 @@ class Network:
         Args:
             places: of the words among the outputs, (hypotheses,).
             rows: the hypothesis before that each goes on from, (hypotheses,).
-            past: each block's keys and values of the words of those before, (hypotheses, heads, words, width of a head).
+            past: each block's keys and values of the words of those, (hypotheses, heads, words, width of a head).
 
         Returns:
             Log-probabilities (hypotheses, outputs), -inf for what cannot be written; and the past with these words.
