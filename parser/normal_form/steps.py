@@ -60,7 +60,7 @@ class ShortConstraint:
         self.named: Mask = np.isin(np.arange(len(words)), list(self.later))
         self.table_of = {use: table for table, uses in self.later.items() for use in uses}
         """The words of tables by those of their later uses; ``named`` are those that have such."""
-        self.uses = list(self.table_of)
+        self.plain: Mask = ~np.isin(np.arange(len(words)), list(self.table_of))
         keys = {constraint.grammar.quoting.write(t): len(t.self_keys) for t in constraint.grammar.schema.tables}
         self.each = {table: max(keys[words[table].text], 1) for table in self.later}
         """How many later uses may come next, one of each key into the table, by the table's word."""
@@ -208,8 +208,7 @@ class ShortState:
     def _closed(self) -> Mask:
         """Elsewhere: what the full query allows, if it is in normal form; what is not, only for want of other words."""
         of, place = self.of, self.place
-        mask = self.inner.allowed().copy()
-        mask[of.uses] = False
+        mask = self.inner.allowed() & of.plain
         usual = mask & ~self._unusual()
         for number in self._later_uses():
             mask[number] = usual[number] = True
