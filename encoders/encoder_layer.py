@@ -37,6 +37,12 @@ class EncoderLayer(nn.Module):
         shares = self.drop((q @ k.transpose(-1, -2) / math.sqrt(q.shape[-1]) + bias).softmax(-1))
         return self._above(states, (shares @ v).transpose(1, 2).flatten(2))
 
+    def read(self, states: Tensor, there: Tensor) -> Tensor:
+        """Return what `forward` does, by onnxruntime's own attention; ``there`` (batch, pieces) is 1 for pieces."""
+        own = cast(nn.ModuleDict, self.attention["self"])
+        parts = (own[n](states) for n in ("query", "key", "value"))
+        return self._above(states, fused("MultiHeadAttention", *parts, None, there, num_heads_i=self.heads))
+
     def _above(self, states: Tensor, found: Tensor) -> Tensor:
         """Return new states of what attention found, and of the states that it read."""
         states = self._added(cast(nn.ModuleDict, self.attention["output"]), states, found)
@@ -50,14 +56,9 @@ def exported_layer(hidden: int, inner: int, heads: int, epsilon: float) -> bytes
     """Return the graph of a layer, see `layer_graphs.layer_graph`."""
     inputs = {"states": torch.zeros(2, 3, hidden), "there": torch.ones(2, 3, dtype=torch.int32)}
     sizes = {name: {0: "texts", 1: "tokens"} for name in inputs}
-    return exported(_ExportedLayer(hidden, inner, heads, epsilon, 0.0), inputs, ["after"], sizes)
-
-
-class _ExportedLayer(EncoderLayer):
-    def forward(self, states: Tensor, there: Tensor) -> Tensor:
-        own = cast(nn.ModuleDict, self.attention["self"])
-        parts = (own[n](states) for n in ("query", "key", "value"))
-        return self._above(states, fused("MultiHeadAttention", *parts, None, there, num_heads_i=self.heads))
+    part = cast(nn.Module, made := EncoderLayer(hidden, inner, heads, epsilon, 0.0))
+    part.forward = made.read
+    return exported(part, inputs, ["after"], sizes)
 
 
 def _output(inner: int, hidden: int, epsilon: float) -> nn.ModuleDict:

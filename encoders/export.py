@@ -13,7 +13,7 @@ from typing import Any
 import onnxruntime
 import torch
 from torch import Tensor, nn
-from torch.onnx.symbolic_helper import _optional_input_placeholder_tensor as left_out
+from torch.onnx import symbolic_helper
 
 from ..data.packages import needs
 
@@ -26,12 +26,13 @@ _OPSET = 20
 class _Fused(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, name: str, like: Sequence[int], told: Mapping[str, Any], *inputs: Any) -> Any:
-        made = tuple(torch.zeros_like(inputs[one]) for one in like)
-        return made if len(made) > 1 else made[0]
+        made = [torch.zeros_like(inputs[one]) for one in like]
+        return tuple(made) if len(made) > 1 else made[0]
 
     @staticmethod
     def symbolic(graph: Any, name: str, like: Sequence[int], told: Mapping[str, Any], *inputs: Any) -> Any:
-        given = (left_out(graph) if one is None else one for one in inputs)
+        helper: Any = symbolic_helper
+        given = (helper._optional_input_placeholder_tensor(graph) if one is None else one for one in inputs)
         made = graph.op(f"com.microsoft::{name}", *given, outputs=len(like), **told)
         for one, other in zip(made if len(like) > 1 else [made], like, strict=True):
             kind = inputs[other].type()

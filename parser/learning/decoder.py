@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import cast
+from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
@@ -103,7 +103,7 @@ class Block(nn.Module):
             past: those of the words before, (hypotheses, heads, words, width of a head).
         """
         normed, own = self.norms[0](x), self.own
-        place, heads = torch.zeros(1, dtype=torch.int64), {"num_heads_i": own.heads}
+        place, heads = torch.zeros(1, dtype=torch.int64), cast(Any, {"num_heads_i": own.heads})
         key, value = own.key_value(normed)[:, None].split(own.width, dim=-1)
         turned = [fused("RotaryEmbedding", one, place, *turns, **heads) for one in (own.query(normed)[:, None], key)]
         none = (None,) * 3  # neither bias nor mask

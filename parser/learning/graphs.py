@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import MethodType
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
@@ -24,6 +24,7 @@ from ..network.saved import load_network, save_network
 from ..reader.inputs import TEXTS
 from ..reader.schema.output_vocabulary import ROLES
 from .inputs import NodeBatch
+from .layers import RelationLayer
 from .network import TrainableNetwork
 
 __all__ = ["answering", "graphs_of"]
@@ -71,8 +72,8 @@ def _reader(network: TrainableNetwork) -> bytes:
     outputs = ["pointed", "keys", "used", "fixed_used", "answerable", *(["carries"] if query else [])]
     outputs[2:2] = [f"memory{n}" for n in blocks]
     part = _part(network, _read)
-    for layer in part.layers:
-        layer.forward = layer.read
+    for layer in cast(nn.ModuleList, part.layers):
+        layer.forward = cast(RelationLayer, layer).read
     return exported(part, inputs, outputs, sizes)
 
 
