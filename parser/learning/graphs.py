@@ -21,7 +21,6 @@ from ...encoders import Encoder
 from ...encoders.export import exported
 from ..network.network import READER, WRITER, Network
 from ..network.saved import load_network, save_network
-from ..reader.inputs import TEXTS
 from ..reader.schema.output_vocabulary import ROLES
 from .inputs import NodeBatch
 from .layers import RelationLayer
@@ -56,7 +55,7 @@ def _reader(network: TrainableNetwork) -> bytes:
     numbers = {name: torch.zeros(1, nodes, dtype=torch.int64) for name in ("kinds", "marks", "turns")}
     inputs = {
         "words": torch.randn(1, words, network.config.hidden),
-        "vectors": torch.randn(1, held, TEXTS, network.config.hidden),
+        "items": torch.randn(1, held, network.config.width),
         "relations": torch.zeros(1, nodes, nodes, dtype=torch.uint8),
         **numbers,
         "query": torch.zeros(1, query, dtype=torch.int64),
@@ -64,7 +63,7 @@ def _reader(network: TrainableNetwork) -> bytes:
     sizes: dict[str, dict[int, str]] = {name: {1: "nodes"} for name in numbers}
     sizes |= {
         "words": {1: "words"},
-        "vectors": {1: "held"},
+        "items": {1: "held"},
         "relations": {1: "nodes", 2: "nodes"},
         "query": {1: "query"},
     }
@@ -111,10 +110,10 @@ def _part(network: TrainableNetwork, forward: Callable[..., tuple[Tensor, ...]])
 
 def _read(self: TrainableNetwork, *inputs: Tensor) -> tuple[Tensor, ...]:
     """Read one question, see `TrainableNetwork.read_nodes`."""
-    words, vectors, relations, kinds, marks, turns, query = inputs
+    words, items, relations, kinds, marks, turns, query = inputs
     there = torch.ones_like(kinds, dtype=torch.bool)
     nodes = NodeBatch(kinds=kinds, marks=marks, mask=there, relations=relations, turns=turns, query=query)
-    states = self.read_nodes(words, vectors, nodes)
+    states = self.read_nodes(words, items, nodes)
     classes = self.classify(states)
     heads = (classes.used[0], classes.fixed[0], classes.answerable, classes.carries)
     memory = self.decoder.remember(states.nodes)

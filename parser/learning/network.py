@@ -121,16 +121,15 @@ class TrainableNetwork(Heads):
     def encode(self, batch: Batch, frozen: FrozenStates) -> BatchStates:
         """Read questions and schemas, with what the encoder's frozen parts say of them."""
         pieces = self.upper(frozen.pieces[batch.pieces].float(), batch.piece_mask)
-        return self.read_nodes(_pooled(pieces, batch), frozen.texts[batch.texts].float(), batch)
+        return self.read_nodes(_pooled(pieces, batch), self._items(frozen.texts[batch.texts].float()), batch)
 
-    def read_nodes(self, words: Tensor, vectors: Tensor, batch: NodeBatch) -> BatchStates:
+    def read_nodes(self, words: Tensor, items: Tensor, batch: NodeBatch) -> BatchStates:
         """Read the nodes of questions and schemas together.
 
         Args:
             words: the mean state of each word's pieces, (batch, words, hidden).
-            vectors: of the texts of items and values, (batch, items + values, TEXTS, hidden).
+            items: what is read of the texts of items and values, (batch, items + values, width).
         """
-        items = self._items(vectors)
         nodes = torch.cat([self.word(words), items, self._query(batch.query, items)], dim=1)
         nodes = nodes + self.kind(batch.kinds) + self.mark(batch.marks)
         x = self.drop(self.norm(nodes if self.turn is None else nodes + self.turn(batch.turns)))
@@ -140,7 +139,7 @@ class TrainableNetwork(Heads):
             x = layer(x, relations, bias)
         nodes = self.read(x)
         count = words.shape[1]
-        there = slice(count, count + vectors.shape[1])
+        there = slice(count, count + items.shape[1])
         held = batch.mask[:, there]
         return BatchStates(
             nodes=nodes,
@@ -229,6 +228,7 @@ class TrainableNetwork(Heads):
         return self.before(torch.where((places < count)[..., None], own, vectors))
 
     def _items(self, vectors: Tensor) -> Tensor:
+        """Read the vectors of the texts of items and values, (batch, items + values, TEXTS, hidden)."""
         return sum((layer(vectors[:, :, n]) for n, layer in enumerate(self.texts)), vectors.new_zeros(()))
 
 

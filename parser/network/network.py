@@ -20,7 +20,7 @@ from ...encoders import Encoder
 from ...encoders.functions import Floats, sigmoid
 from ...encoders.graph import Graph
 from ...encoders.weights import selected
-from ..reader.inputs import Input
+from ..reader.inputs import TEXTS, Input
 from ..reader.question.history import MAX_TURNS
 from ..reader.question.word_states import pooled
 from ..reader.schema.items import ITEM_KINDS
@@ -34,6 +34,9 @@ MOST = {"hidden": 16_384, "width": 16_384, "layers": 200, "decoder_layers": 200,
 
 READER, WRITER = "reader.onnx", "writer.onnx"
 """The graph that reads a question with its schema, and that which writes one more word of each hypothesis."""
+
+_MOST_READ = 10_000
+"""Items and values of which is kept what the network reads of their texts."""
 
 UPPER = "upper.layers."
 """What the names of the weights begin with that are layers of the encoder."""
@@ -137,6 +140,8 @@ class Network:
         self.encoder = encoder
         self.frozen = frozen
         self.graphs = graphs
+        self._vectors: Mapping[str, Floats] = {}
+        self._read: dict[tuple[str, ...], Floats] = {}
 
     @cached_property
     def seen(self) -> NDArray[np.bool_]:
@@ -145,7 +150,7 @@ class Network:
 
     def open(self) -> Network:
         """Make ready to answer now and not at the first question: the files of the weights may be replaced any time."""
-        _ = self._upper, self._own
+        _ = self._upper, self._own, self._texts, self._texts_bias
         return self
 
     @cached_property
@@ -171,7 +176,7 @@ class Network:
         """
         words, kinds, kept = self._words(one), one.kinds, len(one.kept)
         held = kinds[len(words) : len(words) + kept + len(one.question.values)]
-        read = {"words": words, "vectors": one.vectors(vectors, hidden=self.config.hidden), "relations": one.relations}
+        read = {"words": words, "items": self._items(one.texts(), vectors), "relations": one.relations}
         read |= {"kinds": kinds, "marks": one.marks, "turns": one.turns, "query": one.query_in(kept)}
         found = self._own[READER](**{name: array[None] for name, array in read.items()})
         blocks = 2 * self.config.decoder_layers
@@ -205,6 +210,27 @@ class Network:
         given |= {f"memory{n}": one for n, one in enumerate(states.memory)}
         scores, *grown = self._own[WRITER](**given, **{f"past{n}": one for n, one in enumerate(past)})
         return scores, grown
+
+    @cached_property
+    def _texts(self) -> Floats:
+        """Return the matrix by which texts of items are read, (TEXTS * hidden, width)."""
+        return np.concatenate([self.weights[f"texts.{n}.weight"].T for n in range(TEXTS)])
+
+    @cached_property
+    def _texts_bias(self) -> Floats:
+        return self.weights["texts.0.bias"]
+
+    def _items(self, texts: Sequence[tuple[str, ...]], vectors: Mapping[str, Floats]) -> Floats:
+        """Return what is read of the texts of each item and value, (items + values, width), which is kept."""
+        if vectors is not self._vectors or len(self._read) > _MOST_READ:
+            self._vectors, self._read = vectors, {}
+        known = self._read
+        if new := list(dict.fromkeys(some for some in texts if some not in known)):
+            said = np.zeros((len(new), TEXTS, self.config.hidden), np.float32)
+            for place, some in enumerate(new):
+                said[place, : len(some)] = [vectors[text] for text in some]
+            known.update(zip(new, said.reshape(len(new), -1) @ self._texts + self._texts_bias, strict=True))
+        return np.array([known[some] for some in texts], np.float32).reshape(-1, self.config.width)
 
     def _words(self, one: Input) -> Floats:
         """Return the mean state of each word's pieces, (words, hidden)."""
