@@ -30,26 +30,11 @@ from .frozen_states import FrozenStates
 from .inputs import Batch, NodeBatch
 from .layers import RelationLayer
 
-__all__ = ["BatchStates", "Pointers", "TrainableNetwork"]
+__all__ = ["BatchStates", "TrainableNetwork"]
 
 
 @dataclass(kw_only=True)
-class Pointers:
-    """The items and values that words of a query can point at.
-
-    Attributes:
-        able: which roles each has, (batch, items + values, ROLES).
-        pointed: vectors of words that write one, before their role, (batch, items + values, width).
-        keys: what pointers are scored against, (batch, items + values, width).
-    """
-
-    able: Tensor
-    pointed: Tensor
-    keys: Tensor
-
-
-@dataclass(kw_only=True)
-class BatchStates(Pointers):
+class BatchStates:
     """What the reader made of a batch.
 
     Attributes:
@@ -58,6 +43,9 @@ class BatchStates(Pointers):
         words: places of words; items and values come after them.
         asked: which words of the questions themselves there are, (batch, words).
         held: which items and values there are, (batch, items + values).
+        able: which roles each has, (batch, items + values, ROLES).
+        pointed: vectors of words that write one, before their role, (batch, items + values, width).
+        keys: what pointers are scored against, (batch, items + values, width).
     """
 
     nodes: Tensor
@@ -65,6 +53,9 @@ class BatchStates(Pointers):
     words: int
     asked: Tensor
     held: Tensor
+    able: Tensor
+    pointed: Tensor
+    keys: Tensor
 
 
 class TrainableNetwork(Heads):
@@ -152,7 +143,7 @@ class TrainableNetwork(Heads):
             keys=self.key(nodes[:, there]),
         )
 
-    def embed(self, places: Tensor, states: Pointers) -> Tensor:
+    def embed(self, places: Tensor, states: BatchStates) -> Tensor:
         """Return vectors (batch, length, width) of words, given by their places among the outputs."""
         count = self.fixed.num_embeddings
         pointer = (places - count).clamp(min=0)
@@ -164,12 +155,12 @@ class TrainableNetwork(Heads):
         """Return the decoder's states after each of the words (batch, length)."""
         return self.decoder(self.drop(self.embed(places, states)), states.nodes, _bias(states.mask))
 
-    def score(self, written: Tensor, states: Pointers) -> Tensor:
+    def score(self, written: Tensor, states: BatchStates) -> Tensor:
         """Return logits (batch, length, outputs); -inf for what a node cannot be written as."""
         with torch.autocast(written.device.type, enabled=False):  # eight bits do not tell near scores apart
             return self._scored(written.float(), states)
 
-    def _scored(self, written: Tensor, states: Pointers) -> Tensor:
+    def _scored(self, written: Tensor, states: BatchStates) -> Tensor:
         pointers = self.query(written) @ states.keys.float().transpose(1, 2) * self.config.width**-0.5
         pairs = pointers[..., None] + self.role_key(written)[:, :, None, :]
         pairs = pairs.masked_fill(~states.able[:, None], -torch.inf)

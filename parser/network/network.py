@@ -150,7 +150,7 @@ class Network:
 
     def open(self) -> Network:
         """Make ready to answer now and not at the first question: the files of the weights may be replaced any time."""
-        _ = self._upper, self._own, self._texts, self._texts_bias
+        _ = self._upper, self._own, self._texts
         return self
 
     @cached_property
@@ -212,13 +212,9 @@ class Network:
         return scores, grown
 
     @cached_property
-    def _texts(self) -> Floats:
-        """Return the matrix by which texts of items are read, (TEXTS * hidden, width)."""
-        return np.concatenate([self.weights[f"texts.{n}.weight"].T for n in range(TEXTS)])
-
-    @cached_property
-    def _texts_bias(self) -> Floats:
-        return self.weights["texts.0.bias"]
+    def _texts(self) -> tuple[Floats, Floats]:
+        """Return the matrix by which texts of items are read, (TEXTS * hidden, width), and what is added."""
+        return np.concatenate([self.weights[f"texts.{n}.weight"].T for n in range(TEXTS)]), self.weights["texts.0.bias"]
 
     def _items(self, texts: Sequence[tuple[str, ...]], vectors: Mapping[str, Floats]) -> Floats:
         """Return what is read of the texts of each item and value, (items + values, width), which is kept."""
@@ -226,10 +222,10 @@ class Network:
             self._vectors, self._read = vectors, {}
         known = self._read
         if new := list(dict.fromkeys(some for some in texts if some not in known)):
-            said = np.zeros((len(new), TEXTS, self.config.hidden), np.float32)
+            (matrix, bias), said = self._texts, np.zeros((len(new), TEXTS, self.config.hidden), np.float32)
             for place, some in enumerate(new):
                 said[place, : len(some)] = [vectors[text] for text in some]
-            known.update(zip(new, said.reshape(len(new), -1) @ self._texts + self._texts_bias, strict=True))
+            known.update(zip(new, said.reshape(len(new), -1) @ matrix + bias, strict=True))
         return np.array([known[some] for some in texts], np.float32).reshape(-1, self.config.width)
 
     def _words(self, one: Input) -> Floats:
