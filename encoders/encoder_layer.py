@@ -54,11 +54,10 @@ class EncoderLayer(nn.Module):
 
 def exported_layer(hidden: int, inner: int, heads: int, epsilon: float) -> bytes:
     """Return the graph of a layer, see `layer_graphs.layer_graph`."""
-    inputs = {"states": torch.zeros(2, 3, hidden), "there": torch.ones(2, 3, dtype=torch.int32)}
-    sizes = {name: {0: "texts", 1: "tokens"} for name in inputs}
+    arrays, sizes = (torch.zeros(2, 3, hidden), torch.ones(2, 3, dtype=torch.int32)), {0: "texts", 1: "tokens"}
     part = cast(nn.Module, made := EncoderLayer(hidden, inner, heads, epsilon, 0.0))
     part.forward = made.read
-    return exported(part, inputs, ["after"], sizes)
+    return exported(part, {"states": (arrays[0], sizes), "there": (arrays[1], sizes)}, ["after"])
 
 
 def _output(inner: int, hidden: int, epsilon: float) -> nn.ModuleDict:

@@ -49,22 +49,21 @@ def fused(name: str, *inputs: Tensor | None, like: Sequence[int] = (0,), **told:
         name: of the operation, see ContribOperators.md of onnxruntime.
         inputs: None for one that is left out.
         like: for each output the place of an input with as many axes.
-        told: its attributes, with the ends of their names by which torch knows their kinds.
+        told: attributes; torch tells their kinds by the ends of the names.
     """
     return _Fused.apply(name, like, told, *inputs)
 
 
 @torch.no_grad()
 def exported(
-    module: nn.Module, inputs: Mapping[str, Tensor], outputs: Sequence[str], sizes: Mapping[str, Any]
+    module: nn.Module, inputs: Mapping[str, tuple[Tensor, Mapping[int, str]]], outputs: Sequence[str]
 ) -> bytes:
     """Return a module as a graph, changed as onnxruntime would change it whenever it is opened.
 
     Args:
         module: what computes; the graph names its weights as ``state_dict`` does.
-        inputs: by name, of any size.
+        inputs: by name, of any size, with the axes whose size may be another one, by number, each with a name.
         outputs: names of what it returns.
-        sizes: of inputs and outputs the axes whose size may be another one, by number, each with a name.
 
     Raises:
         InputError: the package onnx is not installed.
@@ -76,11 +75,12 @@ def exported(
     for weight in made.parameters():
         nn.init.normal_(weight)  # the exporter makes one weight of those that are equal, as norms are before training
     file: Any = io.BytesIO()
-    told: dict[str, Any] = {"input_names": list(inputs), "output_names": list(outputs), "dynamic_axes": dict(sizes)}
+    told: dict[str, Any] = {"input_names": list(inputs), "output_names": list(outputs)}
+    told |= {"dynamic_axes": {name: dict(axes) for name, (_, axes) in inputs.items()}}
     told |= {"export_params": False, "do_constant_folding": False, "opset_version": _OPSET}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the exporter that traces; the new one takes twenty times as long
-        torch.onnx.export(made, tuple(inputs.values()), file, dynamo=False, **told)
+        torch.onnx.export(made, tuple(one for one, _ in inputs.values()), file, dynamo=False, **told)
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_EXTENDED  # more is of one machine
     with TemporaryDirectory() as folder:

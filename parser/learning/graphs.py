@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import MethodType
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 import torch
 from torch import Tensor, nn
@@ -27,6 +27,9 @@ from .layers import RelationLayer
 from .network import TrainableNetwork
 
 __all__ = ["answering", "graphs_of"]
+
+Inputs: TypeAlias = dict[str, tuple[Tensor, dict[int, str]]]
+"""Arrays of any size, with the axes whose size may be another one."""
 
 _made: dict[tuple[tuple[str, Any], ...], dict[str, bytes]] = {}
 
@@ -50,54 +53,37 @@ def graphs_of(network: TrainableNetwork) -> dict[str, bytes]:
 
 
 def _reader(network: TrainableNetwork) -> bytes:
-    words, held, query = 3, 4, 2 if network.turn is not None else 0
-    nodes = words + held + query
-    numbers = {name: torch.zeros(1, nodes, dtype=torch.int64) for name in ("kinds", "marks", "turns")}
-    inputs = {
-        "words": torch.randn(1, words, network.config.hidden),
-        "items": torch.randn(1, held, network.config.width),
-        "relations": torch.zeros(1, nodes, nodes, dtype=torch.uint8),
-        **numbers,
-        "query": torch.zeros(1, query, dtype=torch.int64),
+    config, words, held, query = network.config, 3, 4, 2 if network.turn is not None else 0
+    nodes, blocks = words + held + query, range(2 * config.decoder_layers)
+    inputs: Inputs = {
+        "words": (torch.randn(1, words, config.hidden), {1: "words"}),
+        "items": (torch.randn(1, held, config.width), {1: "held"}),
+        "relations": (torch.zeros(1, nodes, nodes, dtype=torch.uint8), {1: "nodes", 2: "nodes"}),
     }
-    sizes: dict[str, dict[int, str]] = {name: {1: "nodes"} for name in numbers}
-    sizes |= {
-        "words": {1: "words"},
-        "items": {1: "held"},
-        "relations": {1: "nodes", 2: "nodes"},
-        "query": {1: "query"},
-    }
-    blocks = range(2 * network.config.decoder_layers)
+    inputs |= {n: (torch.zeros(1, nodes, dtype=torch.int64), {1: "nodes"}) for n in ("kinds", "marks", "turns")}
+    inputs["query"] = torch.zeros(1, query, dtype=torch.int64), {1: "query"}
     outputs = ["pointed", "keys", "used", "fixed_used", "answerable", *(["carries"] if query else [])]
     outputs[2:2] = [f"memory{n}" for n in blocks]
     part = _part(network, _read)
     for layer in cast(nn.ModuleList, part.layers):
         layer.forward = cast(RelationLayer, layer).read
-    return exported(part, inputs, outputs, sizes)
+    return exported(part, inputs, outputs)
 
 
 def _writer(network: TrainableNetwork) -> bytes:
-    config, held, nodes, blocks = network.config, 4, 9, range(2 * network.config.decoder_layers)
+    config, held, blocks = network.config, 4, range(2 * network.config.decoder_layers)
     width, head = config.width, config.width // config.heads
-    inputs = {
-        "places": torch.zeros(2, dtype=torch.int64),
-        "rows": torch.tensor([0, 0]),
-        "pointed": torch.randn(1, held, width),
-        "keys": torch.randn(1, held, width),
-        "bias": torch.zeros(len(network.seen) + held * ROLES),
+    inputs: Inputs = {
+        "places": (torch.zeros(2, dtype=torch.int64), {0: "hypotheses"}),
+        "rows": (torch.zeros(2, dtype=torch.int64), {0: "hypotheses"}),
+        "pointed": (torch.randn(1, held, width), {1: "held"}),
+        "keys": (torch.randn(1, held, width), {1: "held"}),
+        "bias": (torch.zeros(len(network.seen) + held * ROLES), {0: "outputs"}),
     }
-    inputs |= {f"memory{n}": torch.randn(1, config.heads, nodes, head) for n in blocks}
-    inputs |= {f"past{n}": torch.randn(2, config.heads, 3, head) for n in blocks}
-    sizes = {
-        "places": {0: "hypotheses"},
-        "rows": {0: "hypotheses"},
-        "pointed": {1: "held"},
-        "keys": {1: "held"},
-        "bias": {0: "outputs"},
-        **{f"memory{n}": {2: "nodes"} for n in blocks},
-        **{f"past{n}": {0: "hypotheses before", 2: "words"} for n in blocks},
-    }
-    return exported(_part(network, _write), inputs, ["scores", *(f"grown{n}" for n in blocks)], sizes)
+    inputs |= {f"memory{n}": (torch.randn(1, config.heads, 9, head), {2: "nodes"}) for n in blocks}
+    before = {0: "hypotheses before", 2: "words"}
+    inputs |= {f"past{n}": (torch.randn(2, config.heads, 3, head), before) for n in blocks}
+    return exported(_part(network, _write), inputs, ["scores", *(f"grown{n}" for n in blocks)])
 
 
 def _part(network: TrainableNetwork, forward: Callable[..., tuple[Tensor, ...]]) -> nn.Module:

@@ -65,11 +65,7 @@ class ShortForm:
 
     def after(self, place: FormPosition, word: tuple[str, str]) -> FormPosition:
         """Return the place behind one more word."""
-        return place.after(*self.placed(word))
-
-    def placed(self, word: tuple[str, str]) -> tuple[str, str | None, Literal["", "output", "derived"]]:
-        """Return what `FormPosition.after` is told of a word."""
-        return word[0], self.used(word), self._named.get(word, "")
+        return place.after(word[0], self.used(word), self._named.get(word, ""))
 
     def used(self, word: tuple[str, str]) -> str | None:
         """Return the table that a word is a use of, the first or a later one; None of all others."""

@@ -43,7 +43,6 @@ class ShortConstraint:
         self.numbers = {(word.text, word.terminal): i for i, word in enumerate(words)}
         fixed = {word.text: i for i, word in enumerate(words) if word.kind in {"keyword", "operator"}}
         self.on, self.as_, self.bracket, self.closing = (fixed[text] for text in ("ON", "AS", "(", ")"))
-        self.placed = [form.placed((word.text, word.terminal)) for word in words]
         self.outputs = {self.numbers[one]: one[0] for one in form.outputs}
         self.derived = [self.numbers[one] for one in form.derived]
         self.joining: Mask = np.array([word.terminal in {*_SIDES, "JOIN"} for word in words])
@@ -195,7 +194,9 @@ class ShortState:
             inner = inner.keeping(-_BEHIND if joined else _BEHIND)
         if token_id == EOS:
             return ShortState(of, inner, self.place, self.sql_words)
-        return ShortState(of, inner, self.place.after(*of.placed[token_id]), (*self.sql_words, *full))
+        word = of.vocabulary.words[token_id]
+        place = of.form.after(self.place, (word.text, word.terminal))
+        return ShortState(of, inner, place, (*self.sql_words, *full))
 
     def _open(self) -> Mask:
         """Behind a joined source: ON, or what may come behind the ON that is implied."""
