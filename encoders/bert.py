@@ -30,9 +30,6 @@ WORDS = "embeddings.word_embeddings.weight"
 _PREFIXES = ("bert.", "roberta.")
 """What stands before the names of weights where a model was saved with a head."""
 
-_NEVER = np.float32(-1e9)
-"""Added to the scores of tokens that a text does not have."""
-
 _LastRead = dict[tuple[tuple[int, ...], int | None], Floats]
 
 
@@ -128,15 +125,15 @@ class Bert:
             ids: (texts, tokens).
             layers: of them only the first ones; all if None.
         """
-        return self._through(ids, np.zeros((len(ids), 1, 1, ids.shape[1]), np.float32), layers)
+        return self._through(ids, np.ones(ids.shape, np.int32), layers)
 
     def padded(self, texts: Sequence[Sequence[int]], layers: int | None = None) -> list[Floats]:
         """Return the states (tokens, hidden) of texts of several lengths, which is quickest where these are close."""
         lengths = np.array([len(text) for text in texts])
-        missing = np.arange(lengths.max()) >= lengths[:, None]
-        ids = np.zeros(missing.shape, np.int64)
-        ids[~missing] = np.concatenate([np.asarray(text, np.int64) for text in texts])
-        states = self._through(ids, np.where(missing, _NEVER, np.float32(0))[:, None, None, :], layers)
+        there = np.arange(lengths.max()) < lengths[:, None]
+        ids = np.zeros(there.shape, np.int64)
+        ids[there] = np.concatenate([np.asarray(text, np.int64) for text in texts])
+        states = self._through(ids, there.astype(np.int32), layers)
         return [own[:length] for own, length in zip(states, lengths, strict=True)]
 
     def states_of(self, pieces: tuple[int, ...], layers: int | None = None) -> Floats:
@@ -149,14 +146,14 @@ class Bert:
             self._read[pieces, layers] = found
         return found
 
-    def _through(self, ids: NDArray[np.int64], bias: Floats, layers: int | None) -> Floats:
+    def _through(self, ids: NDArray[np.int64], there: NDArray[np.int32], layers: int | None) -> Floats:
         states, wanted = self._embedded(ids), range(self.layers if layers is None else layers)
         if closed := [number for number in wanted if number not in self._opened]:
             self._opened.update((number, self.graph(self.layer(number))) for number in closed)
             if len(self._opened) == self.layers:  # before, the next ones need that memory again
                 trim()
         for number in wanted:
-            (states,) = self._opened[number](states=states, bias=bias)
+            (states,) = self._opened[number](states=states, there=there)
         return states
 
     def _embedded(self, ids: NDArray[np.int64]) -> Floats:

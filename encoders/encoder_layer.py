@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from .export import exported
+from .export import exported, fused
 
 __all__ = ["EncoderLayer", "exported_layer"]
 
@@ -35,9 +35,17 @@ class EncoderLayer(nn.Module):
         own = cast(nn.ModuleDict, self.attention["self"])
         q, k, v = (own[n](states).unflatten(-1, (self.heads, -1)).transpose(1, 2) for n in ("query", "key", "value"))
         shares = self.drop((q @ k.transpose(-1, -2) / math.sqrt(q.shape[-1]) + bias).softmax(-1))
-        states = self._added(
-            cast(nn.ModuleDict, self.attention["output"]), states, (shares @ v).transpose(1, 2).flatten(2)
-        )
+        return self._above(states, (shares @ v).transpose(1, 2).flatten(2))
+
+    def read(self, states: Tensor, there: Tensor) -> Tensor:
+        """Return what `forward` does, by onnxruntime's own attention; ``there`` (batch, pieces) is 1 for pieces."""
+        own = cast(nn.ModuleDict, self.attention["self"])
+        parts = (own[n](states) for n in ("query", "key", "value"))
+        return self._above(states, fused("MultiHeadAttention", *parts, None, there, num_heads_i=self.heads))
+
+    def _above(self, states: Tensor, found: Tensor) -> Tensor:
+        """Return new states of what attention found, and of the states that it read."""
+        states = self._added(cast(nn.ModuleDict, self.attention["output"]), states, found)
         return self._added(self.output, states, F.gelu(self.intermediate["dense"](states)))
 
     def _added(self, output: nn.ModuleDict, states: Tensor, x: Tensor) -> Tensor:
@@ -46,9 +54,10 @@ class EncoderLayer(nn.Module):
 
 def exported_layer(hidden: int, inner: int, heads: int, epsilon: float) -> bytes:
     """Return the graph of a layer, see `layer_graphs.layer_graph`."""
-    inputs = {"states": torch.zeros(2, 3, hidden), "bias": torch.zeros(2, 1, 1, 3)}
-    sizes = {"states": {0: "texts", 1: "tokens"}, "bias": {0: "texts", 3: "tokens"}}
-    return exported(EncoderLayer(hidden, inner, heads, epsilon, 0.0), inputs, ["after"], sizes)
+    arrays, sizes = (torch.zeros(2, 3, hidden), torch.ones(2, 3, dtype=torch.int32)), {0: "texts", 1: "tokens"}
+    part = cast(nn.Module, made := EncoderLayer(hidden, inner, heads, epsilon, 0.0))
+    part.forward = made.read
+    return exported(part, {"states": (arrays[0], sizes), "there": (arrays[1], sizes)}, ["after"])
 
 
 def _output(inner: int, hidden: int, epsilon: float) -> nn.ModuleDict:

@@ -1,4 +1,4 @@
-"""Functions of numpy for what stands around networks: shares, their logarithms, probabilities."""
+"""Functions of numpy for what stands around networks: probabilities and their logarithms."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Floats", "gelu", "log_sigmoid", "log_softmax", "sigmoid", "softmax"]
+__all__ = ["Floats", "gelu", "log_sigmoid", "sigmoid"]
 
 Floats = NDArray[Any]
 """Arrays of single precision, unless it is said otherwise."""
@@ -19,18 +19,6 @@ _ERF = np.frompyfunc(math.erf, 1, 1)
 def gelu(x: Floats) -> Floats:
     """Return ``x`` times the normal distribution's share below it (Hendrycks and Gimpel 2016)."""
     return x * (0.5 + 0.5 * np.asarray(_ERF(x * 0.5**0.5), x.dtype))
-
-
-def softmax(x: NDArray[Any]) -> NDArray[Any]:
-    """Return shares along the last axis that sum to 1; -inf has none."""
-    shares = np.exp(x - x.max(-1, keepdims=True))
-    return shares / shares.sum(-1, keepdims=True)
-
-
-def log_softmax(x: NDArray[Any]) -> NDArray[Any]:
-    """Return the logarithms of `softmax`."""
-    below = x - x.max(-1, keepdims=True)
-    return below - np.log(np.exp(below).sum(-1, keepdims=True))
 
 
 def sigmoid(x: NDArray[Any]) -> NDArray[Any]:

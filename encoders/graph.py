@@ -42,10 +42,11 @@ class Graph:
         options.add_external_initializers(used, values)
         self._session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
         self._inputs = [one.name for one in self._session.get_inputs()]
+        self._outputs = [one.name for one in self._session.get_outputs()]
 
     def __call__(self, **inputs: Array) -> list[Array]:
         """Return the outputs in the graph's order; inputs that it does not use are left out of it."""
-        return cast(list[Array], self._session.run(None, {name: inputs[name] for name in self._inputs}))
+        return cast(list[Array], self._session.run(self._outputs, {name: inputs[name] for name in self._inputs}))
 
 
 def trim() -> None:

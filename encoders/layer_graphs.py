@@ -16,15 +16,15 @@ __all__ = ["layer_graph"]
 
 _SHIPPED = (384, 1536, 12, 1e-12)
 _FILE = Path(__file__).parent / "layer.onnx"
-_FORMAT = 2  # of the kept files; another number makes old ones void
+_FORMAT = 3  # of the kept files; another number makes old ones void
 
 
 @cache
 def layer_graph(hidden: int, inner: int, heads: int, epsilon: float) -> bytes:
     """Return the graph that makes the states (texts, tokens, hidden) of a layer of those of the layer below.
 
-    Its second input, (texts, 1, 1, tokens), is added to the scores of attention. A graph of sizes that do not ship is
-    made by torch once, and kept in the user's cache.
+    Its second input, int32 (texts, tokens), is 1 for tokens that there are. A graph of sizes that do not ship is made
+    by torch once, and kept in the user's cache.
 
     Args:
         hidden, inner: widths of a state, and between the matrices of a layer.

@@ -114,7 +114,7 @@ def _conditions(words: Sequence[str], joined: str) -> list[list[str]]:
 def _counted(words: Sequence[str]) -> list[list[str]]:
     """Return the conditions of each CASE WHEN among the outputs before the WHERE that stands open, each backwards."""
     depth, where = 0, None
-    for i in range(len(words) - 1, -1, -1):
+    for i in range(len(words) - 1, -1, -1) if "WHEN" in words else ():
         depth += (words[i] == ")") - (words[i] == "(")
         if depth < 0 or (depth == 0 and words[i] in ("GROUP", "HAVING", "ORDER")):
             return []
@@ -142,7 +142,7 @@ def _opened(words: Sequence[str]) -> Sequence[str]:
 def _equal_halves(words: Sequence[str]) -> bool:
     """Is a query a set operation whose last two SELECTs are the same?"""
     depth, cuts = 0, [-1]
-    for i, word in enumerate(words):
+    for i, word in enumerate(words if not _SETS.isdisjoint(words) else ()):
         depth += (word == "(") - (word == ")")
         if depth == 0 and word in _SETS:
             cuts.append(i)

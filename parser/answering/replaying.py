@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ...encoders.functions import Floats, softmax
+from ...encoders.functions import Floats
 from ...grammar import EOS, Vocabulary
 from ..decoding.encoded_question import EncodedQuestion
 from ..decoding.starting import QueryState
@@ -101,12 +101,13 @@ def replayed(
 
 def _shares(network: Network, read: EncodedQuestion, ids: Sequence[int]) -> NDArray[np.float64]:
     """Return the probability of each output before each word of a query, (words, outputs)."""
-    past, rows, logits = network.start(), np.zeros(1, np.int64), list[Floats]()
+    past, rows, scores = network.start(), np.zeros(1, np.int64), list[Floats]()
     for place in [BEGIN, *read.places[list(ids[:-1])].tolist()]:
         one, past = network.write(np.array([place]), rows, read.states, past)
-        logits += [one if read.bias is None else one + read.bias]
+        scores.append(one)
     # forced words may be so unlikely that single precision would call them impossible
-    return softmax(np.concatenate(logits).astype(np.float64))
+    shares = np.exp(np.concatenate(scores).astype(np.float64))
+    return shares / shares.sum(-1, keepdims=True)
 
 
 def _implied(vocabulary: Vocabulary, before: QueryState, after: QueryState, word: int) -> str:

@@ -13,7 +13,7 @@ from typing import Generic
 import numpy as np
 from numpy.typing import NDArray
 
-from ...encoders.functions import Floats, log_softmax
+from ...encoders.functions import Floats
 from ...grammar import EOS
 from ...grammar.time_limit import check_time
 from ..network.network import Network, States
@@ -34,7 +34,6 @@ def beam_search(
     *,
     width: int = 4,
     count: int | None = None,
-    bias: Floats | None = None,
 ) -> list[list[Prefix[C_co]]]:
     """Return for each start the best queries that begin with it, the best first; none where all ways are dead ends.
 
@@ -45,21 +44,18 @@ def beam_search(
         places: of the vocabulary's words in the network's output vocabulary, (vocabulary,); -1 for none.
         width: hypotheses of a start that are followed; 1 is greedy.
         count: queries wanted of each, ``width`` by default.
-        bias: added to the logits, (output vocabulary,).
     """
     searches = [_Search(start, width, count or width) for start in starts]
-    known = np.flatnonzero(places >= 0)
     past, rows = network.start(), np.zeros(len(starts), np.int64)
     read = np.full(len(starts), BEGIN)
     while any(search.alive for search in searches):
         check_time()
-        logits, past = network.write(read, rows, states, past)
-        scores = log_softmax(logits if bias is None else logits + bias)[:, places[known]]
+        scores, past = network.write(read, rows, states, past)
         kept: list[int] = []
         first = 0
         for search in searches:
             last = first + len(search.alive)
-            kept += [first + row for row in search.step(scores[first:last], known)]
+            kept += [first + row for row in search.step(scores[first:last], places)]
             first = last
         rows = np.array(kept, np.int64)
         read = places[[prefix.words[-1] for search in searches for prefix in search.alive]]
@@ -78,16 +74,16 @@ class _Search(Generic[C_co]):
         self.alive, self.done = [start], list[Prefix[C_co]]()
         self._width, self._count = width, count
 
-    def step(self, scores: Floats, known: NDArray[np.intp]) -> list[int]:
+    def step(self, scores: Floats, places: NDArray[np.int64]) -> list[int]:
         """Write one more word of each hypothesis, and return which of them each that goes on continues.
 
         Args:
-            scores: log-probabilities of the known words, (hypotheses, known).
-            known: the words of the vocabulary that have one.
+            scores: log-probabilities, (hypotheses, output vocabulary).
+            places: as `beam_search` has them.
         """
         rows: list[int] = []
         following: list[Prefix[C_co]] = []
-        for row, word, score in _ranked(self.alive, scores, known, 2 * self._width):
+        for row, word, score in _ranked(self.alive, scores, places, 2 * self._width):
             if word == EOS:
                 self.done.append(self.alive[row].advance(word, score))
             elif len(following) < self._width:
@@ -102,14 +98,13 @@ class _Search(Generic[C_co]):
 
 
 def _ranked(
-    alive: Sequence[Prefix[C_co]], scores: Floats, known: NDArray[np.intp], most: int
+    alive: Sequence[Prefix[C_co]], scores: Floats, places: NDArray[np.int64], most: int
 ) -> list[tuple[int, int, float]]:
     """Return the best continuations as (row, word, score), the best first; of equal ones the lower row and word."""
     if not alive:
         return []
-    allowed = np.stack([prefix.allowed()[known] for prefix in alive])
-    totals = np.where(allowed, np.maximum(scores, _UNLEARNT), -np.inf)
-    totals = totals + np.array([[prefix.score] for prefix in alive], np.float32)
-    best = np.argsort(-totals, axis=None, kind="stable")[:most]
-    found = ((int(i // len(known)), int(known[i % len(known)]), float(totals.flat[i])) for i in best)
-    return [one for one in found if one[2] > -np.inf]
+    rows, words = np.nonzero(np.stack([prefix.allowed() for prefix in alive]) & (places >= 0))
+    so_far = np.array([prefix.score for prefix in alive], np.float32)
+    totals = np.maximum(scores[rows, places[words]], _UNLEARNT) + so_far[rows]
+    best = np.argsort(-totals, kind="stable")[:most]
+    return list(zip(rows[best].tolist(), words[best].tolist(), totals[best].tolist(), strict=True))

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
 from ...classifiers.heads import Classes
-from ...encoders.functions import Floats
 from ...ner.index import FoundValue
 from ..network.network import States
 from ..reader.context import MAX_VALUES
@@ -31,7 +30,6 @@ class EncodedQuestion:
         input: with the items that are read.
         states: of all nodes.
         classes: what the heads say.
-        bias: of the global constraint, (outputs,).
         places: of the vocabulary's words among the outputs, (vocabulary,); -1 for those that this question cannot have.
         readable: those as well that the network never learnt to write, and can read.
     """
@@ -40,24 +38,18 @@ class EncodedQuestion:
     input: Input
     states: States
     classes: Classes
-    bias: Floats | None
     places: NDArray[np.int64]
     readable: NDArray[np.int64]
 
 
-def outputs_of(
-    fixed: NDArray[np.bool_], places: NDArray[np.int64], states: States, bias: Floats | None
-) -> NDArray[np.int64]:
+def outputs_of(open_: NDArray[np.bool_], places: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the places of the words that this question can have, -1 for all others.
 
     Args:
-        fixed: which fixed words there are.
+        open_: which outputs can be, (outputs,).
     """
-    able = np.concatenate([fixed, states.able.ravel()])
-    if bias is not None:
-        able &= ~np.isneginf(bias)
-    able = np.append(able, False)
-    return np.where(able[np.minimum(places, len(able) - 1)] & (places >= 0), places, -1)
+    known = np.append(open_, False)
+    return np.where(known[np.minimum(places, len(open_))] & (places >= 0), places, -1)
 
 
 def with_constants(read: EncodedQuestion, constants: Sequence[FoundValue]) -> list[FoundValue]:

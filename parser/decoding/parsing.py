@@ -159,13 +159,12 @@ class SchemaParser:
             self.vectors.prepare_kept(text for n in one.kept.tolist() for text in context.items.items[n].texts)
         self.vectors.prepare(text for texts in one.texts() for text in texts)
         states = self.network.encode(one, self.vectors)
-        classes = states.classes
-        bias = self.global_constraint.bias(classes, function_words(), ROLES)
+        bias = self.global_constraint.bias(states.classes, function_words(), ROLES)
+        states = states if bias is None else replace(states, bias=states.bias + bias)
         places = remapped(context.outputs.places, one.kept, total=len(context.items), items=states.items)
-        readable = outputs_of(np.ones_like(self.network.seen), places, states, None)
-        return EncodedQuestion(
-            found, one, states, classes, bias, outputs_of(self.network.seen, places, states, bias), readable
-        )
+        readable = np.concatenate([np.ones_like(self.network.seen), states.able.ravel()])
+        told = outputs_of(~np.isneginf(states.bias), places), outputs_of(readable, places)
+        return EncodedQuestion(found, one, states, states.classes, *told)
 
     def _candidates(
         self,
@@ -188,7 +187,7 @@ class SchemaParser:
         return asked or written
 
     def _search(self, read: EncodedQuestion, starts: Sequence[Prefix[C_co]], width: int) -> list[list[Prefix[C_co]]]:
-        return beam_search(self.network, read.states, starts, read.places, width=width, bias=read.bias)
+        return beam_search(self.network, read.states, starts, read.places, width=width)
 
     def _filled_templates(
         self,

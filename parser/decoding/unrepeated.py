@@ -39,7 +39,9 @@ class Unrepeated:
         """
         first: dict[tuple[str, str], str] = {}
         same = {name: first.setdefault((name.rstrip(digits), value), name) for name, value in values.items()}
-        texts = [_SLOT.sub(lambda slot: same.get(slot[0], slot[0]), word.text) for word in vocabulary.words]
+        texts = [word.text for word in vocabulary.words]
+        for i in (i for name, other in same.items() if name != other for i in vocabulary.slots.get(name, ())):
+            texts[i] = _SLOT.sub(lambda slot: same.get(slot[0], slot[0]), texts[i])
         numbers: dict[str, list[int]] = {}
         for number, text in enumerate(texts):
             numbers.setdefault(text, []).append(number)

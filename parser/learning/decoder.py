@@ -6,12 +6,15 @@ at a time, with the keys and values of the words before.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import cast
+from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
+
+from ...encoders.export import fused
 
 __all__ = ["TrainableDecoder"]
 
@@ -65,15 +68,6 @@ class Attention(nn.Module):
         found = F.scaled_dot_product_attention(query, *pair, attn_mask=mask, is_causal=causal)
         return self.out(found.transpose(1, 2).flatten(2))
 
-    def find(self, query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-        """Return what each hypothesis finds that writes one more word, (1, hypotheses, width).
-
-        Args:
-            query: (1, heads, hypotheses, width of a head), or (hypotheses, heads, 1, …) where each has its own keys.
-        """
-        shares = (query @ keys.transpose(-1, -2) * (self.width // self.heads) ** -0.5).softmax(-1)
-        return self.out((shares @ values).transpose(1, 2).reshape(1, -1, self.width))
-
 
 class Block(nn.Module):
     """One layer: attention to the words so far, attention to the nodes, then an MLP."""
@@ -97,22 +91,27 @@ class Block(nn.Module):
         x = x + self.drop(self.cross.attend(query, self.cross.keys(nodes), bias))
         return x + self.drop(self.mlp(self.norms[2](x)))
 
-    def step(self, x: Tensor, turns: Pair, memory: Tensor, past: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the states of one more word of each hypothesis, and its keys and values.
+    def step(
+        self, x: Tensor, turns: Pair, memory: Sequence[Tensor], past: Sequence[Tensor]
+    ) -> tuple[Tensor, list[Tensor]]:
+        """Return the states of one more word of each hypothesis, and the past with it; see `fused`.
 
         Args:
-            x: (1, hypotheses, width).
+            x: (hypotheses, width).
             turns: of the word's position.
-            memory: keys and values of the nodes, (2, heads, nodes, width of a head).
-            past: those of the words before, (2, hypotheses, heads, words, width of a head).
+            memory: keys and values of the nodes, see `TrainableDecoder.remember`.
+            past: those of the words before, (hypotheses, heads, words, width of a head).
         """
-        normed, own = self.norms[0](x), (-1, self.own.heads, 1, 2 * self.rotations)
-        key, value = (part.reshape(own) for part in self.own.key_value(normed).split(self.own.width, dim=-1))
-        pair = torch.stack([rotated(key, turns), value])
-        query = rotated(self.own.query(normed).reshape(own), turns)
-        x = x + self.own.find(query, *torch.cat([past, pair], dim=3))
-        x = x + self.cross.find(self.cross.split(self.cross.query(self.norms[1](x))), *memory)
-        return x + self.mlp(self.norms[2](x)), pair
+        normed, own = self.norms[0](x), self.own
+        place, heads = torch.zeros(1, dtype=torch.int64), cast(Any, {"num_heads_i": own.heads})
+        key, value = own.key_value(normed)[:, None].split(own.width, dim=-1)
+        turned = [fused("RotaryEmbedding", one, place, *turns, **heads) for one in (own.query(normed)[:, None], key)]
+        none = (None,) * 3  # neither bias nor mask
+        found, *grown = fused("MultiHeadAttention", *turned, value, *none, *past, like=(0, 6, 7), **heads)
+        x = x + own.out(found.reshape(-1, own.width))
+        found = fused("MultiHeadAttention", self.cross.query(self.norms[1](x))[None], *memory, **heads)
+        x = x + self.cross.out(found.reshape(-1, own.width))
+        return x + self.mlp(self.norms[2](x)), grown
 
 
 class TrainableDecoder(nn.Module):
@@ -134,22 +133,22 @@ class TrainableDecoder(nn.Module):
             x = cast(Block, block)(x, nodes, bias)
         return self.norm(x)
 
-    def remember(self, nodes: Tensor) -> Tensor:
-        """Return each block's keys and values of the nodes (1, nodes, width), (blocks, 2, heads, nodes, of a head)."""
-        return torch.stack([torch.cat(cast(Block, block).cross.keys(nodes)) for block in self.blocks])
+    def remember(self, nodes: Tensor) -> list[Tensor]:
+        """Return each block's keys and values of the nodes (1, nodes, width), (1, heads, nodes, width of a head)."""
+        return [one for block in self.blocks for one in cast(Block, block).cross.keys(nodes)]
 
-    def step(self, x: Tensor, memory: Tensor, past: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the states (1, hypotheses, width) after one more word, and the past with it.
+    def step(self, x: Tensor, memory: Sequence[Tensor], past: Sequence[Tensor]) -> tuple[Tensor, list[Tensor]]:
+        """Return the states (hypotheses, width) after one more word, and the past with it; see `fused`.
 
         Args:
-            x: the embedded word of each hypothesis, (1, hypotheses, width).
+            x: the embedded word of each hypothesis, (hypotheses, width).
             memory: as from `remember`.
-            past: keys and values of the words before, (blocks, 2, hypotheses, heads, words, width of a head).
+            past: each block's keys and values of the words before, (hypotheses, heads, words, width of a head).
         """
         blocks = [cast(Block, block) for block in self.blocks]
-        turns = _turns(torch.full((1,), past.shape[4]), blocks[0].rotations)
-        kept: list[Tensor] = []
-        for block, own, before in zip(blocks, memory, past, strict=True):
-            x, pair = block.step(x, turns, own, before)
-            kept.append(pair)
-        return self.norm(x), torch.cat([past, torch.stack(kept)], dim=4)
+        turns = _turns(torch.full((1,), past[0].shape[2]), blocks[0].rotations)
+        grown: list[Tensor] = []
+        for n, block in enumerate(blocks):
+            x, pair = block.step(x, turns, *(some[2 * n : 2 * n + 2] for some in (memory, past)))
+            grown += pair
+        return self.norm(x), grown

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import MethodType
-from typing import Any
+from typing import Any, TypeAlias, cast
 
 import torch
 from torch import Tensor, nn
@@ -21,12 +21,15 @@ from ...encoders import Encoder
 from ...encoders.export import exported
 from ..network.network import READER, WRITER, Network
 from ..network.saved import load_network, save_network
-from ..reader.inputs import TEXTS
 from ..reader.schema.output_vocabulary import ROLES
 from .inputs import NodeBatch
-from .network import Pointers, TrainableNetwork
+from .layers import RelationLayer
+from .network import TrainableNetwork
 
 __all__ = ["answering", "graphs_of"]
+
+Inputs: TypeAlias = dict[str, tuple[Tensor, dict[int, str]]]
+"""Arrays of any size, with the axes whose size may be another one."""
 
 _made: dict[tuple[tuple[str, Any], ...], dict[str, bytes]] = {}
 
@@ -50,49 +53,37 @@ def graphs_of(network: TrainableNetwork) -> dict[str, bytes]:
 
 
 def _reader(network: TrainableNetwork) -> bytes:
-    words, held, query = 3, 4, 2 if network.turn is not None else 0
-    nodes = words + held + query
-    numbers = {name: torch.zeros(1, nodes, dtype=torch.int64) for name in ("kinds", "marks", "turns")}
-    inputs = {
-        "words": torch.randn(1, words, network.config.hidden),
-        "vectors": torch.randn(1, held, TEXTS, network.config.hidden),
-        "relations": torch.zeros(1, nodes, nodes, dtype=torch.uint8),
-        **numbers,
-        "query": torch.zeros(1, query, dtype=torch.int64),
+    config, words, held, query = network.config, 3, 4, 2 if network.turn is not None else 0
+    nodes, blocks = words + held + query, range(2 * config.decoder_layers)
+    inputs: Inputs = {
+        "words": (torch.randn(1, words, config.hidden), {1: "words"}),
+        "items": (torch.randn(1, held, config.width), {1: "held"}),
+        "relations": (torch.zeros(1, nodes, nodes, dtype=torch.uint8), {1: "nodes", 2: "nodes"}),
     }
-    sizes: dict[str, dict[int, str]] = {name: {1: "nodes"} for name in numbers}
-    sizes |= {
-        "words": {1: "words"},
-        "vectors": {1: "held"},
-        "relations": {1: "nodes", 2: "nodes"},
-        "query": {1: "query"},
-    }
-    outputs = ["pointed", "keys", "memory", "used", "fixed_used", "answerable", *(["carries"] if query else [])]
-    return exported(_part(network, _read), inputs, outputs, sizes)
+    inputs |= {n: (torch.zeros(1, nodes, dtype=torch.int64), {1: "nodes"}) for n in ("kinds", "marks", "turns")}
+    inputs["query"] = torch.zeros(1, query, dtype=torch.int64), {1: "query"}
+    outputs = ["pointed", "keys", "used", "fixed_used", "answerable", *(["carries"] if query else [])]
+    outputs[2:2] = [f"memory{n}" for n in blocks]
+    part = _part(network, _read)
+    for layer in cast(nn.ModuleList, part.layers):
+        layer.forward = cast(RelationLayer, layer).read
+    return exported(part, inputs, outputs)
 
 
 def _writer(network: TrainableNetwork) -> bytes:
-    config, held, nodes = network.config, 4, 9
+    config, held, blocks = network.config, 4, range(2 * network.config.decoder_layers)
     width, head = config.width, config.width // config.heads
-    inputs = {
-        "places": torch.zeros(1, 2, dtype=torch.int64),
-        "rows": torch.tensor([0, 0]),
-        "pointed": torch.randn(1, held, width),
-        "keys": torch.randn(1, held, width),
-        "able": torch.ones(1, held, ROLES, dtype=torch.bool),
-        "memory": torch.randn(config.decoder_layers, 2, config.heads, nodes, head),
-        "past": torch.randn(config.decoder_layers, 2, 2, config.heads, 3, head),
+    inputs: Inputs = {
+        "places": (torch.zeros(2, dtype=torch.int64), {0: "hypotheses"}),
+        "rows": (torch.zeros(2, dtype=torch.int64), {0: "hypotheses"}),
+        "pointed": (torch.randn(1, held, width), {1: "held"}),
+        "keys": (torch.randn(1, held, width), {1: "held"}),
+        "bias": (torch.zeros(len(network.seen) + held * ROLES), {0: "outputs"}),
     }
-    sizes = {
-        "places": {1: "hypotheses"},
-        "rows": {0: "hypotheses"},
-        "pointed": {1: "held"},
-        "keys": {1: "held"},
-        "able": {1: "held"},
-        "memory": {3: "nodes"},
-        "past": {2: "hypotheses before", 4: "words"},
-    }
-    return exported(_part(network, _write), inputs, ["logits", "grown"], sizes)
+    inputs |= {f"memory{n}": (torch.randn(1, config.heads, 9, head), {2: "nodes"}) for n in blocks}
+    before = {0: "hypotheses before", 2: "words"}
+    inputs |= {f"past{n}": (torch.randn(2, config.heads, 3, head), before) for n in blocks}
+    return exported(_part(network, _write), inputs, ["scores", *(f"grown{n}" for n in blocks)])
 
 
 def _part(network: TrainableNetwork, forward: Callable[..., tuple[Tensor, ...]]) -> nn.Module:
@@ -105,22 +96,29 @@ def _part(network: TrainableNetwork, forward: Callable[..., tuple[Tensor, ...]])
 
 def _read(self: TrainableNetwork, *inputs: Tensor) -> tuple[Tensor, ...]:
     """Read one question, see `TrainableNetwork.read_nodes`."""
-    words, vectors, relations, kinds, marks, turns, query = inputs
+    words, items, relations, kinds, marks, turns, query = inputs
     there = torch.ones_like(kinds, dtype=torch.bool)
     nodes = NodeBatch(kinds=kinds, marks=marks, mask=there, relations=relations, turns=turns, query=query)
-    states = self.read_nodes(words, vectors, nodes)
+    states = self.read_nodes(words, items, nodes)
     classes = self.classify(states)
     heads = (classes.used[0], classes.fixed[0], classes.answerable, classes.carries)
     memory = self.decoder.remember(states.nodes)
-    return (states.pointed, states.keys, memory, *(one for one in heads if one is not None))
+    return (states.pointed, states.keys, *memory, *(one for one in heads if one is not None))
 
 
 def _write(self: TrainableNetwork, *inputs: Tensor) -> tuple[Tensor, ...]:
     """Write one more word of each hypothesis, which goes on from one of those before."""
-    places, rows, pointed, keys, able, memory, past = inputs
-    states = Pointers(pointed=pointed, keys=keys, able=able)
-    written, grown = self.decoder.step(self.embed(places, states), memory, past[:, :, rows])
-    return self.score(written, states)[0], grown
+    places, rows, pointed, keys, bias, *others = inputs
+    count, width = self.fixed.num_embeddings, self.config.width
+    pointer = (places - count).clamp(min=0)
+    vectors = pointed[0][pointer // ROLES] + self.role.weight[pointer % ROLES]
+    fixed = self.fixed.weight[places.clamp(max=count - 1)]
+    x = self.written(torch.where((places < count)[:, None], fixed, vectors))
+    half = len(others) // 2
+    written, grown = self.decoder.step(x, others[:half], [one[rows] for one in others[half:]])
+    pointers = self.query(written) @ keys[0].T * width**-0.5
+    pairs = (pointers[..., None] + self.role_key(written)[:, None]).flatten(1)
+    return (torch.cat([self.fixed_key(written), pairs], dim=1) + bias).log_softmax(-1), *grown
 
 
 def main(folder: Path) -> None:

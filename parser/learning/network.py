@@ -30,26 +30,11 @@ from .frozen_states import FrozenStates
 from .inputs import Batch, NodeBatch
 from .layers import RelationLayer
 
-__all__ = ["BatchStates", "Pointers", "TrainableNetwork"]
+__all__ = ["BatchStates", "TrainableNetwork"]
 
 
 @dataclass(kw_only=True)
-class Pointers:
-    """The items and values that words of a query can point at.
-
-    Attributes:
-        able: which roles each has, (batch, items + values, ROLES).
-        pointed: vectors of words that write one, before their role, (batch, items + values, width).
-        keys: what pointers are scored against, (batch, items + values, width).
-    """
-
-    able: Tensor
-    pointed: Tensor
-    keys: Tensor
-
-
-@dataclass(kw_only=True)
-class BatchStates(Pointers):
+class BatchStates:
     """What the reader made of a batch.
 
     Attributes:
@@ -58,6 +43,9 @@ class BatchStates(Pointers):
         words: places of words; items and values come after them.
         asked: which words of the questions themselves there are, (batch, words).
         held: which items and values there are, (batch, items + values).
+        able: which roles each has, (batch, items + values, ROLES).
+        pointed: vectors of words that write one, before their role, (batch, items + values, width).
+        keys: what pointers are scored against, (batch, items + values, width).
     """
 
     nodes: Tensor
@@ -65,6 +53,9 @@ class BatchStates(Pointers):
     words: int
     asked: Tensor
     held: Tensor
+    able: Tensor
+    pointed: Tensor
+    keys: Tensor
 
 
 class TrainableNetwork(Heads):
@@ -121,16 +112,15 @@ class TrainableNetwork(Heads):
     def encode(self, batch: Batch, frozen: FrozenStates) -> BatchStates:
         """Read questions and schemas, with what the encoder's frozen parts say of them."""
         pieces = self.upper(frozen.pieces[batch.pieces].float(), batch.piece_mask)
-        return self.read_nodes(_pooled(pieces, batch), frozen.texts[batch.texts].float(), batch)
+        return self.read_nodes(_pooled(pieces, batch), self._items(frozen.texts[batch.texts].float()), batch)
 
-    def read_nodes(self, words: Tensor, vectors: Tensor, batch: NodeBatch) -> BatchStates:
+    def read_nodes(self, words: Tensor, items: Tensor, batch: NodeBatch) -> BatchStates:
         """Read the nodes of questions and schemas together.
 
         Args:
             words: the mean state of each word's pieces, (batch, words, hidden).
-            vectors: of the texts of items and values, (batch, items + values, TEXTS, hidden).
+            items: what is read of the texts of items and values, (batch, items + values, width).
         """
-        items = self._items(vectors)
         nodes = torch.cat([self.word(words), items, self._query(batch.query, items)], dim=1)
         nodes = nodes + self.kind(batch.kinds) + self.mark(batch.marks)
         x = self.drop(self.norm(nodes if self.turn is None else nodes + self.turn(batch.turns)))
@@ -140,7 +130,7 @@ class TrainableNetwork(Heads):
             x = layer(x, relations, bias)
         nodes = self.read(x)
         count = words.shape[1]
-        there = slice(count, count + vectors.shape[1])
+        there = slice(count, count + items.shape[1])
         held = batch.mask[:, there]
         return BatchStates(
             nodes=nodes,
@@ -153,7 +143,7 @@ class TrainableNetwork(Heads):
             keys=self.key(nodes[:, there]),
         )
 
-    def embed(self, places: Tensor, states: Pointers) -> Tensor:
+    def embed(self, places: Tensor, states: BatchStates) -> Tensor:
         """Return vectors (batch, length, width) of words, given by their places among the outputs."""
         count = self.fixed.num_embeddings
         pointer = (places - count).clamp(min=0)
@@ -165,12 +155,12 @@ class TrainableNetwork(Heads):
         """Return the decoder's states after each of the words (batch, length)."""
         return self.decoder(self.drop(self.embed(places, states)), states.nodes, _bias(states.mask))
 
-    def score(self, written: Tensor, states: Pointers) -> Tensor:
+    def score(self, written: Tensor, states: BatchStates) -> Tensor:
         """Return logits (batch, length, outputs); -inf for what a node cannot be written as."""
         with torch.autocast(written.device.type, enabled=False):  # eight bits do not tell near scores apart
             return self._scored(written.float(), states)
 
-    def _scored(self, written: Tensor, states: Pointers) -> Tensor:
+    def _scored(self, written: Tensor, states: BatchStates) -> Tensor:
         pointers = self.query(written) @ states.keys.float().transpose(1, 2) * self.config.width**-0.5
         pairs = pointers[..., None] + self.role_key(written)[:, :, None, :]
         pairs = pairs.masked_fill(~states.able[:, None], -torch.inf)
@@ -229,6 +219,7 @@ class TrainableNetwork(Heads):
         return self.before(torch.where((places < count)[..., None], own, vectors))
 
     def _items(self, vectors: Tensor) -> Tensor:
+        """Read the vectors of the texts of items and values, (batch, items + values, TEXTS, hidden)."""
         return sum((layer(vectors[:, :, n]) for n, layer in enumerate(self.texts)), vectors.new_zeros(()))
 
 

@@ -6,7 +6,7 @@ they compute.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache, cached_property
 from typing import Any
@@ -20,7 +20,7 @@ from ...encoders import Encoder
 from ...encoders.functions import Floats, sigmoid
 from ...encoders.graph import Graph
 from ...encoders.weights import selected
-from ..reader.inputs import Input
+from ..reader.inputs import TEXTS, Input
 from ..reader.question.history import MAX_TURNS
 from ..reader.question.word_states import pooled
 from ..reader.schema.items import ITEM_KINDS
@@ -34,6 +34,9 @@ MOST = {"hidden": 16_384, "width": 16_384, "layers": 200, "decoder_layers": 200,
 
 READER, WRITER = "reader.onnx", "writer.onnx"
 """The graph that reads a question with its schema, and that which writes one more word of each hypothesis."""
+
+_MOST_READ = 10_000
+"""Items and values of which is kept what the network reads of their texts."""
 
 UPPER = "upper.layers."
 """What the names of the weights begin with that are layers of the encoder."""
@@ -96,17 +99,20 @@ class States:
         items: how many items are read; values come after them.
         classes: what the heads say.
         able: which roles each item and value has, (items + values, ROLES).
+        bias: what is added to the logits, -inf for words that cannot be written; what the global constraint adds stands
+            there, too, once it is known, (outputs,).
         pointed: vectors of words that write an item or value, before their role, (1, items + values, width).
         keys: what pointers are scored against, (1, items + values, width).
-        memory: keys and values of all nodes in each block of the decoder, (blocks, 2, heads, nodes, width of a head).
+        memory: keys and values of all nodes in each block of the decoder in turn, (1, heads, nodes, width of a head).
     """
 
     items: int
     classes: Classes
     able: NDArray[np.bool_]
+    bias: Floats
     pointed: Floats
     keys: Floats
-    memory: Floats
+    memory: Sequence[Floats]
 
 
 class Network:
@@ -134,6 +140,8 @@ class Network:
         self.encoder = encoder
         self.frozen = frozen
         self.graphs = graphs
+        self._vectors: Mapping[str, Floats] = {}
+        self._read: dict[tuple[str, ...], Floats] = {}
 
     @cached_property
     def seen(self) -> NDArray[np.bool_]:
@@ -142,7 +150,7 @@ class Network:
 
     def open(self) -> Network:
         """Make ready to answer now and not at the first question: the files of the weights may be replaced any time."""
-        _ = self._upper, self._own
+        _ = self._upper, self._own, self._texts
         return self
 
     @cached_property
@@ -168,43 +176,64 @@ class Network:
         """
         words, kinds, kept = self._words(one), one.kinds, len(one.kept)
         held = kinds[len(words) : len(words) + kept + len(one.question.values)]
-        read = {"words": words, "vectors": one.vectors(vectors, hidden=self.config.hidden), "relations": one.relations}
+        read = {"words": words, "items": self._items(one.texts(), vectors), "relations": one.relations}
         read |= {"kinds": kinds, "marks": one.marks, "turns": one.turns, "query": one.query_in(kept)}
         found = self._own[READER](**{name: array[None] for name, array in read.items()})
-        pointed, keys, memory, used, fixed, *heads = found
+        blocks = 2 * self.config.decoder_layers
+        (pointed, keys), memory, (used, fixed, *heads) = found[:2], found[2 : 2 + blocks], found[2 + blocks :]
         answerable, carries = (float(sigmoid(heads[n])[0]) if n < len(heads) else None for n in range(2))
         classes = Classes(used, fixed, answerable or 0.0, carries)
-        return States(kept, classes, able_roles()[held], pointed, keys, memory)
+        able = able_roles()[held]
+        bias = np.where(np.concatenate([self.seen, able.ravel()]), np.float32(0), np.float32(-np.inf))
+        return States(kept, classes, able, bias, pointed, keys, memory)
 
-    def start(self) -> Floats:
+    def start(self) -> list[Floats]:
         """Return the keys and values of no words, of one hypothesis that `write` goes on from."""
         config = self.config
-        shape = (config.decoder_layers, 2, 1, config.heads, 0, config.width // config.heads)
-        return np.zeros(shape, np.float32)
+        nothing = np.zeros((1, config.heads, 0, config.width // config.heads), np.float32)
+        return [nothing] * (2 * config.decoder_layers)
 
     def write(
-        self, places: NDArray[np.int64], rows: NDArray[np.int64], states: States, past: Floats
-    ) -> tuple[Floats, Floats]:
+        self, places: NDArray[np.int64], rows: NDArray[np.int64], states: States, past: Sequence[Floats]
+    ) -> tuple[Floats, list[Floats]]:
         """Read one more word of each hypothesis, and return what may follow it.
 
         Args:
             places: of the words among the outputs, (hypotheses,).
             rows: the hypothesis before that each goes on from, (hypotheses,).
-            past: keys and values of the words of those before.
+            past: each block's keys and values of the words of those, (hypotheses, heads, words, width of a head).
 
         Returns:
-            Logits (hypotheses, outputs), -inf for what cannot be written; and the past with these words.
+            Log-probabilities (hypotheses, outputs), -inf for what cannot be written; and the past with these words.
         """
-        held = {"pointed": states.pointed, "keys": states.keys, "able": states.able[None], "memory": states.memory}
-        logits, grown = self._own[WRITER](places=places[None], rows=rows, past=past, **held)
-        return logits, grown
+        given = {"places": places, "rows": rows, "pointed": states.pointed, "keys": states.keys, "bias": states.bias}
+        given |= {f"memory{n}": one for n, one in enumerate(states.memory)}
+        scores, *grown = self._own[WRITER](**given, **{f"past{n}": one for n, one in enumerate(past)})
+        return scores, grown
+
+    @cached_property
+    def _texts(self) -> tuple[Floats, Floats]:
+        """Return the matrix by which texts of items are read, (TEXTS * hidden, width), and what is added."""
+        return np.concatenate([self.weights[f"texts.{n}.weight"].T for n in range(TEXTS)]), self.weights["texts.0.bias"]
+
+    def _items(self, texts: Sequence[tuple[str, ...]], vectors: Mapping[str, Floats]) -> Floats:
+        """Return what is read of the texts of each item and value, (items + values, width), which is kept."""
+        if vectors is not self._vectors or len(self._read) > _MOST_READ:
+            self._vectors, self._read = vectors, {}
+        known = self._read
+        if new := list(dict.fromkeys(some for some in texts if some not in known)):
+            (matrix, bias), said = self._texts, np.zeros((len(new), TEXTS, self.config.hidden), np.float32)
+            for place, some in enumerate(new):
+                said[place, : len(some)] = [vectors[text] for text in some]
+            known.update(zip(new, said.reshape(len(new), -1) @ matrix + bias, strict=True))
+        return np.array([known[some] for some in texts], np.float32).reshape(-1, self.config.width)
 
     def _words(self, one: Input) -> Floats:
         """Return the mean state of each word's pieces, (words, hidden)."""
         states = self.encoder.model.states_of(one.question.pieces, self.frozen)[None]
-        whole = np.zeros((1, 1, 1, states.shape[1]), np.float32)
+        there = np.ones(states.shape[:2], np.int32)
         for layer in self._upper:
-            (states,) = layer(states=states, bias=whole)
+            (states,) = layer(states=states, there=there)
         return pooled(states[0], one.question)
 
 

@@ -60,6 +60,7 @@ class ShortConstraint:
         self.named: Mask = np.isin(np.arange(len(words)), list(self.later))
         self.table_of = {use: table for table, uses in self.later.items() for use in uses}
         """The words of tables by those of their later uses; ``named`` are those that have such."""
+        self.plain: Mask = ~np.isin(np.arange(len(words)), list(self.table_of))
         keys = {constraint.grammar.quoting.write(t): len(t.self_keys) for t in constraint.grammar.schema.tables}
         self.each = {table: max(keys[words[table].text], 1) for table in self.later}
         """How many later uses may come next, one of each key into the table, by the table's word."""
@@ -207,8 +208,7 @@ class ShortState:
     def _closed(self) -> Mask:
         """Elsewhere: what the full query allows, if it is in normal form; what is not, only for want of other words."""
         of, place = self.of, self.place
-        mask = self.inner.allowed().copy()
-        mask[list(of.table_of)] = False
+        mask = self.inner.allowed() & of.plain
         usual = mask & ~self._unusual()
         for number in self._later_uses():
             mask[number] = usual[number] = True
@@ -237,14 +237,12 @@ class ShortState:
         Where words run out, those may that the query owes.
         """
         of, inner = self.of, self.inner
-        for table, uses in of.later.items():
-            name = of.vocabulary.words[table].table
+        for table in np.flatnonzero(inner.allowed() & of.named).tolist():
+            name, uses, roomy = of.vocabulary.words[table].table, of.later[table], self._roomy(table)
             earlier = sum(use.table == name for level in self.place.levels for use in level.sources)
-            roomy = self._roomy(table)
-            if not inner.admits(table) or (not earlier and roomy):
-                continue
-            named = inner.advance(table)
-            yield from (use for use in (uses[: earlier * of.each[table]] if roomy else uses) if named.admits(use))
+            if earlier or not roomy:
+                named = inner.advance(table)
+                yield from (use for use in (uses[: earlier * of.each[table]] if roomy else uses) if named.admits(use))
 
     def _unusual(self) -> Mask:
         """Return words that the full query may have and the normal form has not: names of outputs, above all."""

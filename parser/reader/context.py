@@ -136,6 +136,8 @@ class DatabaseContext:
 
     def as_called(self, question: str) -> DatabaseContext:
         """Return the database with what a question calls by another name called so."""
+        if not self.called:
+            return self
         said = question.casefold()
         own = {(item.table, item.column): item.name for item in self.items.items}
         names = {place: _said(said, (own[place], *some)) for place, some in self.called.items() if place in own}

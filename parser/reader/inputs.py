@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...encoders.functions import Floats
 from . import relations as rel
 from .question.earlier_query import NO_QUERY, EarlierQuery
 from .question.question import QuestionWords, cells_of, spans_of, value_relations
@@ -75,14 +73,6 @@ class Input:
     def texts(self) -> list[tuple[str, ...]]:
         """Return what the sentence encoder reads of each item and value."""
         return [self.items.items[i].texts for i in self.kept] + [(v.found.value,) for v in self.question.values]
-
-    def vectors(self, said: Mapping[str, Floats], *, hidden: int) -> Floats:
-        """Return what the encoder says of the `texts`, zeros for none, (items + values, TEXTS, hidden)."""
-        found = np.zeros((len(self.kept) + len(self.question.values), TEXTS, hidden), np.float32)
-        for place, texts in enumerate(self.texts()):
-            for n, text in enumerate(texts):
-                found[place, n] = said[text]
-        return found
 
 
 def make_input(

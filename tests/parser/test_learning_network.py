@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 
 import numpy as np
+import onnx
 import pytest
 import torch
-from reader_cases import context, encode, encoder, follow_up, question, trainable, two_inputs, vectors
+from reader_cases import TEXTS, context, encode, encoder, follow_up, question, trainable, two_inputs, vectors
 from test_reader_network import FIXED, some_places, written
 
+from querent.encoders.text_vectors import TextVectors
+from querent.parser.base import SHIPPED, parser_folder
+from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.learning.frozen_states import FrozenStates, first_rows
 from querent.parser.learning.graphs import answering
 from querent.parser.learning.inputs import Batch, collate
 from querent.parser.learning.network import TrainableNetwork
+from querent.parser.network.network import READER, WRITER
+from querent.parser.network.saved import load_network
 from querent.parser.network.shapes import shapes
 from querent.parser.reader.inputs import Input, make_input
 from querent.parser.reader.question.history import MAX_TURNS
@@ -46,7 +53,8 @@ def test_side_by_side_as_the_one_that_answers_alone(frozen: int, turns: int) -> 
     batch, states = batch_of(inputs, frozen)
     together = made.encode(batch, states)
     read = torch.tensor([some_places(one, batch.items) for one in inputs])
-    scores, classes = made.score(made.write(read, together), together).numpy(), made.classify(together)
+    scores = made.score(made.write(read, together), together).log_softmax(-1).numpy()
+    classes = made.classify(together)
     assert len({len(one.question.stems) for one in inputs}) == len(inputs)
     assert len({len(one.kept) for one in inputs}) == 3
     held = together.held.shape[1]
@@ -58,7 +66,7 @@ def test_side_by_side_as_the_one_that_answers_alone(frozen: int, turns: int) -> 
         places += [together.words + held + n for n in range(len(one.before))]
         assert together.mask[row].nonzero()[:, 0].tolist() == places
         memory = made.decoder.remember(together.nodes[row : row + 1, places])
-        assert np.abs(memory.numpy() - alone.memory).max() < TOLERANCE
+        assert all(np.abs(a.numpy() - b).max() < TOLERANCE for a, b in zip(memory, alone.memory, strict=True))
         columns = [*range(FIXED), *(FIXED + nodes[:, None] * ROLES + np.arange(ROLES)).ravel()]
         own = written(alike, alone, some_places(one))
         assert np.array_equal(np.isneginf(scores[row][:, columns]), np.isneginf(own))
@@ -74,6 +82,42 @@ def test_side_by_side_as_the_one_that_answers_alone(frozen: int, turns: int) -> 
         assert (of_one.carries is None) == (classes.carries is None) == (not turns)
         if classes.carries is not None:
             assert abs(float(classes.carries[row].sigmoid()) - of_one.carries) < TOLERANCE
+
+
+def test_graphs_do_little_beside_matrices() -> None:
+    shipped = load_network(parser_folder(SHIPPED)).network.graphs
+    counts = {
+        name: Counter(node.op_type for node in onnx.load_from_string(shipped[name]).graph.node) for name in shipped
+    }
+    assert counts[WRITER]["MultiHeadAttention"] == 6  # to words and to nodes, in each of three blocks
+    assert counts[WRITER].total() <= 120  # 250 with split, turned and joined keys and values
+    assert counts[READER].total() <= 230  # 307
+    assert not counts[READER]["ScatterElements"]
+
+
+@torch.no_grad()
+def test_the_network_that_ships_scores_as_torch_does() -> None:
+    shipped = load_network(parser_folder(SHIPPED)).network
+    one = SchemaParser(shipped).read(context("music"), TEXTS[0])
+    made = TrainableNetwork.of(shipped)
+    vectors = TextVectors(shipped.encoder)
+    vectors.prepare(text for texts in one.input.texts() for text in texts)
+    ordered = sorted(vectors)
+    batch = collate(
+        [one.input], {text: row for row, text in enumerate(ordered, start=1)}, first_rows([one.question.pieces])
+    )
+    nothing = np.zeros((1, 384), np.float32)
+    pieces = np.concatenate([nothing, shipped.encoder.model.states_of(one.question.pieces, shipped.frozen)])
+    texts = np.concatenate([nothing, np.array([vectors[text] for text in ordered])])
+    together = made.eval().encode(batch, FrozenStates(torch.from_numpy(pieces), torch.from_numpy(texts)))
+    read = some_places(one.input, length=12)
+    logits = made.score(made.write(torch.tensor([read]), together), together)[0].numpy()
+    own = written(shipped, one.states, read)
+    wanted = logits + one.states.bias
+    wanted -= np.logaddexp.reduce(wanted, axis=-1, keepdims=True)
+    seen = ~np.isneginf(own)
+    assert np.array_equal(seen, ~np.isneginf(wanted))
+    assert np.abs(own[seen] - wanted[seen]).max() < 1e-3
 
 
 def test_padding_is_told_from_what_is_there() -> None:

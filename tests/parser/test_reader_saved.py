@@ -297,5 +297,5 @@ def test_a_network_on_e5_is_saved_without_the_layers_that_do_not_learn(tmp_path:
     loaded = load_network(tmp_path / "net")
     read = [SchemaParser(one).read(context("music"), GERMAN) for one in (made, loaded.network)]
     assert loaded.network.encoder.name == "e5"
-    assert np.abs(read[0].states.memory - read[1].states.memory).max() < 0.1
+    assert np.abs(read[0].states.memory[0] - read[1].states.memory[0]).max() < 0.1
     assert read[0].question.pieces == read[1].question.pieces

@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -123,8 +123,12 @@ class _Wanted:
         self.dialect = context.grammar.dialect
         self.words = [word for word in units(question) if not any(a < word.end and word.start < b for a, b in said)]
         self.text = question.lower()
-        self.named = {stem(word) for names in context.items.names for word in names}
         self.times = sorted(_times(context), key=self._unnamed)
+
+    @cached_property
+    def named(self) -> set[str]:
+        """Return the words of all names."""
+        return {stem(word) for names in self.context.items.names for word in names}
 
     def columns(self) -> Iterator[VirtualColumn]:
         if not self.times:

@@ -32,9 +32,11 @@ def match_names(words: Sequence[str], names: Sequence[Sequence[str]]) -> NDArray
     for i, word in enumerate(words):
         places.setdefault(word, []).append(i)
     for j, name in enumerate(names):
+        if places.keys().isdisjoint(name):
+            continue
         for word in name:
-            if word not in STOP_WORDS and (len(word) > 1 or word.isdigit()):
-                found[places.get(word, []), j] = PARTIAL
+            if word in places and word not in STOP_WORDS and (len(word) > 1 or word.isdigit()):
+                found[places[word], j] = PARTIAL
         _mark_runs(found[:, j], words, name, places)
     return found
 

@@ -126,6 +126,8 @@ def remapped(places: NDArray[np.int64], kept: NDArray[np.int64], *, total: int, 
     Returns:
         the same words' places there; -1 for words of items that are not read.
     """
+    if len(kept) == total == items:
+        return places
     fixed = len(fixed_words())
     pointer = places - fixed
     node, role = pointer // ROLES, pointer % ROLES
