@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, time
 from functools import cache, partial
 from itertools import zip_longest
-from typing import NamedTuple
+from typing import TypeAlias
 
 from ..databases.database import Database
 from ..errors import DatabaseError
@@ -32,6 +32,8 @@ _ASKED = 15  # of them that the database is asked for
 _SAYINGS = 8
 _FAR = "2100"
 _RARELY = {"difference": 0.25, "filter-null": 0.5}  # share of the rounds in which they come
+
+Look: TypeAlias = Callable[[str], tuple[int, bool, bool]]
 
 
 @dataclass(frozen=True)
@@ -124,7 +126,7 @@ def _round(names: Sequence[str], rng: random.Random) -> list[str]:
 
 
 def _draw(
-    name: str, frame: SamplingFrame, look: Callable[[str], _Seen] | None, rng: random.Random, found: dict[str, Sampled]
+    name: str, frame: SamplingFrame, look: Look | None, rng: random.Random, found: dict[str, Sampled]
 ) -> Sampled | None:
     asked = 0
     for _ in range(_DRAWS):
@@ -155,30 +157,21 @@ def _sayings(said: Phrase, language: Language, rng: random.Random) -> tuple[str,
     return tuple(found.values())
 
 
-class _Seen(NamedTuple):
-    """What is kept of the rows of a query: how many, whether they say something, and whether the last two are equal."""
-
-    count: int
-    told: bool
-    tied: bool
-
-
-def _look(database: Database, sql: str) -> _Seen:
+def _look(database: Database, sql: str) -> tuple[int, bool, bool]:
+    """Return how many rows a query has, whether they say something, and whether the last two are equal."""
     rows = database.fetch(sql).rows
     none = len(rows) == 1 == len(rows[0]) and rows[0][0] == 0
     told = not none and any(cell is not None for row in rows for cell in row)
-    return _Seen(len(rows), told, len(rows) > 1 and rows[-1] == rows[-2])
+    return len(rows), told, len(rows) > 1 and rows[-1] == rows[-2]
 
 
-def _answers(draft: Draft, look: Callable[[str], _Seen]) -> bool:
+def _answers(draft: Draft, look: Look) -> bool:
     """Does the query run and say something, and the same thing each time?"""
     try:
-        if draft.tied and look(draft.tied).count:
+        if draft.tied and look(draft.tied)[0]:
             return False
-        ties = look(draft.ties) if draft.ties else None
-        if ties is not None and ties.tied:
-            return False
-        rows = look(draft.sql)
+        most, _, tied = look(draft.ties) if draft.ties else (None, True, False)
+        rows, told, _ = (0, False, False) if tied else look(draft.sql)
     except DatabaseError:
         return False
-    return rows.told and (ties is None or ties.count > rows.count)  # else no rows are left to come behind the first
+    return told and (most is None or most > rows)  # else no rows are left to come behind the first

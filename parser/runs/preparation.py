@@ -135,7 +135,8 @@ def _training_set(
     def read(folder: Path) -> None:
         with bar("names and questions", len(texts) + len(questions), say) as step:
             vectors = TextVectors(encoder)
-            vectors.prepare(texts, step)
+            vectors.prepare_kept(texts)
+            step(len(texts))
             table = np.array([vectors[text] for text in texts])
             states = FrozenStates.of(questions, table, encoder.model, frozen, "cpu", progress=step)
         save_file({"pieces": states.pieces, "texts": states.texts}, folder / "states.safetensors")
