@@ -138,11 +138,8 @@ class Bert:
         kept, texts = self._kept.get(layers, {}), [tuple[int, ...](text) for text in ids.tolist()]
         found = {text: kept[text] for text in texts if text in kept}
         if new := [text for text in dict.fromkeys(texts) if text not in found]:
-            found |= zip(
-                new,
-                self._through(np.array(new), np.zeros((len(new), 1, 1, ids.shape[1]), np.float32), layers),
-                strict=True,
-            )
+            bias = np.zeros((len(new), 1, 1, ids.shape[1]), np.float32)
+            found |= zip(new, self._through(np.array(new), bias, layers), strict=True)
             if len(kept) < _MOST:
                 kept |= found
         return np.array([found[text] for text in texts])
