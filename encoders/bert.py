@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -30,6 +31,10 @@ WORDS = "embeddings.word_embeddings.weight"
 _PREFIXES = ("bert.", "roberta.")
 """What stands before the names of weights where a model was saved with a head."""
 
+_MOST = 4096
+"""Texts whose states are kept where they are asked for again, some 30 KB each."""
+
+_Kept = dict[tuple[int, ...], Floats]
 _LastRead = dict[tuple[tuple[int, ...], int | None], Floats]
 
 
@@ -59,6 +64,7 @@ class Bert:
     _embeddings: dict[str, Floats] = field(default_factory=dict[str, Floats], init=False, repr=False, compare=False)
     _opened: dict[int, Graph] = field(default_factory=dict[int, Graph], init=False, repr=False, compare=False)
     _read: _LastRead = field(default_factory=_LastRead, init=False, repr=False, compare=False)
+    _kept: dict[int, _Kept] = field(default_factory=dict[int, _Kept], init=False, repr=False, compare=False)
 
     @classmethod
     def from_pretrained(cls, folder: Path) -> Bert:
@@ -125,7 +131,24 @@ class Bert:
             ids: (texts, tokens).
             layers: of them only the first ones; all if None.
         """
-        return self._through(ids, np.ones(ids.shape, np.int32), layers)
+        layers = self.layers if layers is None else layers
+        kept, texts = self._kept.get(layers, {}), [tuple[int, ...](text) for text in ids.tolist()]
+        found = {text: kept[text] for text in texts if text in kept}
+        if new := [text for text in dict.fromkeys(texts) if text not in found]:
+            alive = np.ones((len(new), ids.shape[1]), np.int32)
+            found |= zip(new, self._through(np.array(new), alive, layers), strict=True)
+            if len(kept) < _MOST:
+                kept |= found
+        return np.array([found[text] for text in texts])
+
+    @contextmanager
+    def keeping(self, layers: int) -> Generator[None]:
+        """Let `states` of the first ``layers`` be kept within the block, since several will ask for the same texts."""
+        self._kept[layers] = {}
+        try:
+            yield
+        finally:
+            del self._kept[layers]
 
     def padded(self, texts: Sequence[Sequence[int]], layers: int | None = None) -> list[Floats]:
         """Return the states (tokens, hidden) of texts of several lengths, which is quickest where these are close."""

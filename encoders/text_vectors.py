@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
 
@@ -48,13 +48,13 @@ class TextVectors(Mapping[str, Floats]):
     def __len__(self) -> int:
         return len(self._kept)
 
-    def prepare(self, texts: Iterable[str], progress: Callable[[int], None] = lambda _: None) -> None:
-        """Compute the vectors of texts that are not there yet; ``progress`` is told how many more were read."""
+    def prepare(self, texts: Iterable[str]) -> None:
+        """Compute the vectors of texts that are not there yet."""
         if len(self._kept) > _MOST:
             self._kept = dict(islice(self._kept.items(), len(self._kept) // 2, None))
-        self._kept.update(self._computed(sorted({text for text in texts if text not in self._kept}), progress))
+        self._kept.update(self._computed(sorted({text for text in texts if text not in self._kept})))
 
-    def _computed(self, texts: Sequence[str], progress: Callable[[int], None] = lambda _: None) -> dict[str, Floats]:
+    def _computed(self, texts: Sequence[str]) -> dict[str, Floats]:
         """Return the vectors of texts, each of which stands there once."""
         cut = {text: self._encoder.cut(self._encoder.prefix + text, self._longest)[0] for text in texts}
         ordered, found = sorted(texts, key=lambda text: len(cut[text])), dict[str, Floats]()
@@ -63,7 +63,6 @@ class TextVectors(Mapping[str, Floats]):
             states = self._encoder.model.padded([cut[text] for text in some], self._layers)
             means = np.array([own.mean(0) for own in states])
             found.update(zip(some, means / np.linalg.norm(means, axis=-1, keepdims=True), strict=True))
-            progress(len(some))
         return found
 
     def lend(self, vectors: Mapping[str, Floats]) -> None:

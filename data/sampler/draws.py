@@ -42,12 +42,15 @@ class Draft:
     """A query and what it is to be called.
 
     Attributes:
-        ties: a query whose last row must differ from the row before, else the answer hangs on chance.
+        ties: a query whose last row must differ from the row before, else the answer hangs on chance; it has more rows
+            than the query itself, unless all rows come.
+        tied: a query that must have no row, for the same reason.
     """
 
     sql: str
     said: Phrase
     ties: str = ""
+    tied: str = ""
 
 
 @dataclass(frozen=True)

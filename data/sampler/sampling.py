@@ -7,7 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
+from functools import cache, partial
 from itertools import zip_longest
+from typing import TypeAlias
 
 from ..databases.database import Database
 from ..errors import DatabaseError
@@ -30,6 +32,8 @@ _ASKED = 15  # of them that the database is asked for
 _SAYINGS = 8
 _FAR = "2100"
 _RARELY = {"difference": 0.25, "filter-null": 0.5}  # share of the rounds in which they come
+
+Look: TypeAlias = Callable[[str], tuple[int, bool, bool]]
 
 
 @dataclass(frozen=True)
@@ -89,11 +93,12 @@ def sample(
     """
     rng = random.Random(f"{seed}:{language}")
     frame = SamplingFrame.of(schema, database, language, profile, now)
+    look = None if database is None else cache(partial(_look, database))  # other questions have the same ties
     found: dict[str, Sampled] = {}
     fitting, failed = list(structures), dict.fromkeys(structures, 0)
     while fitting and len(found) < count:
         for name in [n for n in _round(fitting, rng) if rng.random() < _RARELY.get(n, 1.0)]:
-            drawn = _draw(name, frame, database, rng, found)
+            drawn = _draw(name, frame, look, rng, found)
             if drawn is None:
                 failed[name] += 1
             else:
@@ -121,7 +126,7 @@ def _round(names: Sequence[str], rng: random.Random) -> list[str]:
 
 
 def _draw(
-    name: str, frame: SamplingFrame, database: Database | None, rng: random.Random, found: dict[str, Sampled]
+    name: str, frame: SamplingFrame, look: Look | None, rng: random.Random, found: dict[str, Sampled]
 ) -> Sampled | None:
     asked = 0
     for _ in range(_DRAWS):
@@ -133,7 +138,7 @@ def _draw(
         if draft.sql in found:
             continue
         asked += 1
-        if not _answers(draft, database):
+        if look is not None and not _answers(draft, look):
             if asked == _ASKED:
                 break
             continue
@@ -152,17 +157,21 @@ def _sayings(said: Phrase, language: Language, rng: random.Random) -> tuple[str,
     return tuple(found.values())
 
 
-def _answers(draft: Draft, database: Database | None) -> bool:
+def _look(database: Database, sql: str) -> tuple[int, bool, bool]:
+    """Return how many rows a query has, whether they say something, and whether the last two are equal."""
+    rows = database.fetch(sql).rows
+    none = len(rows) == 1 == len(rows[0]) and rows[0][0] == 0
+    told = not none and any(cell is not None for row in rows for cell in row)
+    return len(rows), told, len(rows) > 1 and rows[-1] == rows[-2]
+
+
+def _answers(draft: Draft, look: Look) -> bool:
     """Does the query run and say something, and the same thing each time?"""
-    if database is None:
-        return True
     try:
-        rows = database.fetch(draft.sql).rows
-        ties = database.fetch(draft.ties).rows if draft.ties else []
+        if draft.tied and look(draft.tied)[0]:
+            return False
+        most, _, tied = look(draft.ties) if draft.ties else (None, True, False)
+        rows, told, _ = (0, False, False) if tied else look(draft.sql)
     except DatabaseError:
         return False
-    if rows and len(rows) == 1 == len(rows[0]) and rows[0][0] == 0:
-        return False
-    tied = len(ties) > 1 and ties[-1] == ties[-2]
-    all_come = bool(draft.ties) and len(ties) <= len(rows)  # no rows are left to come behind the first
-    return any(cell is not None for row in rows for cell in row) and not tied and not all_come
+    return told and (most is None or most > rows)  # else no rows are left to come behind the first

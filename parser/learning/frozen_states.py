@@ -54,7 +54,7 @@ class FrozenStates:
             device: where to compute, and where the tables shall be.
             progress: told how many more questions were read.
         """
-        layers = EncoderLayers(bert, 0, frozen).eval().to(device)
+        layers = None if device == "cpu" else EncoderLayers(bert, 0, frozen).eval().to(device)
         first = list(first_rows(questions).values())
         pieces = torch.zeros(1 + sum(map(len, questions)), bert.hidden, dtype=torch.float16, device=device)
         lengths = [len(question) for question in questions]
@@ -62,8 +62,10 @@ class FrozenStates:
             alike = list(same)
             for start in range(0, len(alike), _TOGETHER):
                 some = alike[start : start + _TOGETHER]
-                embedded = torch.from_numpy(bert.states(np.array([questions[i] for i in some]), 0)).to(device)
-                states = layers(embedded, torch.ones(len(some), length, dtype=torch.bool, device=device))
+                ids = np.array([questions[i] for i in some])
+                states = torch.from_numpy(bert.states(ids, frozen if layers is None else 0)).to(device)
+                if layers is not None:
+                    states = layers(states, torch.ones(len(some), length, dtype=torch.bool, device=device))
                 rows = np.array([first[i] for i in some])[:, None] + np.arange(length)
                 pieces[torch.from_numpy(rows).to(device)] = states.to(pieces.dtype)
                 progress(len(some))

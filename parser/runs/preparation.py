@@ -43,6 +43,7 @@ from .progress import bar
 __all__ = ["prepare"]
 
 _STAGES = ("examples", "besides", "states")
+_TOGETHER = 512  # texts whose vectors are kept at once
 
 
 @one_thread()
@@ -135,7 +136,9 @@ def _training_set(
     def read(folder: Path) -> None:
         with bar("names and questions", len(texts) + len(questions), say) as step:
             vectors = TextVectors(encoder)
-            vectors.prepare(texts, step)
+            for start in range(0, len(texts), _TOGETHER):
+                vectors.prepare_kept(some := texts[start : start + _TOGETHER])
+                step(len(some))
             table = np.array([vectors[text] for text in texts])
             states = FrozenStates.of(questions, table, encoder.model, frozen, "cpu", progress=step)
         save_file({"pieces": states.pieces, "texts": states.texts}, folder / "states.safetensors")

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import random
 import re
+import shutil
+import sqlite3
+from contextlib import closing
+from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from sampler_drafts import drafts_of, wordings
 from sqlite_rows import write_sqlite
 
 from querent.data.databases.database import Database
+from querent.data.databases.rows import Rows
 from querent.data.databases.schema_readers import from_sqlite
 from querent.data.profiles.profiling import profile_of
 from querent.data.sampler import STRUCTURE_KINDS, sample
@@ -66,9 +72,34 @@ def test_each_structure_is_drawn_and_has_the_first_of_each(museum, language):
 def test_a_tie_at_the_end_of_a_group_is_told(museum):
     with Database.open(museum) as database:
         for order, tied in (("artwork.price", False), ("artwork.price / 1000", True)):
-            sql, ties = numbered(["artwork.title"], "FROM artwork", "artwork.style", order, 2)
+            sql, ties, some_tied = numbered(["artwork.title"], "FROM artwork", "artwork.style", order, 2)
             assert len(database.query(sql).rows) == 6
-            assert len(database.query(ties).rows) == (0 if tied else 9)
+            assert len(database.query(ties).rows) == 9
+            assert len(database.query(some_tied).rows) == tied
+
+
+def test_a_query_is_looked_at_once_and_one_with_a_tie_never(museum, tmp_path, monkeypatch):
+    tied = Path(shutil.copy(museum, tmp_path))
+    with closing(sqlite3.connect(tied)) as connection, connection:
+        connection.execute("UPDATE artwork SET price = price / 200")
+    asked: list[tuple[str, int]] = []
+    fetch = Database.fetch
+
+    def noted(self: Database, sql: str) -> Rows:
+        rows = fetch(self, sql)
+        asked.append((sql, len(rows.rows)))
+        return rows
+
+    monkeypatch.setattr(Database, "fetch", noted)
+    schema = from_sqlite(tied)
+    with Database.open(tied) as database:
+        given = {"language": "en", "seed": 5, "profile": profile_of(database, schema)}
+        sample(schema, database, count=60, structures=KIND, **given)
+    assert len(asked) == len({sql for sql, _ in asked})
+    look = "SELECT 1 FROM "
+    behind = [later for (sql, found), (later, _) in pairwise(asked) if sql.startswith(look) and found]
+    assert behind
+    assert all(later.startswith(look) for later in behind)
 
 
 @pytest.mark.parametrize("name", KIND)

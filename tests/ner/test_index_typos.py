@@ -79,3 +79,11 @@ def test_an_index_of_the_format_before_is_read_beside_a_network_and_built_anew_i
     shutil.copy(old, tmp_path / "cache" / cache.name)
     with ValueIndex.open(orders, SCHEMA, cache=tmp_path / "cache") as anew:
         assert anew._stores[0].fingerprint == index._stores[0].fingerprint
+
+
+def test_candidates_of_a_typo_are_asked_for_at_once(index: ValueIndex) -> None:
+    store, asked = index._stores[0], list[str]()
+    store._connection.set_trace_callback(asked.append)
+    assert PERSON.replace(" ", "").lower() in store.near("rusetakamikarumine")
+    store._connection.set_trace_callback(None)
+    assert len(asked) == 1

@@ -20,7 +20,7 @@ from querent.ner.index import ValueIndex
 from querent.parser.decoding.expansions.meant_queries import as_the_question_says
 from querent.parser.decoding.starting import StartingPoint
 from querent.parser.learning.training_examples import slotted_words
-from querent.parser.normal_form import ShortConstraint
+from querent.parser.normal_form import NormalForm, ShortConstraint
 from querent.parser.normal_form.first_of_each import written_out
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.question.question import QuestionWords, ValueNode
@@ -139,3 +139,13 @@ def test_a_query_that_takes_no_time_apart_stays_as_it_is(context: DatabaseContex
     question = "docks with o in their label by year"
     meant = as_the_question_says(sql, question, context, context.values(question))
     assert (meant.sql, meant.changed, meant.whole) == (sql, False, True)
+
+
+def test_wordings_of_one_query_share_its_normal_form(context: DatabaseContext, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+    of = NormalForm.of
+    monkeypatch.setattr(NormalForm, "of", lambda self, sql: made.append(sql) or of(self, sql))
+    sql = "SELECT label FROM dock WHERE budget_millions > 4.75"
+    said = [as_the_question_says(sql, text, context, ()).words() for text in ("Docks above 4.75?", "Which cost more?")]
+    assert said[0] == said[1]
+    assert made == [sql]

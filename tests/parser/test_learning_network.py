@@ -12,6 +12,7 @@ import torch
 from reader_cases import TEXTS, context, encode, encoder, follow_up, question, trainable, two_inputs, vectors
 from test_reader_network import FIXED, some_places, written
 
+from querent.encoders.bert import Bert
 from querent.encoders.text_vectors import TextVectors
 from querent.parser.base import SHIPPED, parser_folder
 from querent.parser.decoding.parsing import SchemaParser
@@ -40,6 +41,20 @@ def batch_of(inputs: list[Input], frozen: int = 1) -> tuple[Batch, FrozenStates]
     rows = [np.zeros((1, 32), np.float32)]
     tables = np.concatenate(rows + states), np.concatenate([*rows, np.array([vectors()[text] for text in texts])])
     return batch, FrozenStates(*map(torch.from_numpy, tables))
+
+
+def test_questions_read_before_are_not_read_again_for_the_frozen_states(monkeypatch: pytest.MonkeyPatch) -> None:
+    bert, read = encoder().model, list[int]()
+    through = Bert._through
+    monkeypatch.setattr(Bert, "_through", lambda *told: read.append(len(told[1])) or through(*told))
+    questions, none = [(5, 6, 7), (8, 9, 5), (6, 7)], np.zeros((0, 32))
+    with bert.keeping(1):
+        states = bert.states(np.array(questions[:2]), 1)
+        found = FrozenStates.of(questions, none, bert, 1, "cpu")
+    assert read == [2, 1]
+    assert np.array_equal(found.pieces[1:7].numpy(), states.astype(np.float16).reshape(6, 32))
+    FrozenStates.of(questions, none, bert, 1, "cpu")
+    assert read == [2, 1, 1, 2]
 
 
 @torch.no_grad()

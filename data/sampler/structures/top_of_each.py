@@ -18,8 +18,8 @@ __all__ = ["TOP_OF_EACH"]
 _WITH_A_CONDITION = 0.25
 
 
-def numbered(shown: Sequence[str], rows: str, key: str, order: str, count: int) -> tuple[str, str]:
-    """Return the first ``count`` rows of each group, and a query that tells whether the last of one of them is tied.
+def numbered(shown: Sequence[str], rows: str, key: str, order: str, count: int) -> tuple[str, str, str]:
+    """Return the first ``count`` rows of each group, and two queries that tell whether the last of one of them is tied.
 
     Args:
         shown: columns.
@@ -28,7 +28,8 @@ def numbered(shown: Sequence[str], rows: str, key: str, order: str, count: int) 
         order: what stands behind ORDER BY.
 
     Returns:
-        the query, and one of no rows where a group's last row is tied, of a row more at least where one has more rows.
+        the query, one of a row more at least where a group has more rows, and one of a row where the last of a group
+        is tied, which ends at the first such group.
     """
     over = f"OVER (PARTITION BY {key} ORDER BY {order})"
     inner = list(dict.fromkeys([*shown, key]))
@@ -40,12 +41,9 @@ def numbered(shown: Sequence[str], rows: str, key: str, order: str, count: int) 
         f"SELECT {outer} FROM (SELECT {within}, ROW_NUMBER() {over} AS {number} {rows}) AS t1 "
         f"WHERE t1.{number} <= {count} ORDER BY t1.{names[key]}, t1.{number}"
     )
-    tied = f"SELECT 1 FROM (SELECT ROW_NUMBER() {over} AS c1, RANK() {over} AS c2 {rows}) AS t2"
-    ties = (
-        f"SELECT t1.c1, t1.c2 FROM (SELECT {key} AS c1, ROW_NUMBER() {over} AS c2 {rows}) AS t1 "
-        f"WHERE t1.c2 <= {count + 1} AND NOT EXISTS ({tied} WHERE t2.c1 = {count + 1} AND t2.c2 <= {count})"
-    )
-    return sql, ties
+    each = f"(SELECT {key} AS c1, ROW_NUMBER() {over} AS c2, RANK() {over} AS c3 {rows}) AS t1"
+    ties = f"SELECT t1.c1, t1.c2 FROM {each} WHERE t1.c2 <= {count + 1}"
+    return sql, ties, f"SELECT 1 FROM {each} WHERE t1.c2 = {count + 1} AND t1.c3 <= {count} LIMIT 1"
 
 
 def _top(draw: Draw, table: TableFacts, groups: tuple[ColumnFacts, Noun], query: tuple[Sequence[str], str]) -> Draft:
@@ -64,10 +62,10 @@ def _top(draw: Draw, table: TableFacts, groups: tuple[ColumnFacts, Noun], query:
         raise NothingToDraw
     where = f" WHERE {rows.where}" if rows.where else ""
     order = f"{column.ref(True)}{' DESC' if down else ''}"
-    sql, ties = numbered(shown, f"FROM {source}{where}", key.ref(True), order, count)
+    sql, *ties = numbered(shown, f"FROM {source}{where}", key.ref(True), order, count)
     rule = "top-each-if" if rows.where else "top-each"
     said = said_place(draw, (table, column, down), rule, {"g": noun, "m": Count(count), "cond": rows.said})
-    return Draft(sql, said, ties)
+    return Draft(sql, said, *ties)
 
 
 def _of_category(draw: Draw) -> Draft:
@@ -99,9 +97,9 @@ def _by_count(draw: Draw) -> Draft:
     down, count = draw.chance(0.8), draw.rng.randint(2, 5)
     rows = f"FROM {join.source} GROUP BY {columns(list(dict.fromkeys([join.target, *parent.names, group])), True)}"
     shown = [c.ref(True) for c in (group, *parent.names)]
-    sql, ties = numbered(shown, rows, group.ref(True), f"COUNT(*){' DESC' if down else ''}", count)
+    sql, *ties = numbered(shown, rows, group.ref(True), f"COUNT(*){' DESC' if down else ''}", count)
     slots: dict[str, Slot] = {"t": child.noun, "p": parent.noun, "g": group.noun, "m": Count(count)}
-    return Draft(sql, Phrase(f"top-each-{'most' if down else 'fewest'}", slots), ties)
+    return Draft(sql, Phrase(f"top-each-{'most' if down else 'fewest'}", slots), *ties)
 
 
 TOP_OF_EACH: dict[str, Structure] = {

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from sqlglot import exp
 
@@ -67,10 +68,12 @@ class MeantQuery:
         Raises:
             QuerentError: it has no normal form.
         """
-        if self.items is None:
-            return self.plain.short.words(NormalForm(self.plain.grammar).of(self.sql))
-        grammar = self.items.grammar()
-        return ShortForm(grammar).words(NormalForm(grammar).of(self.sql))
+        return _words(self.plain.short if self.items is None else ShortForm(self.items.grammar()), self.sql)
+
+
+@lru_cache(8)  # a query's wordings are read one after another
+def _words(short: ShortForm, sql: str) -> Words:
+    return short.words(NormalForm(short.grammar).of(sql))
 
 
 def as_the_question_says(sql: str, question: str, context: DatabaseContext, values: Sequence[FoundValue]) -> MeantQuery:
