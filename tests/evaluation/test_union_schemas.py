@@ -1,7 +1,4 @@
-"""`union_schemas.py` and `wide_tables.py` of `bench/accuracy`: questions keep their rows in larger schemas.
-
-And `found_keys.py`, which looks for the keys of the small ones.
-"""
+"""`union_schemas.py` and `wide_tables.py` of `bench/accuracy`: questions keep their rows in larger schemas."""
 
 from __future__ import annotations
 
@@ -108,14 +105,3 @@ def test_a_table_is_widened_and_its_rows_stay(collection: str, run: Callable[...
     assert [rows(wide, pair.database, pair.sql) for pair in wide.pairs] == [[(40,)]]
     other = next(name for name in names if name in {"member_kind", "member_weight", "member_cage"})
     assert rows(wide, "club-member", f"SELECT count({other}) FROM member") == [(2,)]
-
-
-def test_keys_that_are_found_are_held_against_those_declared(
-    collection: str, run: Callable[..., None], tmp_path: Path
-) -> None:
-    run("found_keys", "--collections", collection, "--out", tmp_path / "keys.json")
-    sets = json.loads((tmp_path / "keys.json").read_text())["sets"]
-    club, zoo = sets["small, held-out"], sets["small, train"]
-    assert [club[f"foreign keys, {of}"] for of in ("declared", "found", "both")] == [1, 1, 1]
-    assert club["recall of foreign keys"] == club["precision of primary keys"] == 1
-    assert (zoo["databases"], zoo["recall of primary keys"]) == (1, 1.0)  # animal_id is called after no table
