@@ -13,11 +13,7 @@ from ..data.schema.schema import Schema
 from ..validation import Validation, Validator
 from .reading import ReadAnswer, read_answer
 
-__all__ = ["FAILURES", "Executor", "Outcome"]
-
-FAILURES = ("text", "names", "execution", "empty")
-"""Kinds of problems: there is no single query that can be read; it names what is not there; the database refuses it, or
-its time is over; it finds nothing."""
+__all__ = ["Executor", "Outcome"]
 
 _LEVEL = "scope"
 """What is asked of a query before it runs: names. What the rules say of types beyond is careful, and would keep back
@@ -33,7 +29,9 @@ class Outcome(ReadAnswer):
     Attributes:
         text: what the model wrote.
         rows: what the query returned, None if it was not run or failed.
-        failure: which kind of problem it is, one of `FAILURES`; None where there is none.
+        failure: which kind of problem it is, None where there is none: ``text`` (there is no single query that can be
+            read), ``names`` (it names what is not there), ``execution`` (the database refuses it, or its time is
+            over) or ``empty`` (it finds nothing).
         unavailable: whether the database is to blame, and the query may be right.
     """
 

@@ -27,14 +27,14 @@ _CHANGING = {"RANDOM", "CLOCK_TIMESTAMP", "OVER"}
 
 
 @dataclass(frozen=True)
-class _Known:
+class _Facts:
     """The texts of expressions that are no zero, and of those that are not below it."""
 
     nonzero: Set[str] = field(default_factory=frozenset[str])
     positive: Set[str] = field(default_factory=frozenset[str])
 
-    def __or__(self, other: _Known) -> _Known:
-        return _Known(self.nonzero | other.nonzero, self.positive | other.positive)
+    def __or__(self, other: _Facts) -> _Facts:
+        return _Facts(self.nonzero | other.nonzero, self.positive | other.positive)
 
 
 def guarded(rewriting: QueryRewriting, nodes: Nodes) -> Nodes:
@@ -47,7 +47,7 @@ def guarded(rewriting: QueryRewriting, nodes: Nodes) -> Nodes:
     counted: Set[str] = {"count ( * )"} if grouped_by else frozenset()
     if (grouped_by or each_row) and not {"RIGHT", "FULL"} & words:  # the table that FROM begins with has a row
         counted |= {f"( select count ( * ) from {text_of(nodes[start + 1 : start + 2])} )"}
-    rows, groups = where | _Known(counted), where | having | _Known(counted)
+    rows, groups = where | _Facts(counted), where | having | _Facts(counted)
     order = index_of(nodes, ("ORDER",))
     parts = ((nodes[:start], groups), (nodes[start:order], rows), (nodes[order:], groups))
     return tuple(node for part, known in parts for node in _written(rewriting, part, known, where))
@@ -57,9 +57,9 @@ def _places(nodes: Nodes) -> tuple[int, int]:
     return index_of(nodes, ("WHERE",)), index_of(nodes, ("HAVING",))
 
 
-def _holding(condition: Nodes, *, otherwise: bool = False) -> _Known:
+def _holding(condition: Nodes, *, otherwise: bool = False) -> _Facts:
     """Return what is known where a condition holds, or ``otherwise`` where it does not."""
-    found = _Known()
+    found = _Facts()
     if index_of(condition, ("OR", "AND")[otherwise : otherwise + 1]) < len(condition):
         return found
     for part in split(condition, ("OR",) if otherwise else ("AND",)):
@@ -72,7 +72,7 @@ def _holding(condition: Nodes, *, otherwise: bool = False) -> _Known:
             nonzero |= sign in {"<>", "!=", "<"} and number == 0
             text = frozenset({text_of(operand)})
             if not {word(x) for x in flat(operand)} & _CHANGING:
-                found |= _Known(text if nonzero else frozenset[str](), text if positive else frozenset[str]())
+                found |= _Facts(text if nonzero else frozenset[str](), text if positive else frozenset[str]())
     return found
 
 
@@ -85,7 +85,7 @@ def _compared(part: Nodes) -> Iterator[tuple[Nodes, str, float]]:
             yield operand, word(sign) if number is part[-1] else _TURNED.get(word(sign), word(sign)), float(number.text)
 
 
-def _written(rewriting: QueryRewriting, nodes: Nodes, known: _Known, of_rows: _Known) -> Nodes:
+def _written(rewriting: QueryRewriting, nodes: Nodes, known: _Facts, of_rows: _Facts) -> Nodes:
     """Return nodes in which it is written what is known; within aggregates alone what is known ``of_rows``."""
     found: list[Node] = []
     at = 0
@@ -124,7 +124,7 @@ def _written(rewriting: QueryRewriting, nodes: Nodes, known: _Known, of_rows: _K
     return tuple(found)
 
 
-def _counts(nodes: Nodes, known: _Known) -> bool:
+def _counts(nodes: Nodes, known: _Facts) -> bool:
     """``COUNT(*) OVER (…)``, ``SUM(COUNT(*)) OVER (…)`` of groups: of all rows of a window, of which there is one."""
     if len(nodes) < 4 or word(nodes[2]) != "OVER" or not isinstance(nodes[3], Group):
         return False
@@ -134,13 +134,13 @@ def _counts(nodes: Nodes, known: _Known) -> bool:
     return text == "count ( * )" or (text == "sum ( count ( * ) )" and "count ( * )" in known.nonzero)
 
 
-def _filtered(nodes: Nodes) -> _Known:
+def _filtered(nodes: Nodes) -> _Facts:
     """Return what ``FILTER (WHERE b > 0)`` says, where it is that."""
     match nodes:
         case (Lexeme() as name, Group() as condition) if word(name) == "FILTER":
             return _holding(condition.nodes[1:])
         case _:
-            return _Known()
+            return _Facts()
 
 
 def _end_of_case(nodes: Nodes, at: int) -> int:
@@ -152,7 +152,7 @@ def _end_of_case(nodes: Nodes, at: int) -> int:
     return len(nodes)
 
 
-def _case(rewriting: QueryRewriting, nodes: Nodes, known: _Known, of_rows: _Known) -> Nodes:
+def _case(rewriting: QueryRewriting, nodes: Nodes, known: _Facts, of_rows: _Facts) -> Nodes:
     """``CASE WHEN b = 0 THEN 0 ELSE a / b END``: each branch with what its condition says, and those before it."""
     found: list[Node] = [nodes[0]]
     subject, condition = tuple[Node, ...](), tuple[Node, ...]()

@@ -3,13 +3,13 @@
     python bench/accuracy/schema_linking.py --parser runs/base/best --collections spider:runs/unions/spider-train-306 \\
         --out bench/results/schema-linking.json
 
-Collections are those of `union_schemas.py` and `wide_tables.py`; of others the held-out databases are asked. Linking is
-told in the terms of LitE-SQL (Piao et al. 2025): TPR is the share of a query's tables that were read, FPR that of the
-others, SLR@k the share of questions all of whose tables are among the first k. Of columns, those are found that the
-network's heads leave to a decoder under the hard global constraint, and SLR is the share of questions all of whose
-columns are among them. EX is execution accuracy as in `held_out.py`. Questions whose words have several homes (a table
-of the same name in another database) are told apart: nobody could say which is meant. CPU seconds are of this process:
-of opening the first time and again, and of each question.
+Collections are those of `union_schemas.py`; of others the held-out databases are asked. Linking is told in the terms of
+LitE-SQL (Piao et al. 2025): TPR is the share of a query's tables that were read, FPR that of the others, SLR@k the
+share of questions all of whose tables are among the first k. Of columns, those are found that the network's heads leave
+to a decoder under the hard global constraint, and SLR is the share of questions all of whose columns are among them. EX
+is execution accuracy as in `held_out.py`. Questions whose words have several homes (a table of the same name in another
+database) are told apart: nobody could say which is meant. CPU seconds are of this process: of opening the first time
+and again, and of each question.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
 """Train the head that finds spans in questions, and measure it on databases that its training never saw.
 
     python bench/accuracy/span_finder.py --data ../shared/data --out spans.safetensors \\
-        --result bench/results/span-finder.json --probe
+        --result bench/results/span-finder.json
 
 English questions are marked by their gold queries, Chinese ones by people (`learning.span_examples`). The states of
-their words are read once and kept in --states. ``--probe`` compares heads on the states after more and fewer layers,
-and on those of a trained network's own upper layers (--network).
+their words are read once and kept in --states.
 """
 
 from __future__ import annotations
@@ -32,12 +31,7 @@ from querent.data.domains.collection import is_held_out, read_collection
 from querent.data.domains.shipped import cache_folder
 from querent.data.formats.chase_links import read_linked_turns
 from querent.encoders import Encoder, load_encoder
-from querent.encoders.weights import selected
-from querent.parser.base import parser_folder
-from querent.parser.learning.packing import upper_layers
 from querent.parser.learning.span_examples import SpanExample, linked_examples, projected_examples
-from querent.parser.network.network import Network
-from querent.parser.network.saved import load_network
 from querent.parser.reader.question.question import read_question
 from querent.parser.reader.question.word_states import words_of_many
 
@@ -45,8 +39,6 @@ MOST = {"spider-train": 3000, "bird-train": 1500, "chase-train": 8500}
 """Questions of each set that are learnt, drawn with the seed; all of its databases held out judge."""
 LOWER = 4
 """Of the English questions learnt one in so many is in small letters; held-out ones are judged so, too."""
-
-PROBED = (3, 6, 9, 12)
 
 Known = dict[str, Any]
 
@@ -61,9 +53,6 @@ def main() -> None:
     print(json.dumps(result, indent=1), flush=True)
     if options.out:
         finder.save(options.out)
-    if options.probe:
-        result["f1 by states"] = dict(probed(examples, options))
-        print(json.dumps(result["f1 by states"], indent=1))
     if options.result:
         trained = {"seed": options.seed, "with": {name: version(name) for name in ("torch", "seqeval")}}
         save(options.result, {"trained": trained, "layers": options.layers, **result})
@@ -97,12 +86,10 @@ def one_set(name: str, data: Path) -> Iterable[SpanExample]:
     return projected_examples(read_collection(f"spider:{folder}"))
 
 
-def kept_states(
-    examples: list[SpanExample], encoder: Encoder, layers: int, folder: Path, name: str = "e5"
-) -> list[WordStates]:
+def kept_states(examples: list[SpanExample], encoder: Encoder, layers: int, folder: Path) -> list[WordStates]:
     """Return the states of the words of each question, in half precision, from a file if they are kept there."""
     digest = hashlib.sha256("\n".join(one.question for one in examples).encode()).hexdigest()[:12]
-    file = folder / f"{name}-{layers}-{digest}.safetensors"
+    file = folder / f"e5-{layers}-{digest}.safetensors"
     if not file.exists():
         questions = [read_question(one.question, (), encoder) for one in examples]
         found = dict(track(words_of_many(questions, encoder, layers), f"{layers} layers", total=len(questions)))
@@ -137,25 +124,6 @@ def learnt(
     return finder, figures
 
 
-def probed(examples: list[SpanExample], options: argparse.Namespace) -> Iterator[tuple[str, Known]]:
-    """Yield the F1 of heads on other states."""
-    network = load_network(parser_folder(options.network)).network
-    ways = [(f"e5, {n} layers", network.encoder, n) for n in PROBED]
-    upper = with_own_layers(network)
-    for name, encoder, layers in [*ways, ("the network's upper layers", upper, upper.model.layers)]:
-        states = kept_states(examples, encoder, layers, options.states, "own" if encoder is upper else "e5")
-        _, found = learnt(examples, states, layers, options)
-        f1 = {of: {kind: told["f1"] for kind, told in found[of].items() if kind != "questions"} for of in MOST}
-        yield name, f1
-
-
-def with_own_layers(network: Network) -> Encoder:
-    """Return the encoder of a network with the upper layers that it learnt."""
-    bert = network.encoder.model
-    arrays = selected(bert.weights) | upper_layers(selected(network.weights), network.frozen)
-    return replace(network.encoder, model=replace(bert, weights=arrays))
-
-
 def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -164,8 +132,6 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--layers", type=int, default=6, help="of the encoder, whose states the head reads")
     parser.add_argument("--epochs", type=int, default=8)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--probe", action="store_true", help="compare states")
-    parser.add_argument("--network", type=Path, default=Path("shipped"), help="whose states are compared")
     parser.add_argument("--out", type=Path, help="file of the weights")
     parser.add_argument("--result", type=Path, help="JSON of the figures")
     return parser.parse_args()

@@ -5,7 +5,7 @@
 Prints JSON lines. OUT gets the averaged weights in half precision, in pieces that are small enough to send, written
 anew whenever they are judged, and with them `curve.jsonl` and `trained.json`; `from_pieces.py` makes a network of it.
 RUN holds what a killed training goes on from. The judge is the share of held-out queries whose every next word is
-the likeliest, see `TeacherForcedMatch`, of all and by language. `ablations.py` calls it for what makes the difference.
+the likeliest, see `TeacherForcedMatch`, of all and by language.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from numpy.typing import NDArray
 from rich.console import Console
 from safetensors.numpy import save_file
 
-from querent.data.domains.collection import place_of
 from querent.data.hashed_folder import read_json, write_json
 from querent.encoders import load_encoder
 from querent.encoders.weights import StoredWeights, selected
@@ -59,12 +58,6 @@ def main() -> None:
         given["start"] = options.start.name
     if options.new:
         network, given["start"] = new_one(network, examples.frozen), None
-    if options.databases:
-        low, high = options.databases
-        examples = examples.only(lambda one: low <= place_of(one.items.schema.name) < high, lambda _: True)
-        given["examples"] = len(examples)
-    if options.no_relations:
-        without_relations(network)
     about = packed.about | given
     optim, seed = optim_options(about), int(about["seed"])
     told: dict[str, Any] = {"judge": judge_of(examples), "every": options.every, "seed": seed}
@@ -96,13 +89,6 @@ def new_one(other: TrainableNetwork, frozen: int) -> TrainableNetwork:
     made = TrainableNetwork(other.config, load_encoder(other.config.encoder).model, frozen)
     made.seen.copy_(other.seen)
     return made
-
-
-def without_relations(network: TrainableNetwork) -> None:
-    """Let it learn nothing of how nodes are related."""
-    for name, parameter in network.named_parameters():
-        if name.endswith((".relation_keys", ".relation_values")):
-            torch.nn.init.zeros_(parameter.requires_grad_(False))
 
 
 def judge_of(examples: TrainingSet) -> Callable[[TrainableNetwork], dict[str, float]]:
@@ -171,9 +157,6 @@ def arguments() -> argparse.Namespace:
     begin = parser.add_mutually_exclusive_group()
     begin.add_argument("--start", type=Path, help="folder of a saved network to begin with in place of the packed one")
     begin.add_argument("--new", action="store_true", help="begin with one that has learnt nothing; needs the encoder")
-    parser.add_argument("--databases", nargs=2, type=float, metavar=("LOW", "HIGH"),
-                        help="learn those alone whose place, by a hash of the name, lies between")  # fmt: skip
-    parser.add_argument("--no-relations", action="store_true", help="learn nothing of how nodes are related")
     parser.add_argument("--out", type=Path, required=True, help="folder of what is to be sent back")
     parser.add_argument("--run", type=Path, required=True, help="folder of the run; goes on if it has begun")
     parser.add_argument("--device", default="cpu")

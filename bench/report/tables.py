@@ -8,7 +8,6 @@ from string import Template
 from typing import Any
 
 import dialogue_tables
-import ladder_tables
 import linking_tables
 import proxy_tables
 from page_tables import share, table
@@ -62,13 +61,10 @@ def page() -> str:
     asked, grounded = (read(RESULTS / f"{name}.json")["sets"] for name in ("knowledge", "grounding-weights"))
     talked = {name: read(RESULTS / f"dialogues-{name}.json")["figures"] for name in dialogue_tables.SETS}
     linked = read(RESULTS / "schema-linking.json")["sets"]
-    ladder, reader = (read(RESULTS / f"{name}.json")["figures"] for name in ("ladder", "ladder-reader"))
     filled = {
         "linking": linking_tables.linking(linked),
         "linking_columns": linking_tables.columns(linked),
         "linking_costs": linking_tables.costs(linked),
-        "ladder": ladder_tables.rungs(ladder, reader["spider-train"]),
-        "ladder_corrections": ladder_tables.corrections(ladder),
         "gold": gold(check),
         "walks": walks(walked),
         "meanings": meanings(meant),

@@ -22,14 +22,13 @@ from ..formats.sql_text import names_of, tidy
 from ..schema.merged import merged
 from ..schema.schema import Schema
 
-__all__ = ["COLLECTION_FORMATS", "Collection", "Pair", "is_held_out", "named_as", "place_of", "read_collection"]
+__all__ = ["COLLECTION_FORMATS", "Collection", "Pair", "is_held_out", "named_as", "read_collection"]
 
 COLLECTION_FORMATS: Mapping[str, str] = {"spider": "en", "cspider": "zh", "chase": "zh"}
 """What stands before the colon of a spec, with the language of its questions; all but CHASE are laid out alike."""
 
 _HELD_OUT_SHARE = 0.105
 _SALT = "held-out "
-_PLACE = "place "
 
 
 _Asked = tuple[str, str, str, str]
@@ -77,16 +76,8 @@ class Collection:
 
 def is_held_out(database: str) -> bool:
     """Is a database kept out of training? Its id alone decides, the same in every collection and on every machine."""
-    return _place(_SALT, database) < _HELD_OUT_SHARE
-
-
-def place_of(database: str) -> float:
-    """Return where a database stands between 0 and 1, by its id alone: a way to learn some of those that are learnt."""
-    return _place(_PLACE, database)
-
-
-def _place(salt: str, database: str) -> float:
-    return int.from_bytes(hashlib.sha256((salt + database).encode()).digest()[:8], "big") / 2**64
+    place = int.from_bytes(hashlib.sha256((_SALT + database).encode()).digest()[:8], "big") / 2**64
+    return place < _HELD_OUT_SHARE
 
 
 def read_collection(spec: str | Path, *, language: str | None = None) -> Collection:

@@ -13,9 +13,9 @@ from ..messages import Completions, Message, SqlTask
 from .causal_model import LanguageModel, load_model
 from .chat_prompt import prompt_ids
 
-__all__ = ["FENCE", "LocalBackend", "ends_of", "spellings_of"]
+__all__ = ["LocalBackend", "ends_of"]
 
-FENCE = ("```sql\n", "\n```")
+_FENCE = ("```sql\n", "\n```")
 """What stands before and behind a query."""
 
 _OPENINGS = ("```sql", "```SQL")
@@ -182,7 +182,7 @@ class LocalBackend:
     def _new_processor(self, task: SqlTask, max_tokens: int) -> Any:
         from ...grammar.huggingface import SqlLogitsProcessor  # loads transformers
 
-        before, behind = FENCE
+        before, behind = _FENCE
         return SqlLogitsProcessor(
             self._spellings(),
             task.schema,
@@ -195,13 +195,9 @@ class LocalBackend:
         )
 
     def _read_spellings(self) -> TokenSpellings:
-        return spellings_of(self._tokenizer, self._model, self._ends)
-
-
-def spellings_of(tokenizer: Any, model: Any, ends: list[int]) -> TokenSpellings:
-    """Return how a model's tokens are spelled, as many as it has logits."""
-    width = max(model.config.get_text_config().vocab_size, len(tokenizer))
-    return TokenSpellings.of_tokenizer(tokenizer, size=width, eos=ends)
+        """Return how the model's tokens are spelled, as many as it has logits."""
+        width = max(self._model.config.get_text_config().vocab_size, len(self._tokenizer))
+        return TokenSpellings.of_tokenizer(self._tokenizer, size=width, eos=self._ends)
 
 
 def ends_of(loaded: LanguageModel) -> list[int]:

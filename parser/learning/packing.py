@@ -34,7 +34,7 @@ from .batches import TrainingSet, questions_of, texts_of
 from .network import TrainableNetwork
 from .training_examples import TrainingExample
 
-__all__ = ["Packed", "halved", "pack", "read_pickled", "unpack", "upper_layers"]
+__all__ = ["Packed", "halved", "pack", "read_pickled", "unpack"]
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -187,11 +187,11 @@ def _encoder(several: Sequence[Arrays], network: Arrays, frozen: int, about: Map
         words[arrays["pieces"]] = arrays[WORDS]
     arrays = several[0]
     found = {name: array.astype(np.float32) for name, array in arrays.items() if name not in ("pieces", WORDS)}
-    found |= {name: array.astype(np.float32) for name, array in upper_layers(network, frozen).items()}
+    found |= {name: array.astype(np.float32) for name, array in _upper_layers(network, frozen).items()}
     return Bert(found, words, **{name: about[name] for name in _SIZES})
 
 
-def upper_layers(network: Mapping[str, NDArray[Any]], frozen: int) -> Arrays:
+def _upper_layers(network: Mapping[str, NDArray[Any]], frozen: int) -> Arrays:
     """Return the layers that a network has learnt of its encoder, named as they are there."""
     found: Arrays = {}
     for name, array in network.items():

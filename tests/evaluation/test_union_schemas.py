@@ -1,7 +1,4 @@
-"""`union_schemas.py` and `wide_tables.py` of `bench/accuracy`: questions keep their rows in larger schemas.
-
-And `found_keys.py`, which looks for the keys of the small ones.
-"""
+"""`union_schemas.py` of `bench/accuracy`: questions keep their rows in larger schemas."""
 
 from __future__ import annotations
 
@@ -92,30 +89,3 @@ def test_a_union_may_do_without_keys(collection: str, run: Callable[..., None], 
     run("union_schemas", collection, tmp_path, "--tables", 3, "--keyless")
     schema = read_collection(f"spider:{tmp_path / 'small-3-keyless'}").schemas["union"]
     assert all(not table.primary_key and not table.foreign_keys for table in schema.tables)
-
-
-def test_a_table_is_widened_and_its_rows_stay(collection: str, run: Callable[..., None], tmp_path: Path) -> None:
-    run("wide_tables", collection, tmp_path / "wide", "--columns", 5)
-    wide = read_collection(f"spider:{tmp_path / 'wide'}")
-    (table,) = wide.schemas["club-member"].tables
-    names = [column.name for column in table.columns]
-    assert len(names) == 5 and {"member_kind", "member_weight", "member_cage"} > {*names} - {"member_id", "name", "age"}
-    assert [name for name in names if not name.startswith("member_") or name == "member_id"] == [
-        "member_id",
-        "name",
-        "age",
-    ]
-    assert [rows(wide, pair.database, pair.sql) for pair in wide.pairs] == [[(40,)]]
-    other = next(name for name in names if name in {"member_kind", "member_weight", "member_cage"})
-    assert rows(wide, "club-member", f"SELECT count({other}) FROM member") == [(2,)]
-
-
-def test_keys_that_are_found_are_held_against_those_declared(
-    collection: str, run: Callable[..., None], tmp_path: Path
-) -> None:
-    run("found_keys", "--collections", collection, "--out", tmp_path / "keys.json")
-    sets = json.loads((tmp_path / "keys.json").read_text())["sets"]
-    club, zoo = sets["small, held-out"], sets["small, train"]
-    assert [club[f"foreign keys, {of}"] for of in ("declared", "found", "both")] == [1, 1, 1]
-    assert club["recall of foreign keys"] == club["precision of primary keys"] == 1
-    assert (zoo["databases"], zoo["recall of primary keys"]) == (1, 1.0)  # animal_id is called after no table

@@ -21,14 +21,14 @@ from typer.testing import CliRunner
 import querent
 from querent.cli import app
 from querent.data.domains.collection import read_collection
-from querent.data.errors import InputError, LlmError
+from querent.data.errors import InputError
 from querent.llm.backends.batches import BatchWriter
 from querent.llm.backends.causal_model import load_model
 from querent.llm.backends.chat_prompt import prompt_ids
 from querent.llm.prompts import load_prompts
 from querent.llm.recipe import read_recipe
 from querent.llm.tuning.collection_questions import CollectionPrompts
-from querent.llm.tuning.corrections import ask_in_batches, correction_examples
+from querent.llm.tuning.corrections import correction_examples
 from querent.llm.tuning.preference_training import train_preferences
 from querent.llm.tuning.preferences import preferences, preferred
 from querent.llm.tuning.retrieved_tables import retrieved_tables
@@ -113,12 +113,6 @@ def test_answers_in_batches_are_those_of_one_by_one(loaded):
     assert all(len(texts) == 3 for texts in drawn[0].values())
 
 
-def test_masked_answers_run_on_their_own_databases(loaded, asked):
-    with CollectionRunner(2.0) as runner:
-        rounds = ask_in_batches(BatchWriter(loaded, batch=4, max_tokens=40), asked, PROMPTS, runner, masked=True)
-    assert all(first.rows is not None for first, *_ in rounds)
-
-
 def test_samples_are_kept_and_a_killed_run_draws_the_same(loaded, asked, tmp_path):
     writer, whole, torn = BatchWriter(loaded, batch=1, max_tokens=4), tmp_path / "whole.jsonl", tmp_path / "torn.jsonl"
     drawn = {"n": 2, "temperature": 1.0, "seed": 3}
@@ -178,18 +172,6 @@ def test_a_correction_shows_the_failure_as_it_is_shown_when_asked(loaded, asked)
     assert "does not answer" not in "".join(plain)
     assert {loaded.tokenizer.decode(one.answer) for one in lessons[:2]} == {f"{asked[0].answer(PROMPTS)}</s>"}
     assert counts == Counter({"lessons: names": 1, "lessons: empty": 1, "lessons: plain": 2})
-
-
-def test_what_fails_is_asked_again_until_it_repeats_itself(loaded, asked):
-    with CollectionRunner(2.0) as runner:
-        writer = BatchWriter(loaded, batch=4, max_tokens=8)
-        once = ask_in_batches(writer, asked, PROMPTS, runner)
-        more = ask_in_batches(writer, asked, PROMPTS, runner, corrections=2)
-    assert [len(one) for one in once] == [1] * len(asked)
-    assert all(one[0].text == two[0].text and one[0].failure == "text" for one, two in zip(once, more, strict=True))
-    assert all(1 < len(one) <= 3 for one in more)
-    with pytest.raises(LlmError, match="do not fit in 30 tokens"), CollectionRunner(2.0) as runner:
-        ask_in_batches(BatchWriter(replace(loaded, context=30), max_tokens=8), asked, PROMPTS, runner)
 
 
 def test_each_stage_goes_on_from_the_one_before(small, spec, tmp_path):

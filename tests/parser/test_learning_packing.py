@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import runpy
-import shutil
-import subprocess
 import sys
 from collections.abc import Iterable
 from dataclasses import replace
@@ -17,7 +15,6 @@ import torch
 from reader_cases import encoder, trainable, write_encoder
 from test_learning_training import contexts, examples, files, same, training
 
-from querent.data.domains.collection import place_of
 from querent.encoders import load_encoder
 from querent.encoders.weights import selected
 from querent.parser.learning.batches import TrainingBatch, TrainingSet
@@ -177,43 +174,15 @@ def test_the_script_stops_in_time_goes_on_and_its_pieces_are_a_network(packed, t
     assert "on 6 examples for 3 epochs" in (tmp_path / "network-parts" / "README.md").read_text("utf-8")
 
 
-def test_a_new_network_learns_some_databases_and_no_relations(examples, packed, tmp_path, monkeypatch, capsys) -> None:
-    places = [place_of(several[0].items.schema.name) for several in examples[:6]]
-    low, high = min(places), max(places)
-    given = (packed, "--new", "--no-relations", "--out", tmp_path / "out", "--run", tmp_path / "run", "--epochs", 1)
-    call("train_packed.py", *given, "--databases", low, high, monkeypatch=monkeypatch)
+def test_a_new_network_begins_with_nothing(packed, tmp_path, monkeypatch, capsys) -> None:
+    given = (packed, "--new", "--out", tmp_path / "out", "--run", tmp_path / "run", "--epochs", 1, "--lr", 0)
+    call("train_packed.py", *given, monkeypatch=monkeypatch)
     told = json.loads(capsys.readouterr().out.splitlines()[0])
-    assert 0 < told["examples"] == sum(place < high for place in places) < 6
-    assert told["start"] is None
+    assert (told["start"], told["examples"]) == (None, 6)
     call("from_pieces.py", tmp_path / "out", tmp_path / "network", monkeypatch=monkeypatch)
-    weights = load_network(tmp_path / "network").network.weights
-    relations = [array for name, array in weights.items() if name.endswith((".relation_keys", ".relation_values"))]
-    assert relations
-    assert not any(array.any() for array in relations)
-
-
-def test_ablations_know_what_each_folder_packs(packed, tmp_path, monkeypatch, capsys) -> None:
-    shutil.copytree(packed, tmp_path / "more")
-    given = (
-        packed,
-        tmp_path / "more",
-        "--runs",
-        tmp_path / "runs",
-        "--out",
-        tmp_path / "out.json",
-        "--only",
-        "half, no tiny",
-    )
-    monkeypatch.setattr(subprocess, "run", lambda command, check: told.append(command))
-    told: list[list[str]] = []
-    call("ablations.py", *given, monkeypatch=monkeypatch)
-    command = told[0]
-    assert command[2:7] == [str(packed), "--new", "--databases", "0.0", "0.5"]
-    assert command[command.index("--epochs") + 1] == "2"
-    assert json.loads((tmp_path / "out.json").read_text())["rows"] == []
-    with pytest.raises(SystemExit):
-        call("ablations.py", *given[:-1], "nothing", monkeypatch=monkeypatch)
-    assert "half, no relations" in capsys.readouterr().err
+    weights, before = load_network(tmp_path / "network").network.weights, halved(unpack(packed).network)
+    name = next(name for name in selected(weights) if name.endswith(".relation_keys"))
+    assert not np.allclose(selected(weights)[name], before[name], atol=0.05)
 
 
 def test_pieces_are_small_enough_to_send(packed: Path, tmp_path, monkeypatch) -> None:
