@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import resources
 from zoneinfo import available_timezones
 
 from ..grammar.reading.lexer import Lexeme
-from .lexeme_tree import Group, Node, Nodes, index_of, word
+from .lexeme_tree import Group, Node, Nodes, grouped, index_of, word
 from .query_rewriting import QueryRewriting, UnableError, text_of, types_called
 
 __all__ = ["without_sugar"]
@@ -27,7 +27,7 @@ def without_sugar(rewriting: QueryRewriting, nodes: Nodes) -> Nodes:
     inner = [n if isinstance(n, Lexeme) else replace(n, nodes=without_sugar(rewriting, n.nodes)) for n in nodes]
     nodes, found, at = tuple(inner), list[Node](), 0
     while at < len(nodes):
-        for pattern, instead in _patterns(rewriting):
+        for pattern, instead in _patterns(rewriting.grammar.dialect, rewriting.grammar.tokenizer.lexemes):
             able = _hole(pattern[0]) or (
                 word(pattern[0]) == word(nodes[at]) and not _apart(rewriting, nodes[at : at + 2])
             )
@@ -53,16 +53,13 @@ def _apart(rewriting: QueryRewriting, nodes: Nodes) -> bool:
             return False
 
 
-def _patterns(rewriting: QueryRewriting) -> list[tuple[Nodes, str]]:
-    place = rewriting.lexemes[0]
-    return [
-        (rewriting.made(pattern, place), instead) for pattern, instead in _table()[rewriting.grammar.dialect].items()
-    ]
-
-
 @lru_cache
-def _table() -> Mapping[str, Mapping[str, str]]:
-    return tomllib.loads((resources.files(__package__ or __name__) / "sugar.toml").read_text("utf-8"))
+def _patterns(dialect: str, lexemes: Callable[[str], Iterable[Lexeme]]) -> list[tuple[Nodes, str]]:
+    """Return the table of a dialect, whose patterns a lexer has cut."""
+    table: Mapping[str, Mapping[str, str]] = tomllib.loads(
+        (resources.files(__package__ or __name__) / "sugar.toml").read_text("utf-8")
+    )
+    return [(grouped(list(lexemes(pattern))) or (), instead) for pattern, instead in table[dialect].items()]
 
 
 def _first(node: Node) -> Lexeme:
