@@ -82,14 +82,28 @@ def _rewritten(rewriting: QueryRewriting, nodes: Nodes) -> _From | None:
             if natural:
                 before = {rewriting.key(c) for _, some in found.sources for c in some}
                 names = [c for c in columns[1] if rewriting.key(c) in before]
-            elif at < len(nodes) and word(nodes[at]) == "USING" and isinstance(shared := nodes[at + 1], Group):
-                names, at = [x.text for x in flat(shared.nodes) if x.parts], at + 2
+            elif at < len(nodes) and word(nodes[at]) == "USING":
+                names, at = _named(nodes[at + 1 : at + 2]), at + 2
             if names is not None:
                 condition = " AND ".join(_equal(rewriting, found, columns[0], name) for name in names) or "1 = 1"
                 found.nodes += rewriting.made(f"ON {condition}", source[0])
             found.sources.append(columns)
             natural = False
     return found
+
+
+def _named(shared: Nodes) -> list[str]:
+    """Return the columns that USING names."""
+    match shared:
+        case (Group() as group,) if not group.is_query:
+            columns = [column for part in split(group.nodes) for column in part]
+            if len(columns) == len(split(group.nodes)) and all(
+                isinstance(c, Lexeme) and len(c.parts) == 1 for c in columns
+            ):
+                return [column.text for column in flat(columns)]
+        case _:
+            pass
+    raise UnableError
 
 
 def _equal(rewriting: QueryRewriting, found: _From, owner: str, name: str) -> str:

@@ -101,7 +101,7 @@ class ExpressionActions(Checks):
     def _array(self, values: Sequence[AbstractValue]) -> AbstractValue:
         """``ARRAY[1, 'x']``: refused where its elements have no type in common, or there are none."""
         self.check("comparisons", bool(values), "an array of nothing has no type")
-        return self.matcher.branches(values, values)._replace(type="array", magnitude=0)
+        return self.matcher.branches(values or (NULL,), values)._replace(type="array", magnitude=0)
 
     def _case(self, parts: Parts) -> AbstractValue:
         """``CASE WHEN a > 1 THEN 'x' ELSE 2 END``: refused where its results have no type in common."""

@@ -131,7 +131,7 @@ WITH »RECURSIVE« a AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM a LEFT JOIN c
 WITH »customers« AS (SELECT city FROM customers) SELECT city FROM customers
 
 -- sqlite, ?grammar: outside of the grammar: the two sides have no column in common
-WITH a AS (SELECT cust_id FROM orders) SELECT cust_name FROM customers JOIN a »USING« (cust_id)
+WITH a AS (SELECT cust_id FROM orders) SELECT cust_name FROM customers RIGHT JOIN a »USING« (cust_id)
 
 -- sqlite, unique: a query of WITH is called a already
 WITH a AS (SELECT city FROM customers), »a« AS (SELECT cust_id FROM orders) SELECT city FROM a
@@ -146,7 +146,7 @@ WITH a AS (SELECT city FROM customers) SELECT a.city FROM »b«
 WITH a AS (SELECT COUNT(*) AS n FROM customers) SELECT »m« FROM a
 
 -- sqlite, ?grammar: outside of the grammar: the frame of a window
-SELECT status, SUM(ship_cost) OVER (ORDER BY order_id RANGE »2« PRECEDING) FROM orders
+SELECT status, SUM(ship_cost) OVER (ORDER BY order_id RANGE »2.5« PRECEDING) FROM orders
 
 -- sqlite, aggregate place: window functions stand in SELECT and ORDER BY alone
 SELECT status FROM orders WHERE »RANK«() OVER (ORDER BY ship_cost) < 3
