@@ -217,7 +217,10 @@ class Network:
         return np.concatenate([self.weights[f"texts.{n}.weight"].T for n in range(TEXTS)]), self.weights["texts.0.bias"]
 
     def _items(self, texts: Sequence[tuple[str, ...]], vectors: Mapping[str, Floats]) -> Floats:
-        """Return what is read of the texts of each item and value, (items + values, width), which is kept."""
+        """Return what is read of the texts of each item and value, (items + values, width), which is kept.
+
+        Each is a product of its own: of several at once the last bits would hang on which questions came before.
+        """
         if vectors is not self._vectors or len(self._read) > _MOST_READ:
             self._vectors, self._read = vectors, {}
         known = self._read
@@ -225,7 +228,7 @@ class Network:
             (matrix, bias), said = self._texts, np.zeros((len(new), TEXTS, self.config.hidden), np.float32)
             for place, some in enumerate(new):
                 said[place, : len(some)] = [vectors[text] for text in some]
-            known.update(zip(new, said.reshape(len(new), -1) @ matrix + bias, strict=True))
+            known.update((some, own.ravel() @ matrix + bias) for some, own in zip(new, said, strict=True))
         return np.array([known[some] for some in texts], np.float32).reshape(-1, self.config.width)
 
     def _words(self, one: Input) -> Floats:

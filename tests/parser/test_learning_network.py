@@ -135,6 +135,16 @@ def test_the_network_that_ships_scores_as_torch_does() -> None:
     assert np.abs(own[seen] - wanted[seen]).max() < 1e-3
 
 
+def test_no_bit_hangs_on_the_questions_before() -> None:
+    """Else what one user asks could be told from what another one is answered."""
+    names = [(text,) for text in ("albums", "title", "release year", "artists", "country", "Pastel Blues", "1990")]
+    vectors = TextVectors(load_network(parser_folder(SHIPPED)).network.encoder)
+    vectors.prepare(name for (name,) in names)
+    together, alone = (load_network(parser_folder(SHIPPED)).network for _ in range(2))
+    first = [alone._items([name], vectors) for name in names]
+    assert np.array_equal(np.concatenate(first), together._items(names, vectors))
+
+
 def test_padding_is_told_from_what_is_there() -> None:
     inputs = two_inputs()
     batch, _ = batch_of(inputs)
