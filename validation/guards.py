@@ -71,7 +71,8 @@ def _holding(condition: Nodes, *, otherwise: bool = False) -> _Facts:
             nonzero = (sign == ">" and number >= 0) or (sign in {">=", "="} and number > 0)
             nonzero |= sign in {"<>", "!=", "<"} and number == 0
             text = frozenset({text_of(operand)})
-            if not {word(x) for x in flat(operand)} & _CHANGING:
+            # what names no column is reckoned before any condition
+            if any(x.parts for x in flat(operand)) and not {word(x) for x in flat(operand)} & _CHANGING:
                 found |= _Facts(text if nonzero else frozenset[str](), text if positive else frozenset[str]())
     return found
 

@@ -11,7 +11,7 @@ from importlib import resources
 from zoneinfo import available_timezones
 
 from ..grammar.reading.lexer import Lexeme
-from .lexeme_tree import Group, Node, Nodes, grouped, index_of, word
+from .lexeme_tree import Group, Node, Nodes, flat, grouped, index_of, word
 from .query_rewriting import QueryRewriting, UnableError, text_of, types_called
 
 __all__ = ["without_sugar"]
@@ -32,7 +32,7 @@ def without_sugar(rewriting: QueryRewriting, nodes: Nodes) -> Nodes:
                 word(pattern[0]) == word(nodes[at]) and not _apart(rewriting, nodes[at : at + 2])
             )
             fit = next(_Fit(rewriting).ends(pattern, nodes, at, {}), None) if able else None
-            if fit is not None and fit[0] > at:
+            if fit is not None and fit[0] > at and _links(fit[1]):
                 if not instead:
                     raise UnableError
                 found += _filled(rewriting.made(instead, _first(nodes[at])), fit[1])
@@ -42,6 +42,13 @@ def without_sugar(rewriting: QueryRewriting, nodes: Nodes) -> Nodes:
             found.append(nodes[at])
             at += 1
     return tuple(found)
+
+
+def _links(held: Mapping[str, Nodes]) -> bool:
+    """Say whether columns with owners, Q1 and its like, are one of the source that R1 joins and one of another."""
+    columns = [x for hole, some in held.items() if hole[0] == "Q" for x in flat(some)]
+    owners = {column.parts[0].text.lower() for column in columns}
+    return not columns or (len(owners) == 2 and flat(held["R1"])[-1].text.rpartition(".")[2].lower() in owners)
 
 
 def _apart(rewriting: QueryRewriting, nodes: Nodes) -> bool:

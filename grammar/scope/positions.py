@@ -68,6 +68,7 @@ _PLACES: Mapping[tuple[str, str], str] = {
     ("COUNT", "call"): "aggregate",
     ("AGG", "call"): "aggregate",
     ("SPREAD", "call"): "aggregate",
+    ("AGG2", "call"): "aggregate",
     ("JOIN_TEXT", "call"): "aggregate",
     **{(name, "window"): "window" for name in WINDOWED},
 }
