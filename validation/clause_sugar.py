@@ -1,7 +1,6 @@
-"""Clauses of one SELECT in other words, and what follows from keys and groups, written out.
+"""Clauses of one SELECT in other words, and what follows from its keys.
 
-Named windows, WITHIN GROUP, DISTINCT ON and ROLLUP are written with clauses that the grammar has. A divisor that counts
-the rows of a group, which are one at least, becomes one that is no zero, and `finds_one` knows a query by a key.
+Named windows, DISTINCT ON and ROLLUP are written with clauses that the grammar has; `finds_one` knows a query by a key.
 """
 
 from __future__ import annotations

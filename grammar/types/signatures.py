@@ -120,11 +120,13 @@ class Kind:
         """Say whether a text is one."""
         if self.pattern is not None:
             return self.pattern.fullmatch(text) is not None
+        if text.lstrip()[:1] not in {"{", "["} or "\\" in text:
+            return False
         try:
             json.loads(text, parse_constant=_no_number)
         except (ValueError, RecursionError):
             return False
-        return text.lstrip()[:1] in {"{", "["} and "\\" not in text
+        return True
 
 
 def read_signature(line: str, sets: Mapping[str, frozenset[str]], kinds: Mapping[str, Kind]) -> Signature:
