@@ -11,10 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 from dataclasses import dataclass, field, replace
 
-from ..grammar.lr.functions import AGGREGATES
 from ..grammar.reading.lexer import Lexeme
 from .lexeme_tree import Group, Node, Nodes, flat, index_of, split, word
-from .query_rewriting import CLAUSES, QueryRewriting, items_of, text_of
+from .query_rewriting import CLAUSES, QueryRewriting, is_aggregate, items_of, text_of
 
 __all__ = ["guarded"]
 
@@ -110,9 +109,7 @@ def _written(rewriting: QueryRewriting, nodes: Nodes, known: _Facts, of_rows: _F
             at += len(unit)
             continue
         if isinstance(node, Group) and not node.is_query:
-            aggregate = behind in rewriting.grammar.functions and (
-                rewriting.grammar.functions[behind].terminal in AGGREGATES
-            )
+            aggregate = is_aggregate(rewriting.grammar, behind)
             inner = of_rows | _filtered(nodes[at + 1 : at + 3]) if aggregate else known
             rewritten = _written(rewriting, node.nodes, inner, of_rows)
             if behind in _ABOVE and text_of(node.nodes) in inner.positive:
@@ -184,6 +181,5 @@ def _case(rewriting: QueryRewriting, nodes: Nodes, known: _Facts, of_rows: _Fact
 
 def _aggregates(rewriting: QueryRewriting, nodes: Nodes) -> bool:
     """Say whether an aggregate stands in an expression, subqueries within left out."""
-    known = rewriting.grammar.functions
-    called = any((name := word(n)) in known and known[name].terminal in AGGREGATES for n in nodes)
+    called = any(is_aggregate(rewriting.grammar, word(n)) for n in nodes)
     return called or any(isinstance(n, Group) and not n.is_query and _aggregates(rewriting, n.nodes) for n in nodes)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 
 from ..grammar import Grammar
+from ..grammar.lr.functions import AGGREGATES
 from ..grammar.reading.lexer import Lexeme
 from .lexeme_tree import Group, Node, Nodes, flat, grouped, index_of, owned_by, split, word
 
@@ -17,6 +18,7 @@ __all__ = [
     "QueryRewriting",
     "UnableError",
     "alias_of",
+    "is_aggregate",
     "items_of",
     "label_of",
     "text_of",
@@ -118,6 +120,11 @@ def alias_of(rest: Nodes) -> tuple[Lexeme | None, list[Nodes] | None]:
 def text_of(nodes: Nodes) -> str:
     """Return a tree as text in lower case, by which two expressions are compared."""
     return " ".join(lexeme.text.lower() for lexeme in flat(nodes))
+
+
+def is_aggregate(grammar: Grammar, name: str) -> bool:
+    """Say whether a word, in upper case, is that of a function which makes one value of many rows."""
+    return name in grammar.functions and grammar.functions[name].terminal in AGGREGATES
 
 
 def types_called(rewriting: QueryRewriting, lexeme: Lexeme) -> set[str]:

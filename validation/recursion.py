@@ -12,11 +12,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ..grammar import Grammar
-from ..grammar.lr.functions import AGGREGATES
 from ..grammar.reading.lexer import Lexeme
 from ..grammar.types.abstract_values import AbstractValue
 from .lexeme_tree import Group, Node, Nodes, flat, index_of, split, word
-from .query_rewriting import QueryRewriting, types_called
+from .query_rewriting import QueryRewriting, is_aggregate, types_called
 
 __all__ = ["Recursion", "Stable"]
 
@@ -74,7 +73,7 @@ class Recursion:
         step, key = body[start:], grammar.quoting.key
         read = [x for x in flat(body) if len(x.parts) == 1 and key(x.parts[0].text) == key(name.parts[0].text)]
         words = {word(x) for x in flat(step)}
-        aggregates = any(w in grammar.functions and grammar.functions[w].terminal in AGGREGATES for w in words)
+        aggregates = any(is_aggregate(grammar, w) for w in words)
         limited = "LIMIT" in words and grammar.dialect != "sqlite"
         if at == len(body) or len(read) != 1 or read[0] not in step or words & _NEVER or aggregates or limited:
             return None
