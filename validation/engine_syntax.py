@@ -6,16 +6,20 @@ import re
 import sqlite3
 from collections.abc import Collection
 from contextlib import closing
+from functools import cache
 
 import sqlglot
 from sqlglot import exp
+from sqlglot.dialects.dialect import Dialect
 from sqlglot.tokenizer_core import Token, TokenType
 
+from ..data.schema.ddl_writer import to_ddl
+from ..data.schema.schema import Schema
 from ..data.sql.parsing import PARSE_ERRORS, read_tree
 from ..grammar.lr.functions import load_functions
 from ..grammar.lr.tables import DIALECTS
 
-__all__ = ["engines_of", "is_sql", "unknown_construct", "unknown_table"]
+__all__ = ["engines_of", "is_foreign", "is_sql", "sqlite_refuses", "unknown_construct", "unknown_table"]
 
 _SYSTEM = ("sqlite_", "pg_")
 """What the names of tables begin with that an engine has by itself."""
@@ -32,29 +36,42 @@ _LACKING: tuple[tuple[type[exp.Expr], str], ...] = (
 _ABSENT: dict[str, tuple[str, ...]] = {
     "mysql": (
         *("::", "ILIKE", "NOTNULL", "IS DISTINCT FROM", "IS NOT DISTINCT FROM", "SIMILAR TO", "FILTER (", "LIMIT -"),
-        *("NULLS FIRST", "NULLS LAST", "DISTINCT ON", "LIMIT ALL", "BETWEEN SYMMETRIC", "FULL OUTER"),
+        *("NULLS FIRST", "NULLS LAST", "DISTINCT ON", "LIMIT ALL", "BETWEEN SYMMETRIC", "FULL OUTER", "GLOB"),
+        *("AS BOOLEAN )", "AS NUMERIC )", "AS NUMERIC (", "AS TEXT )", "AS VARCHAR", "AS TIMESTAMP )", "AS BIGINT )"),
+        *("( EPOCH FROM", "PIVOT (", "QUALIFY", "CROSS APPLY", "OUTER APPLY", "= ANY ( ARRAY"),
     ),
-    "postgres": ("LIMIT -", "REGEXP", "RLIKE", "GLOB", "<=>"),
+    "postgres": (
+        *("LIMIT -", "REGEXP", "RLIKE", "GLOB", "<=>", "PIVOT (", "QUALIFY", "CROSS APPLY", "OUTER APPLY", "SIGNED )"),
+    ),
 }
 """What an engine's syntax has nowhere, though sqlglot reads it."""
 
-_OWN = {
-    "mysql": {"CHR", "TO_CHAR"},
-    "postgres": {
-        "ACOS",
-        "ASIN",
-        "BIT_XOR",
-        "CHAR",
-        "CONVERT",
-        "COSH",
-        "JSON_OBJECT",
-        "SINH",
-        "TANH",
-        "POW",
-        "REGEXP_INSTR",
-    },
+_LACKED = {
+    "mysql": (
+        "FOR INTO LOCK MATCH MEMBER PARTITION PROCEDURE RETURNING SOUNDS XOR ROWS RANGE RECURSIVE LATERAL ROLLUP VALUES"
+    ),
+    "postgres": (
+        "CYCLE EXCLUDE FOR GROUPS INTO NORMALIZED ONLY OPERATOR ORDINALITY OVERLAPS RANGE ROWS SEARCH TABLESAMPLE "
+        "VARIADIC LATERAL RECURSIVE ROLLUP CUBE SETS VALUES"
+    ),
 }
-"""Functions that an engine has and its grammar has not, though another engine's grammar has one called so."""
+"""Words of what an engine's queries may hold and the grammar's may not, or not everywhere."""
+
+_OWN = {
+    "mysql": (
+        "ROW ADD_MONTHS BIT_COUNT CHR COLLATION COMPRESS CONTAINS COT CURRENT_ROLE CURRENT_USER DECODE ENCODE ENCRYPT "
+        "FROM_BASE64 JSON_ARRAY_APPEND JSON_ARRAY_INSERT JSON_PRETTY MEDIAN PERCENTILE_CONT PERCENTILE_DISC SCHEMA "
+        "SESSION_USER SHA ST_DISTANCE SYSTEM_USER TO_BASE64 TO_CHAR WEIGHT_STRING"
+    ),
+    "postgres": (
+        "ACOS ACOSH ARRAY_APPEND ARRAY_CAT ARRAY_POSITION ARRAY_PREPEND ARRAY_REMOVE ASIN ASINH ATANH BIT_COUNT "
+        "BIT_XOR BOOL CHAR CONVERT COSH COT DECODE ENCODE FACTORIAL GENERATE_SERIES GET_BIT HOST JSON_EXTRACT_PATH "
+        "JSON_EXTRACT_PATH_TEXT JSON_OBJECT JSON_OBJECT_KEYS JSON_STRIP_NULLS MAKE_INTERVAL MAKE_TIME MAKE_TIMESTAMP "
+        "MODE NORMALIZE PERCENTILE_CONT PERCENTILE_DISC POW REGEXP_INSTR REGEXP_MATCHES REGR_AVGX REGR_AVGY REGR_SXX "
+        "REGR_SXY REGR_SYY ROW SHA256 SHA384 SHA512 SINH TANH TIME TIMESTAMP UNNEST"
+    ),
+}
+"""Of the functions that sqlglot knows those that an engine has, and its grammar has not."""
 
 _OPERANDS = "NOT|NULL|TRUE|FALSE|UNKNOWN|DISTINCT|JSON|DOCUMENT|OF|NORMALIZED|NF[CDK]+"
 _BAD_IS = re.compile(rf" IS (?!(?:{_OPERANDS}) )| IS NOT (?!(?:{_OPERANDS}) )")
@@ -77,8 +94,26 @@ def is_sql(sql: str, dialect: str) -> bool:
     return True
 
 
+def sqlite_refuses(sql: str, schema: Schema) -> str | None:
+    """Return what SQLite says against a query of a schema before it reads any row, None if it would begin.
+
+    A function that only some versions have is told as the version at hand has it.
+    """
+    quote = '"{}"'.format
+    with closing(sqlite3.connect(":memory:")) as engine:
+        try:
+            engine.executescript(to_ddl(schema, lambda name: quote(name.replace('"', '""'))))
+        except sqlite3.Error:  # a table is called as SQLite's own are
+            return None
+        try:
+            engine.execute(f"EXPLAIN {sql}")
+        except (sqlite3.Error, sqlite3.Warning) as error:
+            return str(error)
+    return None
+
+
 def unknown_construct(sql: str, dialect: str) -> str | None:
-    """Return what in a statement the grammar has no rule for, as far as it has a name."""
+    """Return what in a statement the grammar has no rule for, None where it has one for all."""
     tree = _tree(sql, dialect)
     if tree is None:
         return None
@@ -89,7 +124,8 @@ def unknown_construct(sql: str, dialect: str) -> str | None:
             return "WITH RECURSIVE" if with_.recursive else "WITH in a subquery"
         if any(common.alias_column_names for common in with_.expressions):
             return "a list of columns in WITH"
-    return next((name for kind, name in _LACKING if tree.find(kind)), None)
+    words, lacked = map(_word, _tokens(sql, dialect)), _LACKED.get(dialect, "").split()
+    return next((name for kind, name in _LACKING if tree.find(kind)), next((w for w in words if w in lacked), None))
 
 
 def unknown_table(sql: str, dialect: str, known: Collection[str]) -> str | None:
@@ -110,14 +146,23 @@ def unknown_table(sql: str, dialect: str, known: Collection[str]) -> str | None:
     return None
 
 
+def is_foreign(function: str, dialect: str) -> bool:
+    """Say whether some engine has a function, and that of MySQL's or PostgreSQL's dialect has not."""
+    name, own = function.upper(), {*_OWN[dialect].split(), *load_functions(dialect, wide=True)}
+    return name not in own and (name in _functions_of_others() or bool(engines_of(name, without=dialect)))
+
+
 def engines_of(function: str, *, without: str) -> list[str]:
-    """Return the other dialects that have a function, nothing if that of ``without`` may have one called so, too."""
-    name = function.upper()
-    with closing(sqlite3.connect(":memory:")) as engine:
-        own = {found.upper() for (found,) in engine.execute("SELECT name FROM pragma_function_list")}
-    if name in (own if without == "sqlite" else _OWN[without]):
-        return []
-    return [dialect for dialect in DIALECTS if dialect != without and name in load_functions(dialect, wide=True)]
+    """Return the other dialects that have a function."""
+    others = (dialect for dialect in DIALECTS if dialect != without)
+    return [dialect for dialect in others if function.upper() in load_functions(dialect, wide=True)]
+
+
+@cache
+def _functions_of_others() -> frozenset[str]:
+    """Return the names of functions that sqlglot knows of any engine."""
+    parsers = [dialect.parser_class for dialect in Dialect.classes.values()]
+    return frozenset(name.upper() for one in parsers for name in (*one.FUNCTIONS, *one.FUNCTION_PARSERS) if name)
 
 
 def _tokens(sql: str, dialect: str) -> list[Token]:

@@ -10,7 +10,7 @@ from ..grammar import EOS, RULES, Grammar, State
 from ..grammar.reading.lexer import Lexeme
 from ..grammar.reading.quoting import SYSTEM_COLUMNS
 from .blame import blamed
-from .engine_syntax import engines_of, is_sql, unknown_construct, unknown_table
+from .engine_syntax import engines_of, is_foreign, is_sql, sqlite_refuses, unknown_construct, unknown_table
 from .query_words import QueryWords
 from .walk import Walk
 
@@ -26,6 +26,9 @@ OF_PHRASES = frozenset(
 
 _UNREAD = frozenset({"pg_catalog", "information_schema", "pg_temp"})
 """Schemas of PostgreSQL that have tables, though none of them is read."""
+
+_PARTING = frozenset({"FROM", "WHERE", "HAVING", "UNION", "INTERSECT", "EXCEPT", "AS", ",", ")"})
+"""Words that no engine takes where the grammar takes none of them, unless the query holds what the grammar lacks."""
 
 _BEYOND = frozenset({"nesting", "budget"})
 """What the constraint has no opinion on."""
@@ -75,7 +78,8 @@ def refusal(grammar: Grammar, query: QueryWords, found: Walk, stopped: int) -> R
         # a name of WITH before a list of columns is none that the grammar knows
         construct = unknown_construct(query.sql, grammar.dialect) if problem == "no name is left" else None
         loose |= construct is not None
-        return _outside(refused, construct or problem) if loose and is_sql(query.sql, grammar.dialect) else refused
+        said = _against(grammar, query, problem) if loose else refused.problem
+        return _outside(refused, construct or problem) if said is None else replace(refused, problem=said)
     if rule in _BEYOND:
         return Refusal(stopped, stopped, rule, problem, None)
     return _unread(grammar, query, stopped, _misplaced(query, found.before[-1], stopped))
@@ -119,13 +123,25 @@ def _unread(grammar: Grammar, query: QueryWords, stopped: int, problem: str) -> 
     """Return what is said of a query outside of the grammar: that it is none, or that it may run all the same."""
     if (reserved := _reserved(grammar, query, stopped)) is not None:
         return reserved
-    if not is_sql(query.sql, grammar.dialect):
-        return Refusal(stopped, stopped, "grammar", problem, False)
-    table = unknown_table(query.sql, grammar.dialect, grammar.names.tables.keys())
-    if table is not None:
-        return Refusal(stopped, stopped, "names", f"no table is called {table!r}", False)
+    refused = Refusal(stopped, stopped, "grammar", problem, False)
+    word = query.lexemes[stopped].text.upper() if stopped < len(query.lexemes) else ""
+    if grammar.dialect != "sqlite" and query.called(stopped) and is_foreign(word, grammar.dialect):
+        return replace(refused, problem=_no_function(grammar, word))
+    if table := unknown_table(query.sql, grammar.dialect, grammar.names.tables.keys()):
+        return replace(refused, rule="names", problem=f"no table is called {table!r}")
+    if said := _against(grammar, query, problem):
+        return replace(refused, problem=said)
     construct = unknown_construct(query.sql, grammar.dialect)
-    return _outside(Refusal(stopped, stopped, "grammar", "", None), construct or problem)
+    misplaced = grammar.dialect != "sqlite" and word in _PARTING and construct is None
+    return refused if misplaced else _outside(refused, construct or problem)
+
+
+def _against(grammar: Grammar, query: QueryWords, problem: str) -> str | None:
+    """Return the problem, if an engine would not even begin a query, as far as anybody here knows."""
+    if grammar.dialect != "sqlite":
+        return None if is_sql(query.sql, grammar.dialect) else problem
+    said = sqlite_refuses(query.sql, grammar.schema)
+    return said and f"{problem} (SQLite: {said})"
 
 
 def _outside(refused: Refusal, problem: str) -> Refusal:
@@ -175,7 +191,7 @@ def _unknown(grammar: Grammar, query: QueryWords, found: Walk, stopped: int) -> 
         return reserved
     if not quoted and len(lexeme.parts) == 1:
         if query.called(stopped) and "function" in kinds:
-            return _no_function(grammar, query, stopped, lexeme.text)
+            return _unread(grammar, query, stopped, _no_function(grammar, lexeme.text))
         if lexeme.text.upper() in grammar.quoting.reserved or not kinds & {"table", "column"}:
             return _unread(grammar, query, stopped, f"{lexeme.text!r} cannot come here")
     if len(lexeme.parts) > 2 or (len(lexeme.parts) == 2 and "table" in kinds):
@@ -187,12 +203,10 @@ def _unknown(grammar: Grammar, query: QueryWords, found: Walk, stopped: int) -> 
     return Refusal(stopped, stopped, "names", _nameless(grammar, query, lexeme, table="table" in kinds), False)
 
 
-def _no_function(grammar: Grammar, query: QueryWords, stopped: int, name: str) -> Refusal:
-    """Return what is said of a function that no engine has, or another one alone."""
-    problem = f"no function {name} is known in {grammar.dialect}"
-    if others := engines_of(name, without=grammar.dialect):
-        return Refusal(stopped, stopped, "grammar", f"{problem}, as it is in {' and '.join(others)}", False)
-    return _unread(grammar, query, stopped, problem)
+def _no_function(grammar: Grammar, name: str) -> str:
+    """Say that the engine has no function called so, and which others have."""
+    others = " and ".join(engines_of(name, without=grammar.dialect))
+    return f"no function {name} is known in {grammar.dialect}" + (f", as it is in {others}" if others else "")
 
 
 def _nameless(grammar: Grammar, query: QueryWords, lexeme: Lexeme, *, table: bool) -> str:

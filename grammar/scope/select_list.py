@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..types.abstract_values import AGGREGATE, LITERAL, NONNEGATIVE, NONZERO, WINDOW, AbstractValue
+from ..types.signatures import JSON_KINDS
 from .column_steps import ColumnSteps
 from .names import ALIASED, OTHER, STARRED, START, UNLIKE, Column, Listed, Name, Output, SelectItem
 from .select_scope import Scope
@@ -139,7 +140,7 @@ class SelectList(ColumnSteps):
             plain = column is not None and not select.alias and not self.obligations.named_only
             once = plain or not self.obligations.shows(select, name)
             self.check("derived", once, f"the derived table shows {name} already")
-        shown = AbstractValue(value.type, value.magnitude, value.marks & SHOWN)
+        shown = AbstractValue(value.type, value.magnitude, value.marks & SHOWN, value.kinds & JSON_KINDS)
         output = Output(name, shown, column, frozenset() if name else titles)
         outputs, asked = (*select.outputs, output), select.asked - {name}
         return self.change(scope, outputs=outputs, asked=asked, term=OTHER, alias="", titles=frozenset[str]())

@@ -124,10 +124,10 @@ SELECT cust_name FROM customers WHERE email IS NOT»«
 -- sqlite, ?grammar: outside of the grammar: WITH RECURSIVE
 WITH »RECURSIVE« a AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM a LEFT JOIN customers ON 1) SELECT a.n FROM a
 
--- sqlite, ?grammar: outside of the grammar: a list of columns in WITH
+-- sqlite, unique: table b has 1 values for 2 columns
 »WITH« b(c, d) AS (SELECT city FROM customers) SELECT b.c FROM b
 
--- sqlite, ?grammar: outside of the grammar: a table is called customers already
+-- sqlite, unique: a table is called customers already (SQLite: circular reference: customers)
 WITH »customers« AS (SELECT city FROM customers) SELECT city FROM customers
 
 -- sqlite, ?grammar: outside of the grammar: the two sides have no column in common

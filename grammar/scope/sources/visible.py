@@ -80,9 +80,13 @@ class VisibleColumns:
         return next(value for name, value in source.columns if name == column)
 
     def held(self, value: AbstractValue) -> AbstractValue:
-        """Return what a column of a derived table is worth where it is named; NULL has become a text."""
-        kind = "text" if value.type == "null" else value.type
-        return AbstractValue(kind, self.types.step(value.magnitude), value.marks & PROMISES | NAME | PLAIN)
+        """Return what a column of a derived table is worth where it is named; NULL, and what it is written as, has
+        become a text.
+        """
+        text = value.type in {"null", "text"}
+        kinds = frozenset[str]() if text else value.kinds
+        marks = value.marks & PROMISES | NAME | PLAIN
+        return AbstractValue("text" if text else value.type, self.types.step(value.magnitude), marks, kinds)
 
     def starred(self, select: SelectScope) -> Iterable[Output]:
         """Yield the outputs that the stars of a select list stand for."""
@@ -128,7 +132,8 @@ class VisibleColumns:
         if not alike:
             return frozenset(), None
         marks = reduce(and_, (value.marks for _, value in alike))
-        held = AbstractValue(alike[-1][1].type, max(value.magnitude for _, value in alike), marks)
+        kinds = frozenset[str].intersection(*(value.kinds for _, value in alike))
+        held = AbstractValue(alike[-1][1].type, max(value.magnitude for _, value in alike), marks, kinds)
         return frozenset(key for key, _ in alike), held
 
     def pays(self, source: Source, need: RequiredSource, column: str) -> bool:
