@@ -42,7 +42,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_collection_finish() -> None:
     """Leave what is imported out of all collections."""
-    gc.collect()
     gc.freeze()
 
 
@@ -55,9 +54,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.fixture(scope="module", autouse=True)
 def _frozen() -> Iterator[None]:
-    """Leave what a file of tests keeps alive out of later collections, each of which took seconds at last."""
+    """Leave what a file of tests made out of later collections; to look for what is dead of it would take a second."""
     yield
-    gc.collect()
     gc.freeze()
 
 
