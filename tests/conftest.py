@@ -22,7 +22,7 @@ os.environ.setdefault("LOKY_MAX_CPU_COUNT", "1")  # which trainings ask how many
 for room in ("parser", "llm"):  # their small databases, networks and servers serve all rooms
     sys.path.insert(0, str(Path(__file__).parent / room))
 gc.set_threshold(4_000_000, 20, 20)  # what grammars remember is a great many objects, searched again and again
-LATE = ("mcp", "openai", "matplotlib.pyplot", "fastapi.testclient", "sqlalchemy", "trl")
+LATE = ("mcp", "openai", "matplotlib.figure", "fastapi.testclient", "sqlalchemy", "trl")
 """Large libraries of the rooms whose tests are collected last."""
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
@@ -98,7 +98,9 @@ def shared_data() -> Path:
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Keep indexes out of the user's cache."""
-    monkeypatch.setenv("QUERENT_CACHE", str(tmp_path / "cache"))
+    from caches import new_cache
+
+    monkeypatch.setenv("QUERENT_CACHE", str(new_cache(tmp_path / "cache")))
     return tmp_path / "cache"
 
 
@@ -116,6 +118,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     The first worker that needs it fills it, the other one waits.
     """
+    from caches import new_cache
     from tiny_domain import learnt
 
     base = tmp_path_factory.getbasetemp()
@@ -124,6 +127,6 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
         lock.execute("BEGIN EXCLUSIVE")
         if not (folder / "run" / "summary.json").exists():
             with pytest.MonkeyPatch.context() as patch:
-                patch.setenv("QUERENT_CACHE", str(folder / "cache"))
+                patch.setenv("QUERENT_CACHE", str(new_cache(folder / "cache")))
                 learnt(folder)
     return folder

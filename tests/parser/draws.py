@@ -22,7 +22,7 @@ def some(cases: Iterable[Case], one_in: int) -> list[Case]:
 
 
 def in_turn(groups: Iterable[Sequence[Case]]) -> list[Case]:
-    """Return a case of each group, of the first its first, of the second its second; all with QUERENT_ALL_INSTANCES=1."""
+    """Return the first case of the first group, the second of the second …; all with QUERENT_ALL_INSTANCES=1."""
     if os.environ.get("QUERENT_ALL_INSTANCES"):
         return [case for group in groups for case in group]
     return [group[n % len(group)] for n, group in enumerate(groups)]
