@@ -97,11 +97,12 @@ def shared_data() -> Path:
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Keep indexes out of the user's cache."""
+    """Keep indexes out of the user's cache, and of the test's own folder."""
     from caches import new_cache
 
-    monkeypatch.setenv("QUERENT_CACHE", str(new_cache(tmp_path / "cache")))
-    return tmp_path / "cache"
+    folder = new_cache(tmp_path.with_name(f"{tmp_path.name} cache"))
+    monkeypatch.setenv("QUERENT_CACHE", str(folder))
+    return folder
 
 
 @pytest.fixture(scope="session")

@@ -275,7 +275,7 @@ def test_the_command_tunes_a_stage_and_refuses_what_is_of_a_domain(small, spec, 
 
 def test_lessons_of_a_public_collection(shared_data, loaded):
     collection = read_collection(f"spider:{shared_data}/multi/spider-train").part("train")
-    some = replace(collection, pairs=tuple(random.Random(1).sample(collection.pairs, 6)))
+    some = replace(collection, pairs=tuple(random.Random(1).sample(collection.pairs, 3)))
     prompts = CollectionPrompts(
         some, loaded.tokenizer, retrieved_tables(some), tokens=2000, strangers=sorted(some.databases)
     )
