@@ -22,7 +22,7 @@ os.environ.setdefault("LOKY_MAX_CPU_COUNT", "1")  # which trainings ask how many
 for room in ("parser", "llm"):  # their small databases, networks and servers serve all rooms
     sys.path.insert(0, str(Path(__file__).parent / room))
 gc.set_threshold(4_000_000, 20, 20)  # what grammars remember is a great many objects, searched again and again
-LATE = ("mcp", "openai", "matplotlib.figure", "fastapi.testclient", "sqlalchemy", "trl")
+LATE = ("mcp", "fastapi.testclient", "sqlalchemy")
 """Large libraries of the rooms whose tests are collected last."""
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 

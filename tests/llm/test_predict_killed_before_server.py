@@ -13,19 +13,18 @@ import sys
 import time
 from collections import Counter
 from contextlib import closing
+from importlib.util import find_spec
 from itertools import count
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
-
-pytest.importorskip("openai", reason="openai is not installed")
-
 from loopback import Loopback, Reply, broken, chat, cut_short, status
 from scripted import fenced
+from typer.testing import CliRunner
 
 from querent.cli import app
 
+pytestmark = pytest.mark.skipif(find_spec("openai") is None, reason="pip install 'querent[llm]'")
 COUNT, JOBS = 60, 4
 MAIN = "from querent.cli import main; main()"
 SOON = {"Retry_After": "0.01"}
