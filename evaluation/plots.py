@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from typing import Any
 
 __all__ = ["plot_learning", "plot_lengths"]
 
 
-def _figure() -> tuple[Figure, Axes]:
+def _figure() -> tuple[Any, Any]:
     """Return a figure that needs no screen, and its axes."""
     from matplotlib.figure import Figure  # half a second, which a run that is not scored does not need
 

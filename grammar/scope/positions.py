@@ -78,10 +78,7 @@ _NEUTRAL = {")", "BY", "OUTER", "ALL", "ASC", "DESC", "NULLS", "FIRST", "LAST"}
 
 @lru_cache
 def places(tables: Tables, *, but: tuple[str, ...] = ()) -> list[dict[int, str]]:
-    """Return for each state the place of each terminal that can be shifted there; ``other`` if the scope knows none.
-
-    Terminals named in ``but`` are left out.
-    """
+    """Return for each state the place of each terminal ``but`` some there; ``other`` if the scope knows none."""
     if but:
         return [{t: at for t, at in here.items() if tables.names[t] not in but} for here in places(tables)]
     automaton = automaton_of(tables)
