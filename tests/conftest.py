@@ -22,7 +22,7 @@ os.environ.setdefault("LOKY_MAX_CPU_COUNT", "1")  # which trainings ask how many
 for room in ("parser", "llm"):  # their small databases, networks and servers serve all rooms
     sys.path.insert(0, str(Path(__file__).parent / room))
 gc.set_threshold(4_000_000, 20, 20)  # what grammars remember is a great many objects, searched again and again
-LATE = ("mcp", "openai", "matplotlib.pyplot", "fastapi.testclient", "sqlalchemy", "trl")
+LATE = ("mcp", "fastapi.testclient", "sqlalchemy")
 """Large libraries of the rooms whose tests are collected last."""
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
@@ -42,7 +42,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_collection_finish() -> None:
     """Leave what is imported out of all collections."""
-    gc.collect()
     gc.freeze()
 
 
@@ -55,9 +54,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.fixture(scope="module", autouse=True)
 def _frozen() -> Iterator[None]:
-    """Leave what a file of tests keeps alive out of later collections, each of which took seconds at last."""
+    """Leave what a file of tests made out of later collections; to look for what is dead of it would take a second."""
     yield
-    gc.collect()
     gc.freeze()
 
 
@@ -99,9 +97,12 @@ def shared_data() -> Path:
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Keep indexes out of the user's cache."""
-    monkeypatch.setenv("QUERENT_CACHE", str(tmp_path / "cache"))
-    return tmp_path / "cache"
+    """Keep indexes out of the user's cache, and of the test's own folder."""
+    from caches import new_cache
+
+    folder = new_cache(tmp_path.with_name(f"{tmp_path.name} cache"))
+    monkeypatch.setenv("QUERENT_CACHE", str(folder))
+    return folder
 
 
 @pytest.fixture(scope="session")
@@ -118,6 +119,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     The first worker that needs it fills it, the other one waits.
     """
+    from caches import new_cache
     from tiny_domain import learnt
 
     base = tmp_path_factory.getbasetemp()
@@ -126,6 +128,6 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
         lock.execute("BEGIN EXCLUSIVE")
         if not (folder / "run" / "summary.json").exists():
             with pytest.MonkeyPatch.context() as patch:
-                patch.setenv("QUERENT_CACHE", str(folder / "cache"))
+                patch.setenv("QUERENT_CACHE", str(new_cache(folder / "cache")))
                 learnt(folder)
     return folder

@@ -76,7 +76,10 @@ class Continuations:
         classes: dict[int, list[int]] = {}
         for c in at_hand.tolist():
             classes.setdefault(meanings.classes[c][0], []).append(c)
-        of = {t: np.flatnonzero(np.isin(meanings.of, some)) for t, some in classes.items()}
+        terminal_of = np.full(len(meanings.classes), -1)
+        terminal_of[at_hand] = [meanings.classes[c][0] for c in at_hand.tolist()]
+        terminals = terminal_of[meanings.of]
+        of = {t: np.flatnonzero(terminals == t) for t in classes}
         self._scope_costs: ScopeCosts | None = None
         fillers, free = None, frozenset[tuple[str, str]]()
         if stack.actions is not None:

@@ -87,7 +87,7 @@ class ScopeCosts:
         self.owned = frozenset(t for t in self.terminals if names[t] in of_sources and typed)
         self.columns = frozenset(t for t in self.terminals if names[t] in {"COLUMN", "QCOLUMN"})
         self._places = places(tables)
-        self.unnamed = [{t: at for t, at in here.items() if names[t] not in told} for here in self._places]
+        self.unnamed = places(tables, but=told)
         self._transitions = _transitions(vocabulary, meanings, words, on, bounds)
         self.root = self._transitions.root
         self._candidates: dict[int, Candidates] = {}

@@ -77,8 +77,10 @@ _NEUTRAL = {")", "BY", "OUTER", "ALL", "ASC", "DESC", "NULLS", "FIRST", "LAST"}
 
 
 @lru_cache
-def places(tables: Tables) -> list[dict[int, str]]:
-    """Return for each state the place of each terminal that can be shifted there; ``other`` if the scope knows none."""
+def places(tables: Tables, *, but: tuple[str, ...] = ()) -> list[dict[int, str]]:
+    """Return for each state the place of each terminal ``but`` some there; ``other`` if the scope knows none."""
+    if but:
+        return [{t: at for t, at in here.items() if tables.names[t] not in but} for here in places(tables)]
     automaton = automaton_of(tables)
     found: list[dict[int, str]] = []
     for state, shifts in enumerate(automaton.shifts):

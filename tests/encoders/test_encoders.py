@@ -15,7 +15,7 @@ from transformers import AutoModel, AutoTokenizer, BertConfig, BertModel, Robert
 
 from querent.data.domains.shipped import cache_folder
 from querent.data.errors import InputError
-from querent.encoders import Encoder, load, load_encoder
+from querent.encoders import Encoder, convert, load, load_encoder
 from querent.encoders.bert import Bert
 from querent.encoders.convert import e5_folder, e5_weights
 from querent.encoders.layer_graphs import layer_graph
@@ -137,8 +137,9 @@ def test_a_cache_that_cannot_be_written_is_an_error_of_the_user(tmp_path, monkey
 
 @pytest.mark.parametrize("name", ["model.safetensors", "pieces.model", "tokenizer_config.json"])
 def test_a_kept_model_that_is_damaged_is_made_anew(tmp_path, monkeypatch, name):
-    kept = e5_folder().relative_to(cache_folder())  # in the user's cache, from where it takes no time
-    shutil.copytree(cache_folder() / kept, tmp_path / kept)
+    user, kept = cache_folder(), e5_folder().relative_to(cache_folder())  # where it is, so that it takes no time
+    shutil.copytree(user / kept, tmp_path / kept)
+    monkeypatch.setattr(convert, "_convert", lambda _, made: shutil.copytree(user / kept, made, dirs_exist_ok=True))
     monkeypatch.setenv("QUERENT_CACHE", str(tmp_path))
     load_anew, file = load._e5.__wrapped__, tmp_path / kept / name
     whole = file.read_bytes()

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import torch
+from draws import in_turn
 from grammar_cases import make_schema
 from token_cases import CITIES, SCHEMAS, SINGERS, TOKENIZERS, database, runs, unigram
 from transformers import (
@@ -109,10 +110,7 @@ def assert_runs(schema: Schema, *texts: str) -> None:
         assert not runs(engine_of(schema), text)
 
 
-@pytest.mark.parametrize(
-    ("name", "way"),
-    [(name, way) for name in MODELS for way in WAYS if way in ("greedy", "beam") or name in ("t5", "llama")],
-)
+@pytest.mark.parametrize(("name", "way"), in_turn([(name, way) for way in WAYS] for name in MODELS))
 def test_what_models_write_runs(name: str, way: str) -> None:
     rows = generate(name, shared_processor(MODELS[name][0]), PROMPTS, **WAYS[way])
     assert len(rows) == len(PROMPTS) * WAYS[way].get("num_return_sequences", 1)
@@ -121,8 +119,7 @@ def test_what_models_write_runs(name: str, way: str) -> None:
     assert len(set(texts)) > 1 or "do_sample" not in WAYS[way]
 
 
-@pytest.mark.parametrize("name", ["t5", "qwen2"])
-@pytest.mark.parametrize("way", ["sampling", "beam"])
+@pytest.mark.parametrize(("name", "way"), [("t5", "sampling"), ("qwen2", "beam")])
 def test_several_schemas_in_one_batch(name: str, way: str) -> None:
     schemas = [SINGERS, CITIES, SCHEMAS["odd"]]
     each = WAYS[way].get("num_return_sequences", 1)

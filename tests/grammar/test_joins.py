@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from draws import in_turn
 from rule_cases import LAND, reason, stop, typed
 from sqlglot import exp, parse_one
 
@@ -49,8 +50,7 @@ def test_what_makes_no_sense_is_refused(wrong: dict[str, int | str], said: str) 
         constraint_of("sqlite", **wrong)  # pyright: ignore[reportArgumentType]
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
-@pytest.mark.parametrize("joins", ["any", "keys"])
+@pytest.mark.parametrize(("dialect", "joins"), in_turn([(d, joins) for joins in ("any", "keys")] for d in DIALECTS))
 def test_random_queries_keep_what_was_promised_and_end_narrow(dialect: str, joins: str) -> None:
     narrow = constraint_of(dialect, sources=2, joins=joins)
     written = [one for seed in range(8) for one in _froms(_walk(narrow, seed), dialect)]
@@ -63,8 +63,7 @@ def test_random_queries_are_wide_where_nothing_is_said_of_sources(joins: str) ->
     assert max(len(one) for seed in range(8) for one in _froms(_walk(free, seed), "mysql")) > 2
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
-@pytest.mark.parametrize("schema", [LAND, LAKES], ids=["no keys", "keys, and a table apart"])
+@pytest.mark.parametrize(("dialect", "schema"), in_turn([(d, schema) for schema in (LAKES, LAND)] for d in DIALECTS))
 def test_random_queries_join_along_keys_alone(dialect: str, schema: Schema) -> None:
     """Whatever walks want: no comma, no CROSS JOIN, no table that no key leads to; without keys one source."""
     constraint = constraint_of(dialect, schema, joins="keys")

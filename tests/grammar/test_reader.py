@@ -3,6 +3,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from draws import some
 from grammar_cases import ODD, Gold, make_schema
 
 from querent.data.errors import QueryError
@@ -49,7 +50,7 @@ def test_gold_queries_come_back_as_they_were(gold: Gold) -> None:
     def strings(sql: str) -> list[str]:
         return re.findall(r"'(?:[^']|'')*'", sql)
 
-    for sql in gold.queries:
+    for sql in some(gold.queries, 5):
         if any(reason in sql for reason in UNCOVERED.get(gold.name, ())):
             continue
         canonical = reader.canonical(sql)

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Iterator
 
 import pytest
+from draws import draws
 from grammar_cases import walk
 from rule_cases import WIDE, example_in, judge, stop, typed
 
@@ -69,7 +70,7 @@ def failures(constraint: Constraint, database: sqlite3.Connection, seed: int, qu
 
 def test_every_query_runs(database: sqlite3.Connection) -> None:
     print(f"seed {SEED}")
-    assert failures(constraint_of(SCHEMA), database, SEED, 300) == []
+    assert failures(constraint_of(SCHEMA), database, SEED, draws(500)) == []
 
 
 def test_queries_of_the_grammar_alone_fail(database: sqlite3.Connection) -> None:

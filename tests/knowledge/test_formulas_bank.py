@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,11 @@ from querent.data.languages import language_of
 from querent.knowledge.formulas.bank import Bank
 from querent.knowledge.formulas.expression import AGGREGATES, concept_of
 from querent.knowledge.formulas.reading import open_banks, read_bank, shipped_banks
+
+
+@cache
+def opened(field: str) -> Bank:
+    return open_banks([field])
 
 
 def bank_file(folder: Path, text: str) -> Path:
@@ -46,7 +52,7 @@ def test_shipped_banks() -> None:
 @pytest.mark.parametrize("field", shipped_banks())
 def test_no_sum_of_sums(field: str) -> None:
     """What a formula adds up is never another that is a value of many rows: no database could run that."""
-    bank = open_banks([field])
+    bank = opened(field)
     for one in bank.formulas:
         parts = bank.parts(one)
         for tree in one.expression.trees:
@@ -93,7 +99,7 @@ def test_no_sum_of_sums(field: str) -> None:
 )
 def test_totals_are_reckoned_from_what_databases_hold(field: str, name: str, concepts: set[str]) -> None:
     """A database of sales has prices and quantities, none of revenue: one candidate at least reckons it from those."""
-    assert concepts in [set(one.expression.needs) for one in open_banks([field]).called(name)]
+    assert concepts in [set(one.expression.needs) for one in opened(field).called(name)]
 
 
 @pytest.mark.parametrize(
@@ -101,7 +107,7 @@ def test_totals_are_reckoned_from_what_databases_hold(field: str, name: str, con
 )
 def test_a_total_is_asked_for_and_a_row_is_built_on(field: str, name: str) -> None:
     """Of money over lines the sum comes first and is asked for; other formulas are made of the value of a row."""
-    bank: Bank = open_banks([field])
+    bank: Bank = opened(field)
     several = bank.called(name)
     assert several[0].expression.aggregate
     assert not any(part.expression.aggregate for one in bank.formulas for part in bank.parts(one).get(name, ()))
@@ -111,7 +117,7 @@ def test_a_total_is_asked_for_and_a_row_is_built_on(field: str, name: str) -> No
 def test_a_cost_is_not_called_a_price(name: str) -> None:
     """Or the column «price» would be taken for it where a database knows no cost, and profits would be nothing."""
     for field in ("retail", "finance", "general", "logistics", "process"):
-        assert name not in open_banks([field]).aliases("unit cost")
+        assert name not in opened(field).aliases("unit cost")
 
 
 def test_rivals_are_told_apart(tmp_path: Path) -> None:

@@ -7,11 +7,9 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from importlib.util import find_spec
 
 import pytest
-
-pytest.importorskip("openai", reason="pip install 'querent[llm]'")
-
 from loopback import Loopback, backend, broken, chat, cut_short, dribbling, hanging, status
 
 from querent.data.errors import LlmError
@@ -19,6 +17,7 @@ from querent.llm.backends.refusals import retry_after
 from querent.llm.backends.retries import Patience
 from querent.llm.messages import Backend, Completions, ConstrainedBackend, Message
 
+pytestmark = pytest.mark.skipif(find_spec("openai") is None, reason="pip install 'querent[llm]'")
 ASKED = [Message("system", "Write SQL."), Message("user", "how many books?")]
 
 

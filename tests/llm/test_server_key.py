@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import logging
 import traceback
+from importlib.util import find_spec
 
 import pytest
-
-pytest.importorskip("openai", reason="pip install 'querent[llm]'")
-
 from loopback import Loopback, backend, status
 
 from querent.data.errors import InputError, LlmError
 from querent.llm.backends.endpoint import Endpoint
 from querent.llm.messages import Message
 
+pytestmark = pytest.mark.skipif(find_spec("openai") is None, reason="pip install 'querent[llm]'")
 ASKED = [Message("user", "how many books?")]
 KEY = "sk-very-secret-0123456789"
 

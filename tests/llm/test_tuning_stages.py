@@ -6,12 +6,10 @@ import json
 import random
 from collections import Counter
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("trl", reason="pip install 'querent[tune]'")
-
 import torch
 from safetensors.torch import load_file
 from small_collection import write_collection
@@ -34,7 +32,7 @@ from querent.llm.tuning.preferences import preferences, preferred
 from querent.llm.tuning.retrieved_tables import retrieved_tables
 from querent.llm.tuning.samples import CollectionRunner, sampled
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(find_spec("trl") is None, reason="pip install 'querent[tune]'")]
 
 PROMPTS = load_prompts()
 OPTIONS = querent.TuningOptions(epochs=2, batch=2, rate=1e-2, rank=4, distractors=0.0)
@@ -275,7 +273,7 @@ def test_the_command_tunes_a_stage_and_refuses_what_is_of_a_domain(small, spec, 
 
 def test_lessons_of_a_public_collection(shared_data, loaded):
     collection = read_collection(f"spider:{shared_data}/multi/spider-train").part("train")
-    some = replace(collection, pairs=tuple(random.Random(1).sample(collection.pairs, 6)))
+    some = replace(collection, pairs=tuple(random.Random(1).sample(collection.pairs, 3)))
     prompts = CollectionPrompts(
         some, loaded.tokenizer, retrieved_tables(some), tokens=2000, strangers=sorted(some.databases)
     )

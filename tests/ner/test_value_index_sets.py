@@ -28,7 +28,7 @@ def pairs(folder: Path) -> list[tuple[str, str, str]]:
 
 @pytest.mark.parametrize(
     ("name", "language", "step", "strings", "least", "most"),
-    [("spider-train", "en", 16, 150, 0.92, 4), ("chase-train", "zh", 8, 80, 0.8, 4)],
+    [("spider-train", "en", 32, 75, 0.92, 4), ("chase-train", "zh", 16, 40, 0.8, 4)],
 )
 def test_gold_strings_are_found(
     shared_data: Path, tmp_path: Path, name: str, language: str, step: int, strings: int, least: float, most: float

@@ -8,6 +8,5 @@ import pytest
 
 
 @pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _own_cache(cache: Path) -> None:
     """Keep indexes out of the user's cache."""
-    monkeypatch.setenv("QUERENT_CACHE", str(tmp_path / "cache"))

@@ -6,7 +6,6 @@ import json
 import shutil
 import sys
 
-import torch
 from killing import at, die, killed_at
 
 from querent.cli import main
@@ -45,5 +44,4 @@ def predicted(name: str) -> None:
 
 
 if __name__ == "__main__":
-    torch.set_num_threads(1)
     killed_at(POINTS, predicted, lambda name: shutil.copyfile(f"{name}.jsonl", f"{name}.killed"))

@@ -15,10 +15,9 @@ from querent.data.domains.loading import load_domain
 from querent.evaluation import scored_run
 from querent.evaluation.scored_run import train
 from querent.parser.learning import exact_match
-from querent.parser.learning import training as learning_training
 from querent.parser.learning.training import Training
 from querent.parser.reader.schema import domain_profile
-from querent.parser.runs import preparation, training
+from querent.parser.runs import training
 from querent.parser.runs.options import TrainConfig
 
 FEW = (
@@ -32,21 +31,8 @@ FEW = (
 """Options beside those of a small run."""
 
 
-def nowhere() -> None:
-    """Die nowhere: the same seed gives the same run."""
-
-
 def within_an_epoch() -> None:
     at(5, torch.optim.AdamW, "step")  # two an epoch
-
-
-def within_the_preparation() -> None:
-    at(1, preparation, "rehearsal_examples")
-
-
-def after_a_checkpoint_within_an_epoch() -> None:
-    learning_training.CHECKPOINT_SECONDS = 0.0
-    at(6, torch.optim.AdamW, "step")
 
 
 def writing_a_checkpoint() -> None:
@@ -88,10 +74,7 @@ def before_the_summary() -> None:
 POINTS: dict[str, Callable[[], None]] = {
     point.__name__: point
     for point in (
-        nowhere,
         within_an_epoch,
-        within_the_preparation,
-        after_a_checkpoint_within_an_epoch,
         writing_a_checkpoint,
         while_it_judges,
         writing_the_best,

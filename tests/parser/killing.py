@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from caches import new_cache
 
 __all__ = ["NEEDS_FORK", "at", "die", "killed_at", "outcome"]
 
@@ -81,7 +82,7 @@ def _fork(work: Callable[[], object]) -> int:
 def outcome(program: str, *arguments: object, folder: Path) -> tuple[dict[str, list[int]], str]:
     """Run a program of this folder that ends with `killed_at`; return how each of its runs ended, and its log."""
     command = [sys.executable, Path(__file__).with_name(program), *map(str, arguments)]
-    surroundings = {**os.environ, "QUERENT_CACHE": str(folder / "cache")}
+    surroundings = {**os.environ, "QUERENT_CACHE": str(new_cache(folder / "killed cache"))}
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder, env=surroundings)
     assert done.returncode == 0, done.stderr
     ended = json.loads(done.stdout.splitlines()[-1])

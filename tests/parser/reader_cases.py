@@ -9,11 +9,11 @@ from contextlib import closing
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
-from transformers import BertConfig, BertModel
 
 from querent.classifiers.global_constraint import GlobalConstraint
 from querent.data.databases.schema_readers import from_ddl
@@ -33,6 +33,9 @@ from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.inputs import Input, make_input
 from querent.parser.reader.question.question import QuestionWords, read_question
 from querent.parser.reader.schema.items import SchemaItems
+
+if TYPE_CHECKING:
+    from transformers import BertModel
 
 torch.set_num_threads(1)
 
@@ -131,6 +134,8 @@ def tokenizer() -> Tokenizer:
 
 def bert() -> BertModel:
     """Return a BERT of two layers with random weights, the same ones every time."""
+    from transformers import BertConfig, BertModel  # two seconds, which runs on what is written already do not need
+
     torch.manual_seed(0)
     sizes = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 64}
     config = BertConfig(

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from draws import in_turn
 from reader_cases import GERMAN, constraint, context, large, schema, schema_parser, write_database, writes
 
 from querent.classifiers.global_constraint import GlobalConstraint
@@ -57,8 +58,7 @@ def total(explanation: Explanation) -> float:
 # --- agreement with the search
 
 
-@pytest.mark.parametrize("wanted", MODES, ids=lambda w: f"{w.mode} {w.weight}")
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("seed", "wanted"), in_turn([(seed, wanted) for wanted in MODES] for seed in range(3)))
 def test_probabilities_multiply_to_the_score(music: DatabaseContext, seed: int, wanted: GlobalConstraint) -> None:
     for one in all_explained(schema_parser(seed, global_constraint=wanted), music):
         assert total(one) == pytest.approx(one.score, abs=1e-3)

@@ -161,7 +161,7 @@ def test_stopping_early_loses_none_that_the_beam_holds(width: int, count: int | 
         network = Scripted(says)
         beam_search(network, STATES, [Prefix(rule)], PLACES, width=width, count=count)
         shorter += max(map(len, network.read)) <= 6
-    assert shorter > 5  # it does stop early
+    assert shorter > draws(15)  # it does stop early
 
 
 def test_a_forced_query_scores_what_the_network_thinks_of_it() -> None:

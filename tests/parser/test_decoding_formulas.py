@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from draws import draws
 
 import querent
 from querent.data.databases.database import Database
@@ -249,7 +250,7 @@ def test_random_queries_with_formulas_run(connection: querent.Connection, databa
     rng = np.random.default_rng(32)
     used = 0
     with Database.open(str(database), timeout=20) as opened:
-        for _ in range(12):
+        for _ in range(draws(30)):
             prefix = words.state()
             ids: list[int] = []
             while True:
@@ -266,7 +267,7 @@ def test_random_queries_with_formulas_run(connection: querent.Connection, databa
             for slot in [w.slot for w in words.constraint.vocabulary.words if w.slot]:
                 sql = sql.replace("{" + slot + "}", "1")
             opened.query(sql)
-    assert used > 5
+    assert used > draws(10)
 
 
 def test_answers_tell_their_formulas(connection: querent.Connection) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -89,6 +89,19 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
+@pytest.fixture(scope="module")
+def opened(database: Path) -> Iterator[Database]:
+    """Return the database, open: each one has a process of its own."""
+    with Database.open(str(database), timeout=20) as one:
+        yield one
+
+
+@pytest.fixture(scope="module")
+def start(database: Path) -> Any:
+    """Return where queries of any question on it start."""
+    return started(read_schema(str(database)))
+
+
 def started(
     schema: Schema,
     dialect: str = "sqlite",
@@ -159,18 +172,16 @@ COUNTS = [
 
 
 @pytest.mark.parametrize("condition, wanted", COUNTS)
-def test_a_comparison_means_what_the_column_holds(database: Path, condition: str, wanted: list[int]) -> None:
+def test_a_comparison_means_what_the_column_holds(start, opened: Database, condition: str, wanted: list[int]) -> None:
     """Intervals for times, cells for flags, numbers for texts that hold them; also behind AND and NOT."""
-    start = started(read_schema(str(database)))
     first = "SELECT loan.id FROM loan WHERE "
-    with Database.open(str(database)) as opened:
-        sql = written(start, f"{first}loan.{condition}")
-        assert sql is not None
-        assert [row[0] for row in opened.query(sql).rows] == wanted, sql
-        denied = written(start, f"{first}loan.id > 0 AND NOT loan.{condition}")
-        if denied is not None and " NOT" not in condition and "<>" not in condition and "back" not in condition:
-            unknown = {3} if "fine" in condition and "IS" not in condition and "text" not in condition else set()
-            assert {row[0] for row in opened.query(denied).rows} == {1, 2, 3, 4} - set(wanted) - unknown, denied
+    sql = written(start, f"{first}loan.{condition}")
+    assert sql is not None
+    assert [row[0] for row in opened.query(sql).rows] == wanted, sql
+    denied = written(start, f"{first}loan.id > 0 AND NOT loan.{condition}")
+    if denied is not None and " NOT" not in condition and "<>" not in condition and "back" not in condition:
+        unknown = {3} if "fine" in condition and "IS" not in condition and "text" not in condition else set()
+        assert {row[0] for row in opened.query(denied).rows} == {1, 2, 3, 4} - set(wanted) - unknown, denied
 
 
 @pytest.mark.parametrize(

@@ -50,11 +50,11 @@ def formulas() -> list[tuple[str, str, Callable[[float, float], float], str, str
 def test_fifty_new_formulas_work_at_once(folder: Path) -> None:
     right, wrong = 0, list[str]()
     with querent.connect(folder / "batches.sqlite", language="en", knowledge=folder) as connection:
-        for i, (name, _, reckon, a, b) in list(enumerate(formulas()))[::4]:  # the others stand beside them
+        for i, (name, _, reckon, a, b) in list(enumerate(formulas()))[::8]:  # the others stand beside them
             code = f"B{i % 5 + 1}"
             wanted = reckon(*(BATCHES[code][COLUMNS.index(concept)] for concept in (a, b)))
             answer = connection.ask(f"what is the {name} of batch {code}?")
             good = len(answer.rows) == 1 and answer.rows[0][-1] == pytest.approx(wanted)
             right += good
             wrong += [] if good else [f"{name} of {code}: {answer.sql} {answer.rows[:1]}"]
-    assert right >= 12, wrong
+    assert right >= 6, wrong

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from contextlib import nullcontext
 
 import numpy as np
@@ -17,12 +18,17 @@ from querent.parser.reader.inputs import Input
 from querent.parser.reader.schema.output_vocabulary import BEGIN, END, ROLES, UNKNOWN, Role, fixed_words
 
 FIXED = len(fixed_words())
-MADE = trainable()
 TOLERANCE = 1e-4
 
 
+@functools.cache
+def drawn() -> TrainableNetwork:
+    """Return a network with random weights, made once."""
+    return trainable()
+
+
 def loss(
-    inputs: list[Input], targets: list[list[int]], *, weight: float, made: TrainableNetwork = MADE
+    inputs: list[Input], targets: list[list[int]], *, weight: float, made: TrainableNetwork | None = None
 ) -> torch.Tensor:
     """Return the loss of inputs side by side."""
     batch, frozen = batch_of(inputs)
@@ -31,12 +37,12 @@ def loss(
     used = torch.zeros(batch.texts.shape[:2])
     for i, some in enumerate(targets):
         used[i, [(place - FIXED) // ROLES for place in some if place >= FIXED]] = 1.0
-    return made.loss(batch, frozen, rows, used, torch.full((len(rows),), -1.0), weight=weight)
+    return (made or drawn()).loss(batch, frozen, rows, used, torch.full((len(rows),), -1.0), weight=weight)
 
 
 def scored(states: BatchStates, places: torch.Tensor) -> torch.Tensor:
     """Return the scores after each word, all read at once."""
-    return MADE.score(MADE.write(places, states), states)
+    return drawn().score(drawn().write(places, states), states)
 
 
 def encode(made: TrainableNetwork, inputs: list[Input]) -> BatchStates:
@@ -54,7 +60,7 @@ def writable(one: Input, items: int = 0) -> list[int]:
 def test_the_loss_is_the_mean_of_what_the_words_cost() -> None:
     (one,) = two_inputs()[:1]
     words = writable(one)
-    states = encode(MADE, [one])
+    states = encode(drawn(), [one])
     costs = -F.log_softmax(scored(states, torch.tensor([[BEGIN, *words[:-1]]]))[0], -1)
     expected = costs[range(len(words)), words].mean()
     assert loss([one], [words], weight=0.0) == pytest.approx(float(expected), abs=1e-4)
@@ -65,7 +71,7 @@ def test_a_value_that_no_question_tells_costs_nothing_and_is_read_as_unknown() -
     (one,) = two_inputs()[:1]
     words = writable(one)
     gap = [*words[:2], UNKNOWN, *words[3:]]
-    states = encode(MADE, [one])
+    states = encode(drawn(), [one])
     costs = -F.log_softmax(scored(states, torch.tensor([[BEGIN, *gap[:-1]]]))[0], -1)
     kept = [i for i, word in enumerate(gap) if word != UNKNOWN]
     assert len(kept) == len(gap) - 1
@@ -141,7 +147,7 @@ def test_the_classifiers_lose_by_what_the_query_has() -> None:
 @torch.no_grad()
 def test_what_cannot_be_answered_needs_nothing_and_is_told() -> None:
     (one,) = two_inputs()[:1]
-    classes = MADE.classify(encode(MADE, [one]))
+    classes = drawn().classify(encode(drawn(), [one]))
     used = F.binary_cross_entropy_with_logits(classes.used[0], torch.zeros(len(one.kept) + 2))
     none = F.binary_cross_entropy_with_logits(classes.answerable, torch.zeros(1))
     assert float(loss([one], [[]], weight=2.0)) == pytest.approx(2 * float(used + none), abs=1e-4)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections import Counter
 
 import numpy as np
@@ -27,8 +28,13 @@ from querent.parser.reader.inputs import Input, make_input
 from querent.parser.reader.question.history import MAX_TURNS
 from querent.parser.reader.schema.output_vocabulary import END, ROLES
 
-MADE = trainable()
 TOLERANCE = 1e-4
+
+
+@functools.cache
+def drawn() -> TrainableNetwork:
+    """Return a network with random weights, made once."""
+    return trainable()
 
 
 def batch_of(inputs: list[Input], frozen: int = 1) -> tuple[Batch, FrozenStates]:
@@ -202,8 +208,8 @@ def test_the_shapes_of_its_weights_are_known(frozen: int) -> None:
 @torch.no_grad()
 def test_what_comes_later_changes_nothing_before() -> None:
     inputs = two_inputs()[:1]
-    states = MADE.encode(*batch_of(inputs))
+    states = drawn().encode(*batch_of(inputs))
     read = torch.tensor([some_places(inputs[0], length=8)])
-    whole = MADE.write(read, states)
+    whole = drawn().write(read, states)
     for length in range(1, 8):
-        assert torch.allclose(MADE.write(read[:, :length], states)[0], whole[0, :length], atol=TOLERANCE)
+        assert torch.allclose(drawn().write(read[:, :length], states)[0], whole[0, :length], atol=TOLERANCE)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 import numpy as np
 import pytest
+from draws import draws, some
 from test_normal_form_short import CASES, SCHEMA
 
 from querent.data.domains.examples import SLOT
@@ -122,7 +123,7 @@ def test_a_second_use_stands_behind_a_first(steps: ShortConstraint):
     assert {"Player", "Player_2", "Game"} <= texts(inside)
 
 
-@pytest.mark.parametrize("budget", range(4, 16))
+@pytest.mark.parametrize("budget", some(range(4, 16), 3))
 def test_no_budget_leads_to_a_join_without_on(steps: ShortConstraint, budget: int):
     """Every query of COUNT(*) and joins that fits: masks are never empty, and each JOIN has its ON."""
     waiting = [steps.start(budget=budget)]
@@ -146,7 +147,7 @@ def test_no_budget_leads_to_a_join_without_on(steps: ShortConstraint, budget: in
 def test_walks_end_and_run(steps: ShortConstraint, database: sqlite3.Connection, seed: int):
     rng = np.random.default_rng(seed)
     words = steps.vocabulary.words
-    for walk in range(40):
+    for walk in range(draws(100)):
         budget = int(rng.choice([8, 14, 30, 60]))
         likes = np.zeros(len(words))
         if walk % 2:
@@ -185,7 +186,7 @@ def test_no_join_is_begun_that_nesting_or_missing_columns_leave_without_on(steps
     rng = np.random.default_rng(seed)
     words = steps.vocabulary.words
     liked = np.array([NESTED.get(word.text, 4.0 if word.terminal in {"TABLE", "ALIAS"} else 0.0) for word in words])
-    for budget in (14, 30, 60, 80, 110) * 5:
+    for budget in (14, 30, 60, 80, 110) * draws(10):
         kept = np.array([word.kind != "column" or rng.random() < 0.3 for word in words])
         likes = liked + rng.normal(size=len(words)) * 2
         state = steps.start(available=kept if budget < 80 else None, budget=budget)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import hashlib
 from collections.abc import Mapping, Sequence
 
@@ -17,8 +18,13 @@ from querent.parser.reader.schema.items import ITEM_KINDS, SchemaItems
 from querent.parser.reader.schema.output_vocabulary import BEGIN, END, ROLES, Role, fixed_words, roles_of
 
 FIXED = len(fixed_words())
-MADE = network()
 TOLERANCE = 1e-4
+
+
+@functools.cache
+def drawn() -> Network:
+    """Return a network with random weights, made once."""
+    return network()
 
 
 def written(made: Network, states: States, places: Sequence[int]) -> np.ndarray:
@@ -47,7 +53,7 @@ def finite_like(one: np.ndarray, other: np.ndarray) -> None:
 
 
 def test_a_question_without_words_is_read() -> None:
-    states = encode(MADE, make_input(question("\u200b"), context("music").items))
+    states = encode(drawn(), make_input(question("\u200b"), context("music").items))
     assert all(np.isfinite(one).all() for one in states.memory)
     assert {one.shape[2] for one in states.memory} == {len(context("music").items)}
     assert 0 < states.classes.answerable < 1
@@ -82,7 +88,7 @@ def test_the_order_of_tables_and_columns_changes_nothing(seed: int) -> None:
     two = make_input(german(), other)
     order = np.array([other.find(item.table, item.column) for item in one.items.items])
     assert (order != np.arange(len(order))).any()
-    first, second = (encode(MADE, x, said=Spoken()) for x in (one, two))
+    first, second = (encode(drawn(), x, said=Spoken()) for x in (one, two))
     nodes = np.concatenate([order, len(order) + np.arange(2)])
     words = len(one.question.stems)
     moved = np.concatenate([np.arange(words), words + nodes])
@@ -90,14 +96,14 @@ def test_the_order_of_tables_and_columns_changes_nothing(seed: int) -> None:
         assert np.abs(own - other[:, :, moved]).max() < TOLERANCE
     row = np.concatenate([np.arange(FIXED), (FIXED + nodes[:, None] * ROLES + np.arange(ROLES)).ravel()])
     read = some_places(one, seed=seed)
-    finite_like(written(MADE, first, read), written(MADE, second, row[read])[:, row])
+    finite_like(written(drawn(), first, read), written(drawn(), second, row[read])[:, row])
 
 
 def test_what_a_schema_says_does_change_something() -> None:
     one, items = german(), context("music").items
     changed = make_input(one, items)
     changed.relations[0, len(one.stems)] += 1  # another match of a word and a table
-    first, second = (encode(MADE, x) for x in (make_input(one, items), changed))
+    first, second = (encode(drawn(), x) for x in (make_input(one, items), changed))
     assert np.abs(first.memory[0] - second.memory[0]).max() > TOLERANCE
 
 
@@ -129,11 +135,11 @@ def test_scores_are_closed_exactly_for_what_a_node_cannot_be_written_as() -> Non
 
 def test_a_bias_is_added_before_the_words_are_weighed() -> None:
     one = two_inputs()[0]
-    states, read = encode(MADE, one), some_places(one)
+    states, read = encode(drawn(), one), some_places(one)
     bias = np.random.default_rng(8).normal(size=len(states.bias)).astype(np.float32)
     bias[[5, FIXED + 1]] = -np.inf  # closed words
-    found = written(MADE, dataclasses.replace(states, bias=states.bias + bias), read)
-    expected = written(MADE, states, read) + bias
+    found = written(drawn(), dataclasses.replace(states, bias=states.bias + bias), read)
+    expected = written(drawn(), states, read) + bias
     finite_like(found, expected - np.logaddexp.reduce(expected, axis=-1, keepdims=True))
     assert np.isneginf(found[:, [5, FIXED + 1]]).all()
 
@@ -161,36 +167,36 @@ def test_every_kind_but_words_has_roles() -> None:
 
 def test_several_hypotheses_as_one() -> None:
     one = two_inputs()[0]
-    states = encode(MADE, one)
+    states = encode(drawn(), one)
     queries = np.array([some_places(one, length=6, seed=seed) for seed in range(3)])
-    past, rows, found = MADE.start(), np.zeros(3, np.int64), list[np.ndarray]()
+    past, rows, found = drawn().start(), np.zeros(3, np.int64), list[np.ndarray]()
     for i in range(6):
-        logits, past = MADE.write(queries[:, i], rows, states, past)
+        logits, past = drawn().write(queries[:, i], rows, states, past)
         rows = np.arange(3)
         found.append(logits)
     for number, query in enumerate(queries):
-        finite_like(np.stack([row[number] for row in found]), written(MADE, states, query))
+        finite_like(np.stack([row[number] for row in found]), written(drawn(), states, query))
 
 
 def test_the_order_of_words_changes_what_comes_after() -> None:
     one = two_inputs()[0]
-    states, read = encode(MADE, one), some_places(one, length=6)
+    states, read = encode(drawn(), one), some_places(one, length=6)
     other = [read[0], read[2], read[1], *read[3:]]
     assert read[1] != read[2]
-    last = [written(MADE, states, some)[-1] for some in (read, other)]
+    last = [written(drawn(), states, some)[-1] for some in (read, other)]
     seen = ~np.isneginf(last[0])
     assert np.abs(last[0][seen] - last[1][seen]).max() > TOLERANCE
 
 
 def test_hypotheses_may_be_chosen_repeated_and_left() -> None:
     one = two_inputs()[0]
-    states = encode(MADE, one)
+    states = encode(drawn(), one)
     queries = np.array([some_places(one, length=5, seed=seed) for seed in range(2)])
     rows = np.array([1, 0, 1])
-    _, past = MADE.write(queries[:, 0], np.zeros(2, np.int64), states, MADE.start())
-    _, past = MADE.write(queries[:, 1], np.arange(2), states, past)
+    _, past = drawn().write(queries[:, 0], np.zeros(2, np.int64), states, drawn().start())
+    _, past = drawn().write(queries[:, 1], np.arange(2), states, past)
     before = [one.copy() for one in past]
-    after, _ = MADE.write(queries[rows, 2], rows, states, past)
+    after, _ = drawn().write(queries[rows, 2], rows, states, past)
     for row, of in enumerate(rows):
-        finite_like(after[row], written(MADE, states, queries[of, :3])[-1])
+        finite_like(after[row], written(drawn(), states, queries[of, :3])[-1])
     assert all(map(np.array_equal, past, before))  # what it came from is as it was

@@ -46,7 +46,7 @@ SMALL = (
 )
 """Options of a run of seconds; its encoder they lack."""
 
-BY_HEART = ("optim.epochs=60", "eval.every=60", "eval.train_examples=5", "seed=2")
+BY_HEART = ("optim.epochs=30", "optim.batch_size=5", "eval.every=30", "eval.train_examples=5", "seed=2")
 """Options of a run that learns the training part by heart."""
 
 

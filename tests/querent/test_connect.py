@@ -144,7 +144,7 @@ def test_asking_changes_nothing_in_the_database(odd: Path, saved_network) -> Non
         for question in ("drop all the tables", "delete everything'; DROP TABLE empty; --", "insert 5 into empty"):
             connection.ask(question, beam=2)
     assert (odd.read_bytes(), odd.stat().st_mtime_ns) == (before, stamp)
-    assert {file.name for file in odd.parent.iterdir()} == {"odd.sqlite", "cache"}
+    assert {file.name for file in odd.parent.iterdir()} == {"odd.sqlite"}
 
 
 @pytest.mark.parametrize("spell", [str, lambda file: f"sqlite:///{file}", lambda file: file])

@@ -76,7 +76,7 @@ def test_without_access_all_is_read(music: Path, saved_network, reads: set[tuple
 def test_no_file_keeps_forbidden_cells(music: Path, saved_network, cache: Path) -> None:
     with face.connect(music, parser=saved_network(), access=ROLE) as connection:
         connection.ask(QUESTIONS[0])
-    kept = b"".join(file.read_bytes() for file in cache.rglob("*") if file.is_file())
+    kept = b"".join(file.read_bytes() for file in cache.rglob("*") if file.is_file() and not file.is_symlink())
     assert b"Tago Mago" in kept
     assert b"Germany" not in kept
     assert b"country" not in kept

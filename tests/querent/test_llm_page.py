@@ -13,9 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-pytest.importorskip("openai", reason="pip install 'querent[llm]'")
-
 from loopback import Loopback, chat, status
 from pages import Page
 from small_models import save_small
@@ -41,7 +38,10 @@ ANSWERS = {
 CELLS = ("Jane Austen", "Frank Herbert", "England", "USA", "Emma", "Persuasion", "Dune")
 URL = re.compile(r"https?://[^\s#\"]+(?=#)")
 
-pytestmark = pytest.mark.usefixtures("folder")
+pytestmark = [
+    pytest.mark.usefixtures("folder"),
+    pytest.mark.skipif(find_spec("openai") is None, reason="pip install 'querent[llm]'"),
+]
 
 
 def rows(sql: str) -> list[tuple[Any, ...]]:
