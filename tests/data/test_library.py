@@ -73,7 +73,7 @@ def test_the_schema_has_two_tables_and_each_column_is_described():
 
 
 def test_the_same_seed_gives_the_same_rows(tmp_path, monkeypatch):
-    """Here 20,000 books by 12,000 authors and the classics': keys that hold, lives and lines of teachers that can be."""
+    """Of 20,000 books by 12,000 authors and the classics': keys that hold, lives and teachers that can be."""
     monkeypatch.setattr(generate, "BOOKS", 20_000)
     generate.build(tmp_path / "library.sqlite")
     with closing(sqlite3.connect(tmp_path / "library.sqlite")) as made:

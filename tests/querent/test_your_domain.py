@@ -36,7 +36,7 @@ def follow(querent, commands):
 
 
 def test_the_guide_leads_to_answers(querent, tmp_path, monkeypatch):
-    monkeypatch.setattr(starters, "_SAMPLED", 100)
+    monkeypatch.setattr(starters, "_SAMPLED", 60)
     (made,) = blocks("python")
     exec(made, {})
     new, *rest = [command for block in blocks("sh") for command in commands_in(block)]

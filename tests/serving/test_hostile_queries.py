@@ -18,6 +18,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
+from querent.data.databases import query_process
 from querent.serving.roles import Roles, TokenRole
 
 pytest.importorskip("uvicorn", reason="needs querent[serve]")
@@ -44,8 +45,13 @@ def caller(address: str) -> Callable[..., Any]:
 
 @pytest.mark.parametrize("way", ["correct", "feedback"])
 def test_others_are_answered_meanwhile(
-    served: Callable[[Any], str], application: Callable[..., Any], tmp_path: Path, way: str
+    served: Callable[[Any], str],
+    application: Callable[..., Any],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    way: str,
 ) -> None:
+    monkeypatch.setattr(query_process, "_GRACE", 0.2)
     roles = Roles([TokenRole("everybody", feedback=tmp_path / "feedback.jsonl")])
     call = caller(served(application("shop", roles=roles, query_seconds=3)))
     with ThreadPoolExecutor(1) as other:
