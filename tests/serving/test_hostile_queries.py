@@ -24,6 +24,7 @@ from querent.serving.roles import Roles, TokenRole
 pytest.importorskip("uvicorn", reason="needs querent[serve]")
 
 SLOW = "SELECT instr(hex(zeroblob(4000000)), hex(zeroblob(2000000)) || 'x')"
+SERVE = "from querent.cli import main; from querent.serving import running; running._GRACE = 1; main()"
 ORDERS = "how many orders are there?"
 
 
@@ -53,7 +54,7 @@ def test_others_are_answered_meanwhile(
 ) -> None:
     monkeypatch.setattr(query_process, "_GRACE", 0.2)
     roles = Roles([TokenRole("everybody", feedback=tmp_path / "feedback.jsonl")])
-    call = caller(served(application("shop", roles=roles, query_seconds=3)))
+    call = caller(served(application("shop", roles=roles, query_seconds=2)))
     with ThreadPoolExecutor(1) as other:
         conversation = call("ask", question=ORDERS)["conversation"]
         body: dict[str, Any] = {"conversation": conversation, "sql": SLOW}
@@ -65,13 +66,13 @@ def test_others_are_answered_meanwhile(
         for _ in range(2):
             assert call("ask", question=ORDERS)["answer"]["rows"] == [[35]]
         assert not slow.done()
-        assert slow.result(timeout=20)["error"]["problem"] == "the query took longer than 3 s"
+        assert slow.result(timeout=20)["error"]["problem"] == "the query took longer than 2 s"
         assert call("correct", conversation=conversation, sql="SELECT 7")["answer"]["rows"] == [[7]]
 
 
 def test_sigterm_ends_it_and_the_query(tmp_path: Path) -> None:
     options = ["--port", "0", "--query-timeout", "60", "--feedback", str(tmp_path / "feedback.jsonl")]
-    command = [sys.executable, "-c", "from querent.cli import main; main()", "serve", "shop", *options]
+    command = [sys.executable, "-c", SERVE, "serve", "shop", *options]
     with (
         subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as running,
         ThreadPoolExecutor(1) as other,
