@@ -206,7 +206,7 @@ def test_starters_are_checked_and_filled(domain):
 
 
 def test_a_database_without_rows_has_starters_too(tmp_path, monkeypatch):
-    monkeypatch.setattr(starters, "_SAMPLED", 90)
+    monkeypatch.setattr(starters, "_SAMPLED", 60)
     file = written(tmp_path / "empty.sqlite", MUSIC)
     made = write_skeleton(tmp_path / "empty", str(file))
     assert (made.types, made.prototypes >= 30) == ({}, True)
