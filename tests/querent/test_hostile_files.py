@@ -37,7 +37,7 @@ DEEP, DIGITS = 100_000, "9" * 5000
 NESTED = {
     "JSON": f'{{"question": {"[" * DEEP}{"]" * DEEP}}}',
     "TOML": f"formula = {'[' * DEEP}{']' * DEEP}\n",
-    "YAML": f"seed: {'[' * 5000}{']' * 5000}\n",
+    "YAML": f"seed: {'[' * 1500}{']' * 1500}\n",
 }
 LONG = {"JSON": f'{{"question": {DIGITS}}}', "TOML": f"formula = {DIGITS}\n", "YAML": f"seed: {DIGITS}\n"}
 HALF = {"JSON": r'{"question": "\ud800", "sql": "SELECT 1"}', "YAML": 'seed: "\\ud800"\n'}

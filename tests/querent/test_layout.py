@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-parsed = cache(ast.parse)
 ROOT = Path(__file__).resolve().parents[2]
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 SETUP = SETTINGS["tool"]["setuptools"]
@@ -90,7 +89,7 @@ def names_twice(sources: Mapping[Path, str]) -> list[str]:
     """Return each class name that stands for two classes or more, with the files of both."""
     found: dict[str, list[Path]] = {}
     for place, source in sources.items():
-        for node in ast.walk(parsed(source)):
+        for node in ast.walk(ast.parse(source)):
             if isinstance(node, ast.ClassDef) and (place, node.name) not in SQLGLOT:
                 found.setdefault(node.name, []).append(place)
     return [f"{name}: {', '.join(map(str, places))}" for name, places in sorted(found.items()) if len(places) > 1]
@@ -108,9 +107,15 @@ def test_a_class_name_that_stands_twice_is_found():
     assert names_twice(again) == ["A: data/one.py, ner/three.py", "B: ner/two.py, ner/three.py"]
 
 
-def imports(source: str) -> Iterator[tuple[int, str]]:
+@cache
+def imports(source: str) -> tuple[tuple[int, str], ...]:
+    """Return what `_imports` yields, which several tests ask of each file."""
+    return tuple(_imports(source))
+
+
+def _imports(source: str) -> Iterator[tuple[int, str]]:
     """Yield (number of leading dots, module or name in it) of each import, wherever it stands."""
-    for node in ast.walk(parsed(source)):
+    for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             yield from ((0, name.name) for name in node.names)
         elif isinstance(node, ast.ImportFrom):
