@@ -86,7 +86,7 @@ def music(tmp_path_factory):
 def domain(request, music, tmp_path_factory):
     folder = tmp_path_factory.mktemp(request.param) / "music"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(starters, "_SAMPLED", 150)
+        patch.setattr(starters, "_SAMPLED", 120)
         write_skeleton(folder, str(music), language=request.param)
     return folder
 
@@ -148,7 +148,7 @@ def test_a_value_that_nobody_says_is_left_out_alone_and_long_columns_have_a_type
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_a_skeleton_is_whole(shop, tmp_path, language, monkeypatch):
-    monkeypatch.setattr(starters, "_SAMPLED", 60)
+    monkeypatch.setattr(starters, "_SAMPLED", 25)
     folder = tmp_path / "shop"
     made = write_skeleton(folder, str(shop), language=language)
     assert sorted(made.files) == sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
@@ -206,7 +206,7 @@ def test_starters_are_checked_and_filled(domain):
 
 
 def test_a_database_without_rows_has_starters_too(tmp_path, monkeypatch):
-    monkeypatch.setattr(starters, "_SAMPLED", 120)
+    monkeypatch.setattr(starters, "_SAMPLED", 60)
     file = written(tmp_path / "empty.sqlite", MUSIC)
     made = write_skeleton(tmp_path / "empty", str(file))
     assert (made.types, made.prototypes >= 30) == ({}, True)

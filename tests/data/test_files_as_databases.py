@@ -8,7 +8,7 @@ import re
 import sqlite3
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from datetime import UTC, date, datetime, time
@@ -22,6 +22,7 @@ from querent.data.databases.database import Database
 from querent.data.databases.schema_places import database_place, open_schema
 from querent.data.errors import DatabaseError, InputError, QuerentError
 from querent.data.files import database_of_files as module
+from querent.data.files import reading_process
 from querent.data.files.column_reading import ColumnReading
 from querent.data.files.found import tables_of
 from querent.data.files.number_forms import stripped
@@ -33,6 +34,16 @@ from querent.data.schema.schema import Column
 pytestmark = pytest.mark.usefixtures("cache")
 
 Write = Callable[..., Path]
+
+
+@pytest.fixture(autouse=True)
+def _read_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read files in this process: beginning one takes most of the time, and test_hostile_files tests what it bounds."""
+
+    def here(path: Path, files: Sequence[Path], states: tuple[int, int], progress: Callable[[float], None]) -> None:
+        reading_process._fill(path, files, states, lambda said: progress(said) if isinstance(said, float) else None)
+
+    monkeypatch.setattr(module, "read_files", here)
 
 
 @pytest.fixture

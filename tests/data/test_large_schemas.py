@@ -37,7 +37,7 @@ from querent.parser.normal_form.words import twice
 from querent.parser.reader.context import linked, with_found_keys, with_meant_types
 from querent.parser.reader.schema.items import SchemaItems
 
-FEW, MANY = 60, 240
+FEW, MANY = 40, 160
 MOST = 1.2 * MANY / FEW
 
 

@@ -106,7 +106,7 @@ def _says(rows):
 def test_every_structure_occurs(samples, shop, language):
     with Database.open(shop) as database:  # chance leaves out one or another of the rare ones
         schema = from_sqlite(shop)
-        more = [one for n in (3, 4) for one in sample(schema, database, language=language, count=1200, seed=n)]
+        more = [one for n in (3,) for one in sample(schema, database, language=language, count=1200, seed=n)]
     wanted = {name for name in STRUCTURES if not ELSEWHERE.match(name)}
     assert {s.structure for s in (*samples[language], *more)} == wanted
 

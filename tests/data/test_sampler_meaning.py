@@ -87,7 +87,7 @@ def known(clinic):
 @pytest.fixture(scope="module")
 def samples(clinic, known):
     with Database.open(clinic, timeout=2.0) as database:
-        told = {"count": 1200, "seed": 9, "now": clock_of(known), "profile": known}
+        told = {"count": 900, "seed": 9, "now": clock_of(known), "profile": known}
         found = {x: sample(from_sqlite(clinic), database, language=x, **told) for x in ("en", "zh")}
     return {x: [s for s in drawn if MEANT.match(s.structure)] for x, drawn in found.items()}
 

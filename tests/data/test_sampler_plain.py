@@ -138,7 +138,7 @@ def drafts(library):
 
 
 def _drafts(structure, frame):
-    for seed in range(700):
+    for seed in range(450):
         with suppress(NothingToDraw):
             yield structure(Draw(frame, random.Random(seed)))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 
 import pytest
 
@@ -37,30 +38,28 @@ print(max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, re
 """
 
 
-@pytest.fixture
-def unchecked(scratch: str, monkeypatch: pytest.MonkeyPatch) -> Database:
+@pytest.fixture(scope="module")
+def unchecked(scratch: str) -> Iterator[Database]:
     """Open a database whose queries are sent as they are, whatever they call."""
-    database = Database.open(scratch, timeout=20)
-    monkeypatch.setattr(database.session, "checked", lambda sql: sql)
-    return database
+    with Database.open(scratch, timeout=20) as database, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(database.session, "checked", lambda sql: sql)
+        yield database
 
 
 def test_large_rows_are_cut_and_that_is_said(dialect: str, unchecked: Database) -> None:
-    with unchecked as database:
-        for found in (database.query(MANY[dialect]), database.fetch(MANY[dialect])):
-            assert len(found.rows) == 100
-            assert found.truncated
-            assert found.notes == ("only the first 100 rows were read: with the next one they have over 100 MB",)
-        assert database.query("SELECT 1").rows == [(1,)]
-        assert database.fetch("SELECT 1").rows == [(1,)]
+    for found in (unchecked.query(MANY[dialect]), unchecked.fetch(MANY[dialect])):
+        assert len(found.rows) == 100
+        assert found.truncated
+        assert found.notes == ("only the first 100 rows were read: with the next one they have over 100 MB",)
+    assert unchecked.query("SELECT 1").rows == [(1,)]
+    assert unchecked.fetch("SELECT 1").rows == [(1,)]
 
 
 def test_rows_beyond_those_wanted_are_left(dialect: str, unchecked: Database) -> None:
-    with unchecked as database:
-        smaller = MANY[dialect].replace("1000000", "50000").replace("1000)", "5000)")
-        twice = ", information_schema.columns AS again" * (dialect == "mysql")
-        for found in (database.query(sql) for sql in (f"{smaller}{twice} LIMIT 1000000", "SELECT 1")):
-            assert (len(found.rows), found.truncated, found.notes) in ((1000, True, ()), (1, False, ()))
+    smaller = MANY[dialect].replace("1000000", "50000").replace("1000)", "5000)")
+    twice = ", information_schema.columns AS again" * (dialect == "mysql")
+    for found in (unchecked.query(sql) for sql in (f"{smaller}{twice} LIMIT 1000000", "SELECT 1")):
+        assert (len(found.rows), found.truncated, found.notes) in ((1000, True, ()), (1, False, ()))
 
 
 @pytest.mark.parametrize("seconds", [1, 60])
@@ -78,11 +77,10 @@ def test_one_row_takes_neither_memory_nor_time(dialect: str, scratch: str, secon
 
 
 def test_a_server_says_what_is_wrong_as_before(dialect: str, unchecked: Database) -> None:
-    with unchecked as database:
-        for sql in ("SELECT nope", "SELEC 1"):
-            with pytest.raises(DatabaseError) as here:
-                database.fetch(sql)
-            with pytest.raises(DatabaseError) as there:
-                database.query(sql)
-            assert str(there.value) == str(here.value)
-            assert "***" in str(here.value)
+    for sql in ("SELECT nope", "SELEC 1"):
+        with pytest.raises(DatabaseError) as here:
+            unchecked.fetch(sql)
+        with pytest.raises(DatabaseError) as there:
+            unchecked.query(sql)
+        assert str(there.value) == str(here.value)
+        assert "***" in str(here.value)

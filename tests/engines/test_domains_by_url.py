@@ -144,7 +144,7 @@ def test_answers_are_scored_by_their_rows(domain: Domain, saved: Path, says: Cal
 
 
 def test_a_new_domain_asks_each_table_in_its_schema(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(starters, "_SAMPLED", 40)
+    monkeypatch.setattr(starters, "_SAMPLED", 15)
     with fresh_database(url_of("postgres")) as url:
         execute(url, *SCHEMAS)
         write_skeleton(tmp_path / "shops", url)

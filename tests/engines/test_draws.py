@@ -76,7 +76,7 @@ def test_every_query_runs(words: str, engine: str, record_property: Record) -> N
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_what_an_engine_refuses_is_refused(engine: str, record_property: Record) -> None:
-    said, told = draw("likely", engine, "--queries", "50", "--seed", SEED, "--sample", "0.3")
+    said, told = draw("likely", engine, "--queries", "30", "--seed", SEED, "--sample", "0.3")
     counts = {name: told[name] for name in ("refused", "running_shown", "running_admitted")}
     record_property("told", f"likely queries on {engine}: {AGAIN}, {counts}, errors {told['by_kind'] or 'none'}")
     assert told["refused"] > 0
@@ -84,7 +84,8 @@ def test_what_an_engine_refuses_is_refused(engine: str, record_property: Record)
     assert not told["errors"], f"{AGAIN}\n{said[:4000]}"
 
 
-READ = {"sqlite": (20, 20, 8), "mariadb": (10, 10, 0), "postgres": (10, 10, 0)}
+READ = {"sqlite": (draws(30), draws(20), draws(8))}
+READ |= {server: (draws(15), draws(10), 0) for server in ("mariadb", "postgres")}
 """How many queries at random, tempted ones, and texts."""
 
 
@@ -95,16 +96,16 @@ def test_no_query_reads_what_is_forbidden(engine: str) -> None:
     _, told = draw("access", engine, "--seed", "1", *counts)
     assert (told["random"], told["tempted"], told.get("texts", 0)) == READ[engine]
     assert not told["wrong"]
-    assert engine != "sqlite" or told["compared"] > 15
+    assert engine != "sqlite" or told["compared"] > draws(15)
 
 
 @pytest.mark.parametrize("engine", ["sqlite", "mariadb", "postgres"])
 def test_nothing_is_changed_and_no_secret_comes_back(engine: str) -> None:
-    counts = ("--queries", "40", "--llm", "3", "--asked", "2")
+    counts = ("--queries", "30", "--llm", "2", "--asked", "1")
     _, told = draw("hostile", engine, *counts, "--seed", HOSTILE)
     assert (told["changes"], told["leaks"]) == (0, 0)
-    assert told["database: asked"] == 80
-    assert [told[f"{way}: asked"] for way in ("llm", "examples", "formulas", "evidence")] == [6, 4, 4, 4]
+    assert told["database: asked"] == 60
+    assert [told[f"{way}: asked"] for way in ("llm", "examples", "formulas", "evidence")] == [4, 2, 2, 2]
 
 
 CHANGES = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime, timedelta
 
 import sqlalchemy
+from draws import some
 
 import querent
 from querent.data.databases.database import Database
@@ -88,8 +89,7 @@ def test_periods_and_parts_of_native_times(dialect: str, scratch: str) -> None:
         for statement in script(dialect):
             connection.exec_driver_sql(statement)
     engine.dispose()
-    asked = questions(dialect)
-    assert len(asked) == 24
+    asked = some(questions(dialect), 2)
     with querent.connect(scratch, now=NOW, language="en") as connection, Database.open(scratch) as database:
         wrong = [
             (question, answer.sql)

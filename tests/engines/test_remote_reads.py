@@ -41,7 +41,7 @@ def url(scratch: str, dialect: str) -> str:
     return scratch
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def database(url: str) -> Iterator[Database]:
     with Database.open(url, timeout=2, max_rows=100) as opened:
         yield opened

@@ -37,7 +37,7 @@ DEEP, DIGITS = 100_000, "9" * 5000
 NESTED = {
     "JSON": f'{{"question": {"[" * DEEP}{"]" * DEEP}}}',
     "TOML": f"formula = {'[' * DEEP}{']' * DEEP}\n",
-    "YAML": f"seed: {'[' * 5000}{']' * 5000}\n",
+    "YAML": f"seed: {'[' * 1500}{']' * 1500}\n",
 }
 LONG = {"JSON": f'{{"question": {DIGITS}}}', "TOML": f"formula = {DIGITS}\n", "YAML": f"seed: {DIGITS}\n"}
 HALF = {"JSON": r'{"question": "\ud800", "sql": "SELECT 1"}', "YAML": 'seed: "\\ud800"\n'}
@@ -291,7 +291,9 @@ def test_workbooks_that_unpack_to_too_much(tmp_path, little_memory):
     packed = workbook(tmp_path / "bomb.xlsx", blanks)
     assert packed.stat().st_size < 400_000
     assert "its parts unpack to more than 271 MB, where the file has 29" in told_of_table(packed)
-    assert "larger than its declared" in told_of_table(workbook(tmp_path / "lie.xlsx", blanks, size=2000))
+    assert "larger than its declared" in told_of_table(
+        workbook(tmp_path / "lie.xlsx", TABLE + b" " * 9_000_000, size=2000)
+    )
     large = workbook(tmp_path / "cell.xlsx", cells(1, "id", "name") + cells(2, "1", "x" * 20_000_000))
     assert "a row of more than 10 MB" in told_of_table(large)
 
@@ -315,18 +317,20 @@ def test_parquet_files_that_unpack_to_too_much(tmp_path, little_memory):
     from pyarrow import parquet
 
     file = tmp_path / "rows.parquet"
-    table = pa.table({f"c{number}": pa.repeat(7, 1_000_000) for number in range(10)})
+    table = pa.table({f"c{number}": pa.nulls(1_000_000, pa.int8()) for number in range(10)})
     with parquet.ParquetWriter(file, table.schema) as writer:
         for _ in range(40):
             writer.write_table(table)
-    assert "40,000,000 rows of 10 columns unpack to more than 3" in told_of_table(file)
+    assert "40,000,000 rows of 10 columns unpack to more than 29" in told_of_table(file)
     parquet.write_table(repeated(["x" * 1_000_000], 100_000), tmp_path / "texts.parquet")
     assert "takes more than 0.7 GB of memory" in told_of_table(tmp_path / "texts.parquet")
     parquet.write_table(repeated(["x" * 5_000], 80_000), tmp_path / "long.parquet")
     assert "its rows unpack to more than 256 MB, where the file has" in told_of_table(tmp_path / "long.parquet")
     parquet.write_table(pa.table({"a": ["x" * 20_000_000]}), tmp_path / "cell.parquet")
     assert "a row of more than 10 MB" in told_of_table(tmp_path / "cell.parquet")
-    parquet.write_table(pa.table({"a": [[1] * 10_000_000]}), tmp_path / "list.parquet")
+    parquet.write_table(
+        pa.table({"a": pa.ListArray.from_arrays([0, 10_000_000], pa.repeat(1, 10_000_000))}), tmp_path / "list.parquet"
+    )
     assert "memory" in told_of_table(tmp_path / "list.parquet")
 
 
@@ -350,8 +354,8 @@ def test_lines_and_cells_without_end_are_told(tmp_path, little_memory, data, tol
     assert told in told_of_table(tmp_path / "line.csv")
 
 
-def test_ten_thousand_files_are_too_many(tmp_path, cache):
-    for number in range(10_000):
+def test_a_thousand_files_are_too_many(tmp_path, cache):
+    for number in range(1_001):
         (tmp_path / f"{number}.csv").write_text("a,b\n1,2\n")
     for place in (tmp_path, tmp_path / "*.csv"):
         with pytest.raises(QuerentError, match=r"\d.csv: with this file, more than 1,000 tables \(name fewer files by"):

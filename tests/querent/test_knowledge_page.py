@@ -8,6 +8,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
+from draws import some
 from pages import Page
 
 import querent as face
@@ -223,8 +224,9 @@ def told(answer: face.Answer) -> str:
 
 def test_the_plant_answers_as_the_page_says(monkeypatch):
     monkeypatch.delenv("QUERENT_CACHE")  # the plant is there already
-    rows = [row for row in ROW.findall(section("Asked of a plant") + MORE) if row[0] != "question"]
-    assert len(rows) == 22
+    rows = [row for row in ROW.findall(section("Asked of a plant")) if row[0] != "question"]
+    assert len(rows) == 5
+    rows += some(ROW.findall(MORE), 4)
     with face.connect("plant", knowledge="process") as plant:
         for question, formula, shown in rows:
             answer = plant.ask(question)

@@ -202,12 +202,14 @@ def test_one_wide_table_has_no_other_to_find(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr("querent.encoders.vector_store.cache_folder", lambda: tmp_path)
     file, columns = (
         tmp_path / "wide.sqlite",
-        [f"{name}_{n}" for n in range(65) for name in ("cost", "width", "mass", "age")],
+        [f"{name}_{n}" for n in range(11) for name in ("cost", "width", "mass", "age")],
     )
     with closing(sqlite3.connect(file)) as database:
         database.execute(f"CREATE TABLE part ({', '.join(f'{name} REAL' for name in columns)})")
         database.execute(f"INSERT INTO part VALUES ({', '.join('1' for _ in columns)})")
         database.commit()
+    for place in ("reader.schema.schema_pruning", "reader.catalogue", "decoding.parsing"):
+        monkeypatch.setattr(f"querent.parser.{place}.MAX_COLUMNS", 40)
     monkeypatch.setattr("querent.parser.session_factory.TableRetriever", None)
     for _ in range(2):
         with face.connect(file, language="en") as opened:

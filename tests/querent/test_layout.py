@@ -7,6 +7,7 @@ import fnmatch
 import importlib
 import tomllib
 from collections.abc import Iterator, Mapping
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -106,7 +107,13 @@ def test_a_class_name_that_stands_twice_is_found():
     assert names_twice(again) == ["A: data/one.py, ner/three.py", "B: ner/two.py, ner/three.py"]
 
 
-def imports(source: str) -> Iterator[tuple[int, str]]:
+@cache
+def imports(source: str) -> tuple[tuple[int, str], ...]:
+    """Return what `_imports` yields, which several tests ask of each file."""
+    return tuple(_imports(source))
+
+
+def _imports(source: str) -> Iterator[tuple[int, str]]:
     """Yield (number of leading dots, module or name in it) of each import, wherever it stands."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):

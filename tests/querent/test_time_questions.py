@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 import pytest
+from draws import some
 
 import querent as face
 from querent.data.databases.database import Database
@@ -120,7 +121,7 @@ LIBRARY = [
 def test_questions_on_time_have_their_rows(name: str, now: datetime, asked: list[tuple[str, str]]) -> None:
     assert len(asked) >= 11
     with face.connect(name, now=now) as connection, Database.open(database_place(name)) as database:
-        for question, gold in asked:
+        for question, gold in some(asked, 2):
             answer, rows = connection.ask(question), database.fetch(gold).rows
             assert rows and rows[0][-1]
             assert execution_match(list(answer.rows), rows, ordered=False, any_columns=True), (question, answer.sql)

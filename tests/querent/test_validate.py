@@ -157,7 +157,7 @@ def test_whatever_is_cut_off_something_is_said(validators, dialect):
 def test_gold_queries_of_geography_pass(shared_data):
     domain = face.load_domain(f"text2sql:{shared_data / 'text2sql' / 'geography'}")
     judge = face.Validator(domain.schema, dialect=domain.dialect)
-    queries = list({e.slotted: e.sql for e in domain.examples}.values())[::3]
+    queries = list({e.slotted: e.sql for e in domain.examples}.values())[::6]
     stopped = [found for sql in queries if not (found := judge.validate(sql)).runs]
     # `querent check` names the same: an ALL that SQLite does not know, sums of derived columns, very deep ones
     assert len(stopped) <= 0.03 * len(queries)

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
 GUIDE = (ROOT / "docs" / "your-domain.md").read_text(encoding="utf-8")
-SMALL = ["optim.epochs=1", "augment.sampled=10", "augment.rehearsed=5", "eval.dev_examples=5", "eval.train_examples=2"]
+SMALL = ["optim.epochs=1", "augment.sampled=0", "augment.rehearsed=0", "eval.dev_examples=2", "eval.train_examples=2"]
 SMALL += ["eval.beam=1"]
 """A test needs no long training; the last of two settings holds."""
 
@@ -36,7 +36,7 @@ def follow(querent, commands):
 
 
 def test_the_guide_leads_to_answers(querent, tmp_path, monkeypatch):
-    monkeypatch.setattr(starters, "_SAMPLED", 100)
+    monkeypatch.setattr(starters, "_SAMPLED", 60)
     (made,) = blocks("python")
     exec(made, {})
     new, *rest = [command for block in blocks("sh") for command in commands_in(block)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import socket
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import Any
@@ -47,6 +49,24 @@ def client_of(application: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
             return stack.enter_context(client)
 
         yield make
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[Callable[[Any], str]]:
+    """Return what serves an application until the file is done, and its address."""
+    uvicorn = pytest.importorskip("uvicorn", reason="needs querent[serve]")
+    with ExitStack() as stack:
+
+        def serve(app: Any) -> str:
+            listening = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+            server = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False))
+            thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+            thread.start()
+            stack.callback(thread.join)
+            stack.callback(setattr, server, "should_exit", True)
+            return f"http://127.0.0.1:{listening.getsockname()[1]}/"
+
+        yield serve
 
 
 @pytest.fixture(scope="session")

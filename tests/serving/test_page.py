@@ -6,9 +6,7 @@ import csv
 import io
 import json
 import shutil
-import socket
 import sqlite3
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from itertools import combinations
@@ -43,24 +41,6 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture(scope="module")
-def served() -> Iterator[Callable[[Any], str]]:
-    """Return what serves an application until the file is done, and its address."""
-    uvicorn = pytest.importorskip("uvicorn", reason="needs querent[serve]")
-    with ExitStack() as stack:
-
-        def serve(app: Any) -> str:
-            listening = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
-            server = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False))
-            thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
-            thread.start()
-            stack.callback(thread.join)
-            stack.callback(setattr, server, "should_exit", True)
-            return f"http://127.0.0.1:{listening.getsockname()[1]}/"
-
-        yield serve
-
-
-@pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("page")
 
@@ -79,23 +59,46 @@ def address(served: Callable[[Any], str], application: Callable[..., Any], folde
     return served(application("shop", *(str(folder / f"{one}.sqlite") for one in (NOTES, MORE_NOTES)), roles=roles))
 
 
+def new_page(browser: Any, **settings: Any) -> Any:
+    context = browser.new_context(**{"locale": "en-US", "reduced_motion": "reduce", **settings})
+    context.set_default_timeout(5_000)
+    return context.new_page()
+
+
+@pytest.fixture(scope="module")
+def page_again(browser: Any) -> Any:
+    """Return a page that is opened again and again: another process of the browser takes half a second."""
+    return new_page(browser)
+
+
 @pytest.fixture
-def open_page(browser: Any, address: str) -> Iterator[Callable[..., Any]]:
+def open_page(browser: Any, page_again: Any, address: str) -> Iterator[Callable[..., Any]]:
     """Return what opens the page as somebody new; nothing may go wrong in it unsaid."""
     with ExitStack() as stack:
         wrong: list[str] = []
+        free = [page_again]
 
         def make(place: str = address, **settings: Any) -> Any:
-            context = browser.new_context(**{"locale": "en-US", "reduced_motion": "reduce", **settings})
-            stack.callback(context.close)
-            context.set_default_timeout(5_000)
-            page = context.new_page()
-            page.on("pageerror", lambda error: wrong.append(str(error)))
-            page.on("console", lambda line: wrong.append(line.text) if "Security Policy" in line.text else None)
-            page.on(
-                "request",
-                lambda asked: wrong.append(asked.url) if not asked.url.startswith((place, "blob:", "data:")) else None,
-            )
+            if again := place == address and not settings and free:
+                page = free.pop()
+                page.goto(f"{place}nothing")
+                page.evaluate("localStorage.clear(); sessionStorage.clear()")
+            else:
+                page = new_page(browser, **settings)
+                stack.callback(page.context.close)
+            for event, heard in (
+                ("pageerror", lambda error: wrong.append(str(error))),
+                ("console", lambda line: wrong.append(line.text) if "Security Policy" in line.text else None),
+                (
+                    "request",
+                    lambda asked: (
+                        wrong.append(asked.url) if not asked.url.startswith((place, "blob:", "data:")) else None
+                    ),
+                ),
+            ):
+                page.on(event, heard)
+                if again:
+                    stack.callback(page.remove_listener, event, heard)
             page.goto(place)
             return page
 
@@ -192,7 +195,11 @@ def test_a_spreadsheet_runs_no_cell_of_a_saved_csv(
 ) -> None:
     rows = [["=1+1", -5], ["+49", -2.5], ["@x", None], ["\t=1", 1], ["\r=1", 2], ["a\x1b[31m\x9bb\r\nc", 3], ["-1", 4]]
     rows += [["-9007199254740993", 5], ['say "hi"', 6]]
-    page = open_page()
+    with closing(sqlite3.connect(tmp_path / "notes.sqlite")) as made:
+        made.execute("CREATE TABLE notes (note_id INTEGER PRIMARY KEY, title TEXT)")
+        made.executemany("INSERT INTO notes (title) VALUES (?)", [("=cmd|calc",), ("plain",)])
+        made.commit()
+    page = open_page(served(application(str(tmp_path / "notes.sqlite"))))
     told = "([columns, rows, formulas]) => import('./table.js').then((made) => made.csv(columns, rows, formulas))"
     for formulas in (False, True):
         head, *found = csv.reader(io.StringIO(page.evaluate(told, [["=n", "m"], rows, formulas]), newline=""))
@@ -210,11 +217,6 @@ def test_a_spreadsheet_runs_no_cell_of_a_saved_csv(
         assert [text for text, _ in found] == [one.removeprefix("'") if formulas else one for one in texts]
         assert [number for _, number in found] == ["-5", "-2.5", "", "1", "2", "3", "4", "5", "6"]
         assert head == (["=n", "m"] if formulas else ["'=n", "m"])
-    with closing(sqlite3.connect(tmp_path / "notes.sqlite")) as made:
-        made.execute("CREATE TABLE notes (note_id INTEGER PRIMARY KEY, title TEXT)")
-        made.executemany("INSERT INTO notes (title) VALUES (?)", [("=cmd|calc",), ("plain",)])
-        made.commit()
-    page = open_page(served(application(str(tmp_path / "notes.sqlite"))))
     turn = ask(page, "list the titles of all notes")
     for label, cell in (("Save as CSV", "'=cmd|calc"), ("Save as CSV with formulas", "=cmd|calc")):
         with page.expect_download() as saving:
@@ -341,6 +343,7 @@ def test_two_tabs_and_two_people_do_not_disturb_one_another(open_page: Callable[
     one.locator(".turn").nth(1).wait_for()
     assert one.locator(".turn").count() == 2
     assert one.locator(".talks li").count() == 2
+    tab.close()
 
 
 def test_a_role_sees_what_it_may(

@@ -6,10 +6,12 @@ import random
 import sqlite3
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import cache
 from itertools import pairwise
 from typing import Any, get_args
 
 import pytest
+from draws import draws
 from written_times import STORAGES, moments, part, unit_of, whole_years, written
 
 from querent.data.errors import QueryError
@@ -26,7 +28,7 @@ from querent.data.profiles.meaning_sql import (
     within,
 )
 
-TIMES = moments(seed=48, count=200)
+TIMES = moments(seed=48, count=draws(200))
 
 
 def rows(cells: list[Any], *outputs: str, where: str = "TRUE") -> list[tuple[Any, ...]]:
@@ -39,6 +41,7 @@ def rows(cells: list[Any], *outputs: str, where: str = "TRUE") -> list[tuple[Any
     return found
 
 
+@cache
 def cells_of(name: str) -> list[Any]:
     """Return all times as a storage writes them."""
     return [written(moment, name) for moment in TIMES]
@@ -66,7 +69,7 @@ def test_intervals_have_the_rows_that_begin_before_their_end_and_end_behind_thei
     edges: list[datetime] = [datetime(y, m, 1) for y in (2000, 2020, 2024) for m in (1, 2, 7, 12)]
     edges += [datetime(y, draw.randrange(1, 13), draw.randrange(1, 29)) for y in (2001, 2013, 2022)]
     edges += [moment.replace(minute=0, second=0) for moment in draw.sample(TIMES, 3)]
-    pairs = [tuple(sorted(draw.sample(edges, 2))) for _ in range(25)]
+    pairs = [tuple(sorted(draw.sample(edges, 2))) for _ in range(draws(30))]
     pairs += [(a, None) for a in edges[::2]] + [(None, a) for a in edges[::2]]
     pairs += [
         (day, day + timedelta(days=1)) for day in (moment.replace(hour=0, minute=0, second=0) for moment in TIMES[:5])
