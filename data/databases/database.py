@@ -81,9 +81,9 @@ class Database(Closing):
         file = sqlite_file(path_or_url)
         if file is None:
             with needs("SQLAlchemy", "querent[engines]", field="database"):  # SQLite needs it not
-                from .remote import ServerSession, engine_of
+                from .remote import ServerSession
 
-            session = ServerSession(engine_of(str(path_or_url)), timeout=timeout, max_rows=max_rows)
+            session = ServerSession(str(path_or_url), timeout=timeout, max_rows=max_rows)
         else:
             session = SqliteSession(file, timeout)
         place = str(path_or_url if file is None else file.absolute())
