@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,10 +27,25 @@ from .sqlite_urls import sqlite_file
 if TYPE_CHECKING:
     from .remote import ServerSession
 
-__all__ = ["Database"]
+__all__ = ["Database", "FoundTables"]
 
 _HASTE = 0.5
 """Seconds that a query has at least, however many were late before it."""
+
+
+@dataclass(frozen=True)
+class FoundTables:
+    """What is known of the tables of a database while it is opened, so that nothing is counted or waited for twice.
+
+    Attributes:
+        counts: the rows of each table, as far as they were counted (`row_counts`), or why they were not.
+        estimates: what a server's statistics give instead.
+        late: the tables of which no more is read, and why: another session has locked them, or they took too long.
+    """
+
+    counts: dict[str, int | DatabaseError] = field(default_factory=dict[str, "int | DatabaseError"])
+    estimates: dict[str, int | None] = field(default_factory=dict[str, "int | None"])
+    late: dict[str, TimeLimitError] = field(default_factory=dict[str, TimeLimitError])
 
 
 class Database(Closing):
@@ -44,6 +60,7 @@ class Database(Closing):
         dialect: sqlite, postgres or mysql.
         version: of the engine, as it says itself.
         rights: what the user of a server may do beside reading; None of a file, which is opened for reading only.
+        found: what those who open it one after another tell each other of its tables.
     """
 
     def __init__(self, session: SqliteSession | ServerSession, place: str, *, timeout: float, max_rows: int) -> None:
@@ -54,6 +71,7 @@ class Database(Closing):
         self.dialect = session.dialect
         self.version = session.version
         self.rights = session.rights
+        self.found = FoundTables()
         self._left: float | None = None  # seconds that are left to the queries of one answer
         self._schema = Schema(())  # whose views may fail
         self._functions = dict[str, Function]()
@@ -63,7 +81,12 @@ class Database(Closing):
 
     @staticmethod
     def open(
-        path_or_url: str | Path, *, timeout: float = 5.0, max_rows: int = 1000, functions: Iterable[Function] = ()
+        path_or_url: str | Path,
+        *,
+        timeout: float = 5.0,
+        max_rows: int = 1000,
+        functions: Iterable[Function] = (),
+        found: FoundTables | None = None,
     ) -> Database:
         """Open a SQLite file, or any database that SQLAlchemy reaches by a URL.
 
@@ -73,6 +96,7 @@ class Database(Closing):
             timeout: seconds one query may take, waiting for locks included.
             max_rows: rows fetched of one query; `Rows.truncated` tells of more.
             functions: see `define`.
+            found: what is known of its tables already.
 
         Raises:
             DatabaseError: there is no such database, it cannot be read, or its driver is missing; the SQL of a
@@ -88,6 +112,7 @@ class Database(Closing):
             session = SqliteSession(file, timeout)
         place = str(path_or_url if file is None else file.absolute())
         database = Database(session, place, timeout=timeout, max_rows=max_rows)
+        database.found = found or database.found
         try:
             database.define(functions)
         except DatabaseError:

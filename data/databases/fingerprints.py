@@ -11,11 +11,10 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..errors import DatabaseError, TimeLimitError
+from ..errors import DatabaseError
 from ..schema.schema import Schema, Table
-from .database import Database
-from .left_out import LeftOut
-from .row_counts import LARGE, counted, statistic
+from .database import Database, FoundTables
+from .row_counts import LARGE, count_tables, counted, statistic
 from .sqlite_urls import sqlite_file
 
 __all__ = ["BUILD_SECONDS", "fingerprint_of", "kept_name", "replacing"]
@@ -38,18 +37,19 @@ def kept_name(database: str | Path, schema: Schema) -> str:
     return f"{stem}-{_digest([where, schema.digest])[:20]}"
 
 
-def fingerprint_of(database: str | Path, schema: Schema, form: str) -> str:
+def fingerprint_of(database: str | Path, schema: Schema, form: str, found: FoundTables | None = None) -> str:
     """Return what changes when the database does: size and time of its file and log, or a server's numbers of rows.
 
     Args:
         form: the format's number of what is kept: another one is another fingerprint.
+        found: what is known of the tables already, and gets the numbers of rows.
 
     Raises:
         DatabaseError: the database is gone or locked, or takes too long.
     """
     file = sqlite_file(str(database))
     if file is None:
-        return _digest([form, schema.digest, _row_counts(str(database), schema)])
+        return _digest([form, schema.digest, _row_counts(str(database), schema, found)])
     if not file.is_file():
         raise DatabaseError("no such database file", file=file, hint="give the path of a SQLite file")
     log = file.with_name(f"{file.name}-wal")
@@ -75,21 +75,19 @@ def replacing(path: Path) -> Generator[Path]:
             Path(partial).unlink(missing_ok=True)
 
 
-def _row_counts(database: str, schema: Schema) -> list[float | str]:
+def _row_counts(database: str, schema: Schema, found: FoundTables | None) -> list[float | str]:
     """Return the number of rows of each table; of a large one as its server's statistics give it, to two digits."""
-    with Database.open(database, timeout=_COUNT_SECONDS) as opened:
-        left_out = LeftOut()
-        counts = [left_out.tried(table.name, 0.0, _row_count, opened, table) for table in schema.tables]
-        return [*counts, *left_out.told]
+    with Database.open(database, timeout=_COUNT_SECONDS, found=found) as opened:
+        count_tables(opened, schema)
+        return [_row_count(opened, table) for table in schema.tables]
 
 
-def _row_count(database: Database, table: Table) -> float:
+def _row_count(database: Database, table: Table) -> float | str:
     try:
         count = counted(database, table)
-    except TimeLimitError:
-        database.hurry()
-        raise
-    return float(f"{statistic(database, table) or count:.1e}") if count > LARGE else count
+        return float(f"{statistic(database, table) or count:.1e}") if count > LARGE else count
+    except DatabaseError as error:
+        return type(error).__name__
 
 
 def _digest(data: object) -> str:

@@ -23,6 +23,12 @@ _AT_ONCE = 100
 _HASTE = 0.5
 """Seconds that each of them has once another session has locked one."""
 
+_WHOLE_ROW = {
+    "postgres": "(SELECT row_tried FROM {} AS row_tried LIMIT 0)",
+    "mysql": "(SELECT COUNT(*) FROM (SELECT * FROM {} LIMIT 0) AS row_tried)",
+}
+"""Reads all columns of no row."""
+
 _Thing = TypeVar("_Thing")
 
 _DEFINITIONS = {
@@ -137,12 +143,12 @@ class _Trial:
     def __call__(self, places: Sequence[TablePlace]) -> dict[TablePlace, bool]:
         """Return whether all columns of each may be read."""
         try:
-            self._read("*", places)
+            self._read(_WHOLE_ROW[self._session.dialect], places)
         except Exception as error:
             if len(places) > 1:
                 raise
             if not is_locked(error):
-                self._read("1", places)
+                self._read("(SELECT 1 FROM {} LIMIT 0)", places)
                 return dict.fromkeys(places, False)
             self.locked[places[0]] = None
             self._session.limit(self._connection, _HASTE)  # as many as may be locked, the rest is tried
@@ -151,8 +157,8 @@ class _Trial:
     def _read(self, what: str, places: Sequence[TablePlace]) -> None:
         mark = "`" if self._session.dialect == "mysql" else '"'
         named = (".".join(quoted(part, mark) for part in (p.namespace, p.own_name) if part) for p in places)
-        none = (f"(SELECT COUNT(*) FROM (SELECT {what} FROM {name} LIMIT 0) AS no_row)" for name in named)
-        self._connection.exec_driver_sql(f"SELECT {', '.join(none)}", execution_options={"no_parameters": True})
+        sql = f"SELECT {', '.join(map(what.format, named))}"
+        self._connection.exec_driver_sql(sql, execution_options={"no_parameters": True})
 
 
 def _json(connection: Connection) -> dict[tuple[str, str, str], str]:

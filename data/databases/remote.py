@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Connection
 from sqlalchemy.engine import CursorResult
 
-from ..errors import DatabaseError, TimeLimitError, UnavailableError, UnknownNameError
+from ..errors import DatabaseError, LockedError, TimeLimitError, UnavailableError, UnknownNameError
 from ..schema.schema import Function, Schema
 from ..sql.readable import Readable, readable_on
 from .rights import Rights, rights_of
@@ -228,7 +228,7 @@ class ServerSession:
         if codes & {*_LATE}:
             return TimeLimitError(f"{self.name}: the query took longer than {self._timeout:g} s")
         if codes & {*_LOCKED}:
-            return TimeLimitError(f"{self.name}: another session has locked what the query reads")
+            return LockedError(f"{self.name}: another session has locked what the query reads")
         if _NO_MEMORY.search(str(error)):  # of this process, says the driver
             return UnavailableError(f"{self.name}: {_TOO_LARGE}", hint="ask for less")
         kind = UnknownNameError if codes & {*_UNKNOWN_NAME} else DatabaseError

@@ -6,6 +6,7 @@ import warnings
 from contextlib import suppress
 from pathlib import Path
 
+from ...data.databases.database import FoundTables
 from ...data.databases.fingerprints import fingerprint_of, kept_name
 from ...data.domains.shipped import cache_folder
 from ...data.errors import RunError
@@ -19,12 +20,13 @@ __all__ = ["open_or_build"]
 
 
 def open_or_build(
-    database: str | Path, schema: Schema, cache: Path | None, *, wait: bool = True
+    database: str | Path, schema: Schema, cache: Path | None, *, wait: bool = True, found: FoundTables | None = None
 ) -> tuple[IndexStore, Building | None]:
     """Return the index of a database, built where there is none of the same fingerprint.
 
     Args:
         wait: build it at once; else one with large tables is built behind, and one of some of their rows returned.
+        found: what is known of the tables already.
 
     Returns:
         the index, and what is built behind it.
@@ -34,7 +36,8 @@ def open_or_build(
         RunError: the index cannot be written.
     """
     folder = cache_folder() / "values" if cache is None else cache
-    fingerprint = fingerprint_of(database, schema, FORMAT)
+    found = found or FoundTables()
+    fingerprint = fingerprint_of(database, schema, FORMAT, found)
     path = folder / f"{kept_name(database, schema)}.sqlite"
     behind, some = Building(path), path.with_suffix(".sample.sqlite")
     if path.is_file():
@@ -48,11 +51,11 @@ def open_or_build(
             store.close()
         except RunError as error:
             warnings.warn(f"{path}: {error.problem}; it is built anew", stacklevel=3)
-    if wait or not _has_large_tables(database, schema):
-        build(database, schema, path, fingerprint)
+    if wait or not _has_large_tables(database, schema, found):
+        build(database, schema, path, fingerprint, found=found)
         return IndexStore(path), None
     behind.start(database, schema, fingerprint)
-    build(database, schema, some, fingerprint, sampled=True)
+    build(database, schema, some, fingerprint, sampled=True, found=found)
     return IndexStore(some), behind
 
 
@@ -62,6 +65,6 @@ def _may_pass(store: IndexStore, schema: Schema) -> bool:
     return any(table not in views for table, _ in store.unread)
 
 
-def _has_large_tables(database: str | Path, schema: Schema) -> bool:
-    with opened_for_building(database) as opened:
+def _has_large_tables(database: str | Path, schema: Schema, found: FoundTables) -> bool:
+    with opened_for_building(database, found) as opened:
         return any(is_long_to_read(opened, table) for table in schema.tables)

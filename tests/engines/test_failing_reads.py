@@ -32,11 +32,10 @@ COUNTS = {"crate": 2, "pump": 3}
 ESSENTIAL = {
     "sqlite": ("SELECT COUNT(*) FROM sqlite_master", "SELECT name, sql FROM sqlite_master", "SELECT type, name, sql",
         "SELECT name FROM pragma_table_list"),
-    "mysql": ("SET ", "COMMIT", "SELECT VERSION()", "SELECT version()", "SELECT DATABASE()", "SELECT @@",
-        "SHOW FULL TABLES"),
-    "postgres": (";", "SET ", "show ", "select pg_catalog.version()", "SELECT version()", "select current_schema()",
-        "Composed([SQL('SELECT\\n typname", "SELECT nspname FROM", "SELECT n.nspname, c.relname, ",
-        "SELECT pg_catalog.pg_class.relname FROM"),
+    "mysql": ("SET ", "COMMIT", "SELECT VERSION()", "SELECT version(), ", "SELECT DATABASE()", "SELECT @@",
+        "SELECT table_schema, table_name, table_type"),
+    "postgres": ("SELECT set_config(", "show ", "select pg_catalog.version()", "SELECT version(), set_config",
+        "select current_schema()", "Composed([SQL('SELECT\\n typname", "SELECT n.nspname, c.relname, c.relkind IN "),
 }  # fmt: skip
 """How a statement begins that is the connection itself, or asks which tables there are."""
 

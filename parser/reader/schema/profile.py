@@ -13,6 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from ....data.databases.database import FoundTables
 from ....data.databases.urls import shown_url
 from ....data.domains.domain import GROUPINGS
 from ....data.errors import RunError, SchemaError
@@ -114,13 +115,14 @@ class Profile:
             DomainError: the description cannot be read, or names what does not exist.
         """
         readable = self.schema if access is None else access.narrowed(self.schema)
-        held = None if database is None else open_profile(database, readable, narrowed=access is not None, cache=cache)
+        read: dict[str, Any] = {"cache": cache, "found": FoundTables()}
+        held = None if database is None else open_profile(database, readable, narrowed=access is not None, **read)
         told = Described(readable, held or DatabaseProfile())
         if description is not None:
             told = read_description(description, readable, told.profile)
         called = told.called(self.language)
         names = (name for several in called.values() for name in several)
-        index = ValueIndex.open(database, told.schema, names=names, known=self.values, cache=cache, wait=wait)
+        index = ValueIndex.open(database, told.schema, names=names, known=self.values, wait=wait, **read)
         schema = self.schema
         if description is not None:
             schema = _with_declared_keys(told.schema_in(self.language), self.schema)
