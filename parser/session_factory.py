@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ..data.databases.database import Database
+from ..data.databases.database import Database, FoundTables
 from ..data.databases.schema_readers import read_schema
 from ..data.databases.urls import dialect_of
 from ..data.domains.domain import Domain
@@ -106,7 +106,9 @@ class SessionFactory:
         """
         loaded = self.loaded
         self.progress("looking up the values of the database")
-        schema = None if self.path is None else replace(read_schema(self.path), functions=self.functions)
+        found, schema = FoundTables(), None
+        if self.path is not None:
+            schema = replace(read_schema(self.path, found=found), functions=self.functions)
         told = self._judged()
         solved = self._solved(language, schema, told)
         profile = self._profile(language, schema, solved)
@@ -115,7 +117,12 @@ class SessionFactory:
         if self.database is not None:
             self.database.define(profile.schema.functions)
             self.database.confine(self.access.narrowed(profile.schema) if self.access else profile.schema)
-        read: dict[str, Any] = {"access": self.access, "description": self.description, "wait": self.wait}
+        read: dict[str, Any] = {
+            "access": self.access,
+            "description": self.description,
+            "wait": self.wait,
+            "found": found,
+        }
         catalogue = profile.catalogue(self.path, **read)
         if catalogue.index is not None:
             self.closing.enter_context(catalogue.index)

@@ -9,10 +9,12 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection, bindparam, text
 
+from ..errors import LockedError
+from .database import FoundTables
 from .left_out import LeftOut
 from .namespaces import TablePlace, known_relations, places_of
 from .postgres_catalogue import made_types
-from .remote import ServerSession, is_locked
+from .remote import ServerSession, is_waiting
 from .sqlite_session import quoted
 
 __all__ = ["Relations"]
@@ -20,8 +22,8 @@ __all__ = ["Relations"]
 _AT_ONCE = 100
 """Tables that one query tries."""
 
-_HASTE = 0.5
-"""Seconds that each of them has once another session has locked one."""
+_PATIENCE, _HASTE = 3.0, 0.5
+"""Seconds that a table may take to begin with, and that each has once another session has locked one."""
 
 _WHOLE_ROW = {
     "postgres": "(SELECT row_tried FROM {} AS row_tried LIMIT 0)",
@@ -99,8 +101,8 @@ class Relations:
         return self._by_names.get((schema, own))
 
     @classmethod
-    def read(cls, session: ServerSession, connection: Connection, left_out: LeftOut) -> Relations:
-        """Ask a server for all there is, and try each."""
+    def read(cls, session: ServerSession, connection: Connection, left_out: LeftOut, found: FoundTables) -> Relations:
+        """Ask a server for all there is, and try each; what another session has locked is noted in ``found``."""
         dialect = session.dialect
 
         def ask(sql: str) -> Sequence[Any]:
@@ -109,12 +111,12 @@ class Relations:
         places = places_of(known_relations(ask, dialect), left_out)
         types = left_out.tried("types", {}, made_types if dialect == "postgres" else _json, connection)
         called = left_out.tried("names of types", [], ask, _CALLED[dialect])
-        trial = _Trial(session, connection)
+        trial = _Trial(session, connection, found)
         whole: dict[TablePlace, bool] = {}
         for some in batched(places):
             whole |= left_out.tried_at_once({place: place.name for place in some}, trial)
-        left_out.told += [f"definition of {place.name}: it is locked" for place in trial.locked if place.known.is_view]
-        views = {p: f"definition of {p.name}" for p in whole if p.known.is_view and p not in trial.locked}
+        # PostgreSQL waits for what a view reads to tell its definition, which its columns do not hang on
+        views = {p: f"definition of {p.name}" for p in whole if p.known.is_view and p.name not in found.late}
         told = left_out.tried_at_once(views, partial(_definitions, connection, dialect))
         return cls(
             [*whole],
@@ -136,22 +138,23 @@ class _Trial:
     One that another session has locked is there: its columns are read, and queries wait for it or tell of the lock.
     """
 
-    def __init__(self, session: ServerSession, connection: Connection) -> None:
-        self._session, self._connection = session, connection
-        self.locked: dict[TablePlace, None] = {}
+    def __init__(self, session: ServerSession, connection: Connection, found: FoundTables) -> None:
+        self._session, self._connection, self._late = session, connection, found.late
 
     def __call__(self, places: Sequence[TablePlace]) -> dict[TablePlace, bool]:
-        """Return whether all columns of each may be read."""
+        """Return whether all columns of each may be read; a single one is waited for, until one is locked."""
+        if len(places) == 1:
+            self._session.limit(self._connection, _HASTE if self._late else _PATIENCE)
         try:
             self._read(_WHOLE_ROW[self._session.dialect], places)
         except Exception as error:
             if len(places) > 1:
                 raise
-            if not is_locked(error):
+            if not is_waiting(error):
                 self._read("(SELECT 1 FROM {} LIMIT 0)", places)
                 return dict.fromkeys(places, False)
-            self.locked[places[0]] = None
-            self._session.limit(self._connection, _HASTE)  # as many as may be locked, the rest is tried
+            problem = f"{self._session.name}: another session has locked what the query reads"
+            self._late[places[0].name] = LockedError(problem)
         return dict.fromkeys(places, True)
 
     def _read(self, what: str, places: Sequence[TablePlace]) -> None:

@@ -12,6 +12,7 @@ from ..errors import DatabaseError, SchemaError
 from ..packages import needs
 from ..schema.schema import Column, ForeignKey, Schema, Table
 from ..schema.views import with_origins
+from .database import FoundTables
 from .left_out import LeftOut
 from .namespaces import TablePlace
 
@@ -27,7 +28,7 @@ _SECONDS, _LOCK_SECONDS = 30.0, 1.0
 _ALL_ROWS = 10**9
 
 
-def from_url(url: str) -> Schema:
+def from_url(url: str, found: FoundTables | None = None) -> Schema:
     """Read the tables and views of a live database that its user may read; comments become descriptions.
 
     PostgreSQL's are those of all its schemas: see `Table.namespace`. What the user may not read, or nobody can, is left
@@ -35,6 +36,7 @@ def from_url(url: str) -> Schema:
 
     Args:
         url: a SQLAlchemy URL, ``dialect+driver://user@host/database``.
+        found: gets what is found of the tables that others need not find again.
 
     Raises:
         DatabaseError: it cannot be reached, or the driver is not installed.
@@ -48,17 +50,17 @@ def from_url(url: str) -> Schema:
         from .remote import ServerSession, told
 
     with closing(ServerSession(url, timeout=_SECONDS, max_rows=_ALL_ROWS)) as session:
-        left_out = LeftOut(partial(told, session=session))
+        left_out, found = LeftOut(partial(told, session=session)), found or FoundTables()
         try:
             with session.connected() as connection:
                 session.limit(connection, _SECONDS, _LOCK_SECONDS)
                 alone = connection.execution_options(isolation_level="AUTOCOMMIT")  # what fails costs no other
-                relations = Relations.read(session, alone, left_out)
+                relations = Relations.read(session, alone, left_out, found)
                 tables = _tables(inspect(alone), relations, session.dialect, left_out)
         except DatabaseError as error:
             raise DatabaseError(f"{session.name}: cannot read the schema: {told(error, session)}") from error
         if session.dialect == "postgres":
-            tables = [t if t.name in relations.views else with_far_times(t, session, left_out) for t in tables]
+            tables = [t if t.name in relations.views else with_far_times(t, session, left_out, found) for t in tables]
     left_out.told += [f"{table.name}: it has no columns" for table in tables if not table.columns]
     tables = [table for table in tables if table.columns]
     if not tables:

@@ -13,6 +13,7 @@ from .left_out import LeftOut
 from .sqlite_session import quoted
 
 if TYPE_CHECKING:
+    from .database import FoundTables
     from .remote import ServerSession
 
 __all__ = ["hold_any_time", "with_far_times"]
@@ -67,14 +68,16 @@ def _or_text(loader: Any) -> Any:
     return OrText
 
 
-def with_far_times(table: Table, session: ServerSession, left_out: LeftOut) -> Table:
+def with_far_times(table: Table, session: ServerSession, left_out: LeftOut, found: FoundTables) -> Table:
     """Return a table whose times are `Column.computed`, of any size, where some of them are far off or infinite."""
     times = [column.name for column in table.columns if _TIMES.match(column.type)]
     far = ", ".join(f"bool_or({quoted(name)} NOT {_NEAR})" for name in times)
 
     def asked() -> set[str]:
-        found = session.send(f"SELECT {far} FROM {'.'.join(map(quoted, table.path))}", 1, timeout=_SECONDS).rows[0]
-        return {name for name, is_far in zip(times, found, strict=True) if is_far}
+        if (late := found.late.get(table.name)) is not None:
+            raise late
+        row = session.send(f"SELECT {far} FROM {'.'.join(map(quoted, table.path))}", 1, timeout=_SECONDS).rows[0]
+        return {name for name, is_far in zip(times, row, strict=True) if is_far}
 
     held = left_out.tried(f"arithmetic with the times of {table.name}", {*times}, asked) if times else ()
     return replace(table, columns=tuple(replace(c, computed=c.name in held) for c in table.columns))

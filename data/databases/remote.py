@@ -21,7 +21,7 @@ from .rows import Rows
 from .shared_server import SharedServer
 from .urls import scrubbed
 
-__all__ = ["ServerSession", "is_locked", "told"]
+__all__ = ["ServerSession", "is_waiting", "told"]
 
 _LATE, _LOCKED, _UNKNOWN_NAME = ("57014", 1969, 3024), ("55P03", 1205), ("42P01", "42703", 1146, 1054, 1356)
 """What PostgreSQL (SQLSTATE), MariaDB and MySQL (error numbers) call a query that took too long, one that waited for a
@@ -59,9 +59,9 @@ def _limits(seconds: float, lock_seconds: float, max_rows: int, dialect: str, ve
     return f"SET SESSION {query}, lock_wait_timeout = {lock}, innodb_lock_wait_timeout = {lock}, {rows}"
 
 
-def is_locked(raised: Exception) -> bool:
-    """Say whether a driver raised an error because another session has locked what was to be read."""
-    return bool({*_codes(getattr(raised, "orig", None) or raised)} & {*_LOCKED})
+def is_waiting(raised: Exception) -> bool:
+    """Say whether a driver raised an error because a query waited too long for what another session has locked."""
+    return bool({*_codes(getattr(raised, "orig", None) or raised)} & {*_LOCKED, *_LATE})
 
 
 _SCHEMA_STATES = {

@@ -33,6 +33,8 @@ def counted(database: Database, table: Table) -> int:
         DatabaseError: it cannot be read, or takes too long.
     """
     counts = database.found.counts
+    if (late := database.found.late.get(table.name)) is not None:
+        raise late
     if table.name not in counts:
         try:
             counts[table.name] = int(database.fetch(f"SELECT {_count(database, table)}").rows[0][0])
@@ -49,8 +51,8 @@ def counted(database: Database, table: Table) -> int:
 
 def count_tables(database: Database, schema: Schema) -> None:
     """Count the rows of all tables, many in one query where none of them is locked or takes long."""
-    counts = database.found.counts
-    plain = [table for table in schema.tables if not table.behind and table.name not in counts]
+    counts, late = database.found.counts, database.found.late
+    plain = [table for table in schema.tables if not table.behind and table.name not in {**counts, **late}]
     for start in range(0, len(plain), _AT_ONCE):
         some = plain[start : start + _AT_ONCE]
         try:

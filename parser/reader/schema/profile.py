@@ -101,6 +101,7 @@ class Profile:
         access: Access | None = None,
         description: Path | None = None,
         wait: bool = True,
+        found: FoundTables | None = None,
     ) -> TableCatalogue:
         """Return what a parser knows of a database, its values or those of the domain alone.
 
@@ -109,13 +110,14 @@ class Profile:
         Args:
             description: a file of what a person says of the database, see `read_description`.
             wait: for the index of a large database, see `ValueIndex.open`.
+            found: what is known of the tables already.
 
         Raises:
             InputError: ``access`` names what the schema does not have.
             DomainError: the description cannot be read, or names what does not exist.
         """
         readable = self.schema if access is None else access.narrowed(self.schema)
-        read: dict[str, Any] = {"cache": cache, "found": FoundTables()}
+        read: dict[str, Any] = {"cache": cache, "found": found or FoundTables()}
         held = None if database is None else open_profile(database, readable, narrowed=access is not None, **read)
         told = Described(readable, held or DatabaseProfile())
         if description is not None:
