@@ -98,6 +98,7 @@ class SessionFactory:
         self.progress("loading the network")
         return network_of(self.parser)
 
+    @FoundTables.opening()
     def answerer(self, language: str) -> DatabaseAnswerer:
         """Open the database for questions in a language.
 
@@ -106,9 +107,7 @@ class SessionFactory:
         """
         loaded = self.loaded
         self.progress("looking up the values of the database")
-        found, schema = FoundTables(), None
-        if self.path is not None:
-            schema = replace(read_schema(self.path, found=found), functions=self.functions)
+        schema = None if self.path is None else replace(read_schema(self.path), functions=self.functions)
         told = self._judged()
         solved = self._solved(language, schema, told)
         profile = self._profile(language, schema, solved)
@@ -117,12 +116,7 @@ class SessionFactory:
         if self.database is not None:
             self.database.define(profile.schema.functions)
             self.database.confine(self.access.narrowed(profile.schema) if self.access else profile.schema)
-        read: dict[str, Any] = {
-            "access": self.access,
-            "description": self.description,
-            "wait": self.wait,
-            "found": found,
-        }
+        read: dict[str, Any] = {"access": self.access, "description": self.description, "wait": self.wait}
         catalogue = profile.catalogue(self.path, **read)
         if catalogue.index is not None:
             self.closing.enter_context(catalogue.index)

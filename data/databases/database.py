@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -47,6 +48,24 @@ class FoundTables:
     estimates: dict[str, int | None] = field(default_factory=dict[str, "int | None"])
     late: dict[str, TimeLimitError] = field(default_factory=dict[str, TimeLimitError])
 
+    @classmethod
+    def of(cls, place: str) -> FoundTables:
+        """Return what is known of a database by its file or URL; within `opening` it is the same to all."""
+        return cls() if (opened := _OPENED.get()) is None else opened.setdefault(place, cls())
+
+    @staticmethod
+    @contextmanager
+    def opening() -> Generator[None]:
+        """Have those who read a database in this block one after another tell each other what they find."""
+        token = _OPENED.set({})
+        try:
+            yield
+        finally:
+            _OPENED.reset(token)
+
+
+_OPENED: ContextVar[dict[str, FoundTables] | None] = ContextVar("opened", default=None)
+
 
 class Database(Closing):
     """One database, opened for reading; a context manager.
@@ -60,7 +79,7 @@ class Database(Closing):
         dialect: sqlite, postgres or mysql.
         version: of the engine, as it says itself.
         rights: what the user of a server may do beside reading; None of a file, which is opened for reading only.
-        found: what those who open it one after another tell each other of its tables.
+        found: what is known of its tables; see `FoundTables.of`.
     """
 
     def __init__(self, session: SqliteSession | ServerSession, place: str, *, timeout: float, max_rows: int) -> None:
@@ -71,7 +90,7 @@ class Database(Closing):
         self.dialect = session.dialect
         self.version = session.version
         self.rights = session.rights
-        self.found = FoundTables()
+        self.found = FoundTables.of(place)
         self._left: float | None = None  # seconds that are left to the queries of one answer
         self._schema = Schema(())  # whose views may fail
         self._functions = dict[str, Function]()
@@ -81,12 +100,7 @@ class Database(Closing):
 
     @staticmethod
     def open(
-        path_or_url: str | Path,
-        *,
-        timeout: float = 5.0,
-        max_rows: int = 1000,
-        functions: Iterable[Function] = (),
-        found: FoundTables | None = None,
+        path_or_url: str | Path, *, timeout: float = 5.0, max_rows: int = 1000, functions: Iterable[Function] = ()
     ) -> Database:
         """Open a SQLite file, or any database that SQLAlchemy reaches by a URL.
 
@@ -96,7 +110,6 @@ class Database(Closing):
             timeout: seconds one query may take, waiting for locks included.
             max_rows: rows fetched of one query; `Rows.truncated` tells of more.
             functions: see `define`.
-            found: what is known of its tables already.
 
         Raises:
             DatabaseError: there is no such database, it cannot be read, or its driver is missing; the SQL of a
@@ -112,7 +125,6 @@ class Database(Closing):
             session = SqliteSession(file, timeout)
         place = str(path_or_url if file is None else file.absolute())
         database = Database(session, place, timeout=timeout, max_rows=max_rows)
-        database.found = found or database.found
         try:
             database.define(functions)
         except DatabaseError:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ..errors import DatabaseError
 from ..schema.schema import Schema, Table
-from .database import Database, FoundTables
+from .database import Database
 from .row_counts import LARGE, count_tables, counted, statistic
 from .sqlite_urls import sqlite_file
 
@@ -37,19 +37,18 @@ def kept_name(database: str | Path, schema: Schema) -> str:
     return f"{stem}-{_digest([where, schema.digest])[:20]}"
 
 
-def fingerprint_of(database: str | Path, schema: Schema, form: str, found: FoundTables | None = None) -> str:
+def fingerprint_of(database: str | Path, schema: Schema, form: str) -> str:
     """Return what changes when the database does: size and time of its file and log, or a server's numbers of rows.
 
     Args:
         form: the format's number of what is kept: another one is another fingerprint.
-        found: what is known of the tables already, and gets the numbers of rows.
 
     Raises:
         DatabaseError: the database is gone or locked, or takes too long.
     """
     file = sqlite_file(str(database))
     if file is None:
-        return _digest([form, schema.digest, _row_counts(str(database), schema, found)])
+        return _digest([form, schema.digest, _row_counts(str(database), schema)])
     if not file.is_file():
         raise DatabaseError("no such database file", file=file, hint="give the path of a SQLite file")
     log = file.with_name(f"{file.name}-wal")
@@ -75,9 +74,9 @@ def replacing(path: Path) -> Generator[Path]:
             Path(partial).unlink(missing_ok=True)
 
 
-def _row_counts(database: str, schema: Schema, found: FoundTables | None) -> list[float | str]:
+def _row_counts(database: str, schema: Schema) -> list[float | str]:
     """Return the number of rows of each table; of a large one as its server's statistics give it, to two digits."""
-    with Database.open(database, timeout=_COUNT_SECONDS, found=found) as opened:
+    with Database.open(database, timeout=_COUNT_SECONDS) as opened:
         count_tables(opened, schema)
         return [_row_count(opened, table) for table in schema.tables]
 

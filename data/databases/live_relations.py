@@ -10,10 +10,10 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, bindparam, text
 
 from ..errors import LockedError
+from ..schema.enumerations import enumeration
 from .database import FoundTables
 from .left_out import LeftOut
-from .namespaces import TablePlace, known_relations, places_of
-from .postgres_catalogue import made_types
+from .namespaces import TablePlace, places_of, relations_of
 from .remote import ServerSession, is_waiting
 from .sqlite_session import quoted
 
@@ -58,6 +58,23 @@ _CALLED = {
     """,
 }
 """Where a server says which columns may be read, and what their types are called."""
+
+_MADE_TYPES = """
+WITH RECURSIVE up AS (
+    SELECT oid, oid AS base, typtype, typbasetype FROM pg_type
+    UNION ALL SELECT up.oid, b.oid, b.typtype, b.typbasetype FROM up JOIN pg_type b ON b.oid = up.typbasetype
+)
+SELECT s.nspname, c.relname, a.attname, t.typtype::text, t.typcategory::text, format_type(t.oid, NULL),
+    quote_ident(n.nspname) || '.' || quote_ident(t.typname),
+    ARRAY(SELECT e.enumlabel::text FROM pg_enum e WHERE e.enumtypid = t.oid ORDER BY e.enumsortorder)
+FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace s ON s.oid = c.relnamespace
+JOIN pg_type t ON t.oid = a.atttypid JOIN pg_namespace n ON n.oid = t.typnamespace
+JOIN up ON up.oid = t.oid AND up.typtype <> 'd'
+JOIN pg_type b ON b.oid = up.base JOIN pg_namespace o ON o.oid = b.typnamespace
+WHERE s.nspname !~ '^pg_' AND a.attnum > 0 AND NOT a.attisdropped
+    AND (o.nspname <> 'pg_catalog' OR b.typname IN ('char', 'name')) AND b.typname <> 'citext'
+"""
+"""The columns of PostgreSQL whose types somebody has made."""
 
 _MARIADB_JSON = """
 SELECT constraint_schema, table_name, constraint_name FROM information_schema.check_constraints
@@ -108,20 +125,20 @@ class Relations:
         def ask(sql: str) -> Sequence[Any]:
             return connection.exec_driver_sql(sql, execution_options={"no_parameters": True}).fetchall()
 
-        places = places_of(known_relations(ask, dialect), left_out)
-        types = left_out.tried("types", {}, made_types if dialect == "postgres" else _json, connection)
+        places = places_of(relations_of(ask, dialect), left_out)
+        types = left_out.tried("types", {}, _made_types if dialect == "postgres" else _json, connection)
         called = left_out.tried("names of types", [], ask, _CALLED[dialect])
         trial = _Trial(session, connection, found)
         whole: dict[TablePlace, bool] = {}
         for some in batched(places):
             whole |= left_out.tried_at_once({place: place.name for place in some}, trial)
         # PostgreSQL waits for what a view reads to tell its definition, which its columns do not hang on
-        views = {p: f"definition of {p.name}" for p in whole if p.known.is_view and p.name not in found.late}
+        views = {p: f"definition of {p.name}" for p in whole if p.is_view and p.name not in found.late}
         told = left_out.tried_at_once(views, partial(_definitions, connection, dialect))
         return cls(
             [*whole],
             {place for place, is_whole in whole.items() if not is_whole},
-            {p.name: told.get((p.namespace, p.own_name)) or "" for p in whole if p.known.is_view},
+            {p.name: told.get((p.namespace, p.own_name)) or "" for p in whole if p.is_view},
             types,
             {(str(schema), str(table), str(column)): str(kind) for schema, table, column, kind in called},
         )
@@ -162,6 +179,21 @@ class _Trial:
         named = (".".join(quoted(part, mark) for part in (p.namespace, p.own_name) if part) for p in places)
         sql = f"SELECT {', '.join(map(what.format, named))}"
         self._connection.exec_driver_sql(sql, execution_options={"no_parameters": True})
+
+
+def _made_types(connection: Connection) -> Mapping[tuple[str, str, str], str]:
+    """Return the types of columns that somebody has made: ``mood enum('calm','busy')``.
+
+    Those of which nothing is known have their schema before them, so that they are taken for none of the engine's own.
+    """
+    rows = connection.exec_driver_sql(_MADE_TYPES).fetchall()
+    return {(schema, table, column): _type_name(*told) for schema, table, column, *told in rows}
+
+
+def _type_name(kind: str, category: str, shown: str, qualified: str, labels: list[str]) -> str:
+    if kind == "e":
+        return enumeration(shown, labels)
+    return shown if category == "A" and kind != "d" else qualified
 
 
 def _json(connection: Connection) -> dict[tuple[str, str, str], str]:

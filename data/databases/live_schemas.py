@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -15,10 +17,12 @@ from ..schema.views import with_origins
 from .database import FoundTables
 from .left_out import LeftOut
 from .namespaces import TablePlace
+from .sqlite_session import quoted
 
 if TYPE_CHECKING:
     from .live_relations import Relations
     from .reflected import ReflectedTable
+    from .remote import ServerSession
 
 __all__ = ["from_url"]
 
@@ -27,8 +31,15 @@ _SECONDS, _LOCK_SECONDS = 30.0, 1.0
 
 _ALL_ROWS = 10**9
 
+_TIMES = re.compile(r"(?:date|timestamp)\b(?!.*\[)", re.IGNORECASE)
+_NEAR = "BETWEEN DATE '4000-01-01 BC' AND DATE '20999-12-31'"
+"""Times that stay times when they are shifted by some hundred years, and lie less than ten million days apart."""
 
-def from_url(url: str, found: FoundTables | None = None) -> Schema:
+_TIME_SECONDS = 2.0
+"""How long the rows of one table may take; where they take longer, its times may be any."""
+
+
+def from_url(url: str) -> Schema:
     """Read the tables and views of a live database that its user may read; comments become descriptions.
 
     PostgreSQL's are those of all its schemas: see `Table.namespace`. What the user may not read, or nobody can, is left
@@ -36,7 +47,6 @@ def from_url(url: str, found: FoundTables | None = None) -> Schema:
 
     Args:
         url: a SQLAlchemy URL, ``dialect+driver://user@host/database``.
-        found: gets what is found of the tables that others need not find again.
 
     Raises:
         DatabaseError: it cannot be reached, or the driver is not installed.
@@ -46,11 +56,10 @@ def from_url(url: str, found: FoundTables | None = None) -> Schema:
         from sqlalchemy import inspect
 
         from .live_relations import Relations
-        from .postgres_times import with_far_times
         from .remote import ServerSession, told
 
     with closing(ServerSession(url, timeout=_SECONDS, max_rows=_ALL_ROWS)) as session:
-        left_out, found = LeftOut(partial(told, session=session)), found or FoundTables()
+        left_out, found = LeftOut(partial(told, session=session)), FoundTables.of(url)
         try:
             with session.connected() as connection:
                 session.limit(connection, _SECONDS, _LOCK_SECONDS)
@@ -60,7 +69,7 @@ def from_url(url: str, found: FoundTables | None = None) -> Schema:
         except DatabaseError as error:
             raise DatabaseError(f"{session.name}: cannot read the schema: {told(error, session)}") from error
         if session.dialect == "postgres":
-            tables = [t if t.name in relations.views else with_far_times(t, session, left_out, found) for t in tables]
+            tables = [t if t.name in relations.views else _with_far_times(t, session, left_out, found) for t in tables]
     left_out.told += [f"{table.name}: it has no columns" for table in tables if not table.columns]
     tables = [table for table in tables if table.columns]
     if not tables:
@@ -79,7 +88,7 @@ def _tables(inspector: Any, relations: Relations, dialect: str, left_out: LeftOu
         warnings.filterwarnings("ignore", message="Did not recognize type")  # the server says what it is
         warnings.filterwarnings("ignore", message="Skipped unsupported reflection")  # an index of expressions
         # SQLAlchemy reads MySQL's by a statement that takes a right of its own
-        bare = {p for p in relations.places if dialect == "mysql" and (p.known.is_view or p in relations.partial)}
+        bare = {p for p in relations.places if dialect == "mysql" and (p.is_view or p in relations.partial)}
         known = reflected(inspector, [place for place in relations.places if place not in bare], left_out)
         read = {
             place: left_out.tried(place.name, None, _catalogue_table, place, relations)
@@ -103,6 +112,21 @@ def _catalogue_table(place: TablePlace, relations: Relations) -> Table:
     return Table(place.name, tuple(columns), namespace=place.namespace, partial=place in relations.partial)
 
 
+def _with_far_times(table: Table, session: ServerSession, left_out: LeftOut, found: FoundTables) -> Table:
+    """Return a table whose times are `Column.computed`, of any size, where some of them are far off or infinite."""
+    times = [column.name for column in table.columns if _TIMES.match(column.type)]
+    far = ", ".join(f"bool_or({quoted(name)} NOT {_NEAR})" for name in times)
+
+    def asked() -> set[str]:
+        if (late := found.late.get(table.name)) is not None:
+            raise late
+        row = session.send(f"SELECT {far} FROM {'.'.join(map(quoted, table.path))}", 1, timeout=_TIME_SECONDS).rows[0]
+        return {name for name, is_far in zip(times, row, strict=True) if is_far}
+
+    held = left_out.tried(f"arithmetic with the times of {table.name}", {*times}, asked) if times else ()
+    return replace(table, columns=tuple(replace(c, computed=c.name in held) for c in table.columns))
+
+
 def _live_table(inspector: Any, place: TablePlace, relations: Relations, told: ReflectedTable) -> Table:
     return Table(
         place.name,
@@ -116,14 +140,14 @@ def _live_table(inspector: Any, place: TablePlace, relations: Relations, told: R
             )
             for c in told.columns
         ),
-        () if place.known.parent else tuple(told.primary_key["constrained_columns"]),
+        () if place.parent else tuple(told.primary_key["constrained_columns"]),
         tuple(
             ForeignKey(tuple(k["constrained_columns"]), other, tuple(k["referred_columns"]))
             for k in told.foreign_keys
             if (other := relations.name(k["referred_schema"], k["referred_table"])) is not None
         ),
         told.comment["text"] or "",
-        () if place.known.parent else _unique(told),
+        () if place.parent else _unique(told),
         place.namespace,
         place.qualified,
         partial=place in relations.partial,

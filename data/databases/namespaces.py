@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any
 
 from .left_out import LeftOut
 
-__all__ = ["KnownRelation", "TablePlace", "known_relations", "places_of"]
+__all__ = ["TablePlace", "places_of", "relations_of"]
 
 _RELATIONS = {
     "postgres": """
@@ -37,60 +37,53 @@ _RELATIONS = {
 """The tables of each schema, then its views; on PostgreSQL those of the search path first, in its order."""
 
 
-class KnownRelation(NamedTuple):
-    """A table or view.
+@dataclass(frozen=True)
+class TablePlace:
+    """A table or view as a server's catalogue tells of it.
 
     Attributes:
         namespace: the schema that it is in.
-        name: its own.
+        own_name: its name there.
         is_view: whether a query makes its rows.
-        visible: whether its name alone finds it.
+        visible: whether its own name alone finds it.
         readable: whether the user may read some column of it, as far as the catalogue tells.
         part: whether its rows are its parents' as well, and it shows nothing more: a partition, or a child in the way
             of inheritance that has no column of its own.
         parent: whether it shows its children's rows, too, for which its keys do not hold.
+        name, qualified: as of `Table`.
     """
 
     namespace: str
-    name: str
+    own_name: str
     is_view: bool
     visible: bool
     readable: bool
     part: bool
     parent: bool
+    name: str = ""
+    qualified: bool = True
 
 
-def known_relations(ask: Callable[[str], Sequence[Sequence[Any]]], dialect: str) -> list[KnownRelation]:
+def relations_of(ask: Callable[[str], Sequence[Sequence[Any]]], dialect: str) -> list[TablePlace]:
     """Return all tables and views of a database, of PostgreSQL all but the server's own.
 
     Args:
         ask: runs a query of ours and returns its rows.
         dialect: postgres or mysql.
     """
-    return [KnownRelation(str(schema), str(name), *map(bool, told)) for schema, name, *told in ask(_RELATIONS[dialect])]
+    return [TablePlace(*row) for row in ask(_RELATIONS[dialect])]
 
 
-@dataclass(frozen=True)
-class TablePlace:
-    """Where a table is; `Table` says what its parts mean."""
-
-    namespace: str
-    own_name: str
-    name: str
-    qualified: bool
-    known: KnownRelation
-
-
-def places_of(known: Sequence[KnownRelation], left_out: LeftOut) -> list[TablePlace]:
-    """Return the places of what the user may read and is no part of another, those first that the search path finds.
+def places_of(relations: Sequence[TablePlace], left_out: LeftOut) -> list[TablePlace]:
+    """Return what the user may read and is no part of another, with its name, those first that the search path finds.
 
     A table whose name has a dot in it that makes it another one's is left out.
     """
-    there = [one for one in known if one.readable and not one.part]
-    times = Counter(one.name for one in there)
+    there = [one for one in relations if one.readable and not one.part]
+    times = Counter(one.own_name for one in there)
     made = [
-        TablePlace(one.namespace, one.name, one.name, times[one.name] > 1, one) if one.visible
-        else TablePlace(one.namespace, one.name, f"{one.namespace}.{one.name}", qualified=True, known=one)
+        replace(one, name=one.own_name, qualified=times[one.own_name] > 1) if one.visible
+        else replace(one, name=f"{one.namespace}.{one.own_name}")
         for one in sorted(there, key=lambda one: not one.visible)
     ]  # fmt: skip
     places = {place.name: place for place in reversed(made)}

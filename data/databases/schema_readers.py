@@ -12,7 +12,6 @@ from ..formats.files import read_json, read_text
 from ..schema.ddl import from_ddl
 from ..schema.schema import Column, ForeignKey, Schema, Table
 from ..schema.text2sql import from_text2sql
-from .database import FoundTables
 from .live_schemas import from_url
 from .sqlite_schema import from_sqlite
 from .sqlite_urls import sqlite_file
@@ -20,13 +19,12 @@ from .sqlite_urls import sqlite_file
 __all__ = ["from_ddl", "from_spider", "from_sqlite", "from_text2sql", "from_url", "read_schema"]
 
 
-def read_schema(path_or_url: str | Path, dialect: str = "sqlite", found: FoundTables | None = None) -> Schema:
+def read_schema(path_or_url: str | Path, dialect: str = "sqlite") -> Schema:
     """Read a schema from a URL, a ``.sql`` script, a text2sql ``.csv``, a schema's ``.json``, or a SQLite file.
 
     Args:
         path_or_url: where it is; what has no known ending is taken for a SQLite file.
         dialect: of a ``.sql`` script.
-        found: gets what a server tells of its tables that others need not find again.
 
     Raises:
         SchemaError: the file is missing or cannot be read.
@@ -34,7 +32,7 @@ def read_schema(path_or_url: str | Path, dialect: str = "sqlite", found: FoundTa
     """
     path = sqlite_file(path_or_url)
     if path is None:
-        return from_url(str(path_or_url), found)
+        return from_url(str(path_or_url))
     if "://" in str(path_or_url):
         return from_sqlite(path)
     match path.suffix.lower():

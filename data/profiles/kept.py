@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from ..databases.database import Database, FoundTables
+from ..databases.database import Database
 from ..databases.fingerprints import fingerprint_of, kept_name, replacing
 from ..domains.shipped import cache_folder
 from ..errors import RunError
@@ -26,13 +26,7 @@ _SECONDS = 5.0
 
 
 def open_profile(
-    database: str | Path,
-    schema: Schema,
-    *,
-    narrowed: bool = False,
-    cache: Path | None = None,
-    rebuild: bool = False,
-    found: FoundTables | None = None,
+    database: str | Path, schema: Schema, *, narrowed: bool = False, cache: Path | None = None, rebuild: bool = False
 ) -> DatabaseProfile:
     """Return the profile of a database, made now if there is none or the database has changed since.
 
@@ -42,7 +36,6 @@ def open_profile(
         narrowed: is it less than all that the database has?
         cache: folder of kept files; None is that of the value index.
         rebuild: make it even if nothing seems changed.
-        found: what is known of the tables already, and gets what is found.
 
     Raises:
         DatabaseError: the database is gone or locked.
@@ -54,10 +47,10 @@ def open_profile(
     """
     folder = cache_folder() / "values" if cache is None else cache
     path = folder / f"{kept_name(database, schema)}.json"
-    fingerprint = fingerprint_of(database, schema, _FORMAT, found)
+    fingerprint = fingerprint_of(database, schema, _FORMAT)
     if not rebuild and (kept := _read(path, fingerprint)) is not None:
         return kept
-    with Database.open(database, timeout=_SECONDS, max_rows=ROWS, found=found) as opened:
+    with Database.open(database, timeout=_SECONDS, max_rows=ROWS) as opened:
         profile = profile_of(opened, schema, narrowed=narrowed)
     if {table for table, _ in profile.columns} == {table.name for table in schema.tables}:
         _write(path, fingerprint, profile)

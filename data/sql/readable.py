@@ -9,7 +9,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from ..databases.namespaces import known_relations
+from ..databases.namespaces import relations_of
 
 __all__ = ["Readable", "readable_on"]
 
@@ -91,8 +91,8 @@ def readable_on(ask: _Ask, dialect: str, *, tables: Iterable[str] | None, functi
     wanted = None if tables is None else frozenset(tables)
     defined = frozenset(name.lower() for name in functions)
     reads, refuses = _listed(dialect)
-    there = [one for one in known_relations(ask, dialect) if one.namespace not in _MYSQL_OWN or dialect != "mysql"]
-    found = _named([(one.namespace, one.name, one.visible) for one in there], wanted)
+    there = [one for one in relations_of(ask, dialect) if one.namespace not in _MYSQL_OWN or dialect != "mysql"]
+    found = _named([(one.namespace, one.own_name, one.visible) for one in there], wanted)
     if dialect == "mysql":
         folds = bool(ask("SELECT @@lower_case_table_names")[0][0])
         if folds:

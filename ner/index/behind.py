@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...data.databases.database import Database, FoundTables
+from ...data.databases.database import Database
 from ...data.databases.fingerprints import BUILD_SECONDS, replacing
 from ...data.databases.sqlite_urls import sqlite_file
 from ...data.errors import QuerentError, RunError
@@ -93,14 +93,12 @@ def build(
     *,
     sampled: bool = False,
     told: Callable[[float], None] = lambda _: None,
-    found: FoundTables | None = None,
 ) -> None:
     """Write the index file of a database.
 
     Args:
         sampled: of large tables some rows alone, which takes no long time.
         told: told which share is done, after each column.
-        found: what is known of the tables already.
 
     Raises:
         DatabaseError: the database is gone or locked, or takes too long.
@@ -114,18 +112,18 @@ def build(
             told(n / total)
 
     try:
-        with replacing(path) as partial, opened_for_building(database, found) as opened:
+        with replacing(path) as partial, opened_for_building(database) as opened:
             write_index(partial, fingerprint, columns(opened))
     except OSError as error:
         problem = f"the value index cannot be written: {error.strerror}"
         raise RunError(problem, file=path.parent, hint="give another folder as cache") from error
 
 
-def opened_for_building(database: str | Path, found: FoundTables | None) -> Database:
+def opened_for_building(database: str | Path) -> Database:
     """A server has its time limit from the start; a file is waited for shortly, whatever reading it may take."""
     if sqlite_file(str(database)) is None:
-        return Database.open(database, timeout=BUILD_SECONDS, max_rows=_ALL_ROWS, found=found)
-    opened = Database.open(database, timeout=_WAIT_SECONDS, max_rows=_ALL_ROWS, found=found)
+        return Database.open(database, timeout=BUILD_SECONDS, max_rows=_ALL_ROWS)
+    opened = Database.open(database, timeout=_WAIT_SECONDS, max_rows=_ALL_ROWS)
     opened.timeout = BUILD_SECONDS
     return opened
 

@@ -6,7 +6,6 @@ import warnings
 from contextlib import suppress
 from pathlib import Path
 
-from ...data.databases.database import FoundTables
 from ...data.databases.fingerprints import fingerprint_of, kept_name
 from ...data.domains.shipped import cache_folder
 from ...data.errors import RunError
@@ -20,13 +19,12 @@ __all__ = ["open_or_build"]
 
 
 def open_or_build(
-    database: str | Path, schema: Schema, cache: Path | None, *, wait: bool = True, found: FoundTables | None = None
+    database: str | Path, schema: Schema, cache: Path | None, *, wait: bool = True
 ) -> tuple[IndexStore, Building | None]:
     """Return the index of a database, built where there is none of the same fingerprint.
 
     Args:
         wait: build it at once; else one with large tables is built behind, and one of some of their rows returned.
-        found: what is known of the tables already.
 
     Returns:
         the index, and what is built behind it.
@@ -36,8 +34,7 @@ def open_or_build(
         RunError: the index cannot be written.
     """
     folder = cache_folder() / "values" if cache is None else cache
-    found = found or FoundTables()
-    fingerprint = fingerprint_of(database, schema, FORMAT, found)
+    fingerprint = fingerprint_of(database, schema, FORMAT)
     path = folder / f"{kept_name(database, schema)}.sqlite"
     behind, some = Building(path), path.with_suffix(".sample.sqlite")
     if path.is_file():
@@ -51,11 +48,11 @@ def open_or_build(
             store.close()
         except RunError as error:
             warnings.warn(f"{path}: {error.problem}; it is built anew", stacklevel=3)
-    if wait or not _has_large_tables(database, schema, found):
-        build(database, schema, path, fingerprint, found=found)
+    if wait or not _has_large_tables(database, schema):
+        build(database, schema, path, fingerprint)
         return IndexStore(path), None
     behind.start(database, schema, fingerprint)
-    build(database, schema, some, fingerprint, sampled=True, found=found)
+    build(database, schema, some, fingerprint, sampled=True)
     return IndexStore(some), behind
 
 
@@ -65,6 +62,6 @@ def _may_pass(store: IndexStore, schema: Schema) -> bool:
     return any(table not in views for table, _ in store.unread)
 
 
-def _has_large_tables(database: str | Path, schema: Schema, found: FoundTables) -> bool:
-    with opened_for_building(database, found) as opened:
+def _has_large_tables(database: str | Path, schema: Schema) -> bool:
+    with opened_for_building(database) as opened:
         return any(is_long_to_read(opened, table) for table in schema.tables)

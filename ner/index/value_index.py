@@ -7,7 +7,6 @@ from datetime import datetime
 from pathlib import Path
 
 from ...data.closing import Closing
-from ...data.databases.database import FoundTables
 from ...data.schema.schema import Schema
 from ..matching.codes import codes
 from ..matching.direct import direct
@@ -70,7 +69,6 @@ class ValueIndex(Closing):
         known: Path | None = None,
         cache: Path | None = None,
         wait: bool = True,
-        found: FoundTables | None = None,
     ) -> ValueIndex:
         """Open the index of a database, built now if there is none or the database has changed since.
 
@@ -84,7 +82,6 @@ class ValueIndex(Closing):
             known: an index file of values that the database does not tell, as `write_index` writes it.
             cache: folder of index files; None is ``values`` in the user's cache folder.
             wait: for an index that takes long to build; else another process builds it, see `is_outdated`.
-            found: what is known of the tables already.
 
         Raises:
             DatabaseError: the database is gone or locked.
@@ -96,7 +93,7 @@ class ValueIndex(Closing):
         others = [] if known is None else [IndexStore(known, schema)]
         if database is None:
             return cls(others, schema, names)
-        store, building = open_or_build(database, schema, cache, wait=wait, found=found)
+        store, building = open_or_build(database, schema, cache, wait=wait)
         return cls([store, *others], schema, names, SpotLookup(database, schema), building)
 
     @property

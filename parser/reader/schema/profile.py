@@ -13,7 +13,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ....data.databases.database import FoundTables
 from ....data.databases.urls import shown_url
 from ....data.domains.domain import GROUPINGS
 from ....data.errors import RunError, SchemaError
@@ -101,7 +100,6 @@ class Profile:
         access: Access | None = None,
         description: Path | None = None,
         wait: bool = True,
-        found: FoundTables | None = None,
     ) -> TableCatalogue:
         """Return what a parser knows of a database, its values or those of the domain alone.
 
@@ -110,21 +108,19 @@ class Profile:
         Args:
             description: a file of what a person says of the database, see `read_description`.
             wait: for the index of a large database, see `ValueIndex.open`.
-            found: what is known of the tables already.
 
         Raises:
             InputError: ``access`` names what the schema does not have.
             DomainError: the description cannot be read, or names what does not exist.
         """
         readable = self.schema if access is None else access.narrowed(self.schema)
-        read: dict[str, Any] = {"cache": cache, "found": found or FoundTables()}
-        held = None if database is None else open_profile(database, readable, narrowed=access is not None, **read)
+        held = None if database is None else open_profile(database, readable, narrowed=access is not None, cache=cache)
         told = Described(readable, held or DatabaseProfile())
         if description is not None:
             told = read_description(description, readable, told.profile)
         called = told.called(self.language)
         names = (name for several in called.values() for name in several)
-        index = ValueIndex.open(database, told.schema, names=names, known=self.values, wait=wait, **read)
+        index = ValueIndex.open(database, told.schema, names=names, known=self.values, cache=cache, wait=wait)
         schema = self.schema
         if description is not None:
             schema = _with_declared_keys(told.schema_in(self.language), self.schema)
