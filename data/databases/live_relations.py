@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, TypeVar
+from typing import Any
 
 from sqlalchemy import Connection, bindparam, text
 
@@ -17,7 +17,10 @@ from .namespaces import TablePlace, places_of, relations_of
 from .remote import ServerSession, is_waiting
 from .sqlite_session import quoted
 
-__all__ = ["Relations"]
+__all__ = ["SECONDS", "Relations"]
+
+SECONDS, _LOCK_SECONDS = 30.0, 1.0
+"""How long one read of the catalogue may take, and how long it may wait for a lock."""
 
 _AT_ONCE = 100
 """Tables that one query tries."""
@@ -30,8 +33,6 @@ _WHOLE_ROW = {
     "mysql": "(SELECT COUNT(*) FROM (SELECT * FROM {} LIMIT 0) AS row_tried)",
 }
 """Reads all columns of no row."""
-
-_Thing = TypeVar("_Thing")
 
 _DEFINITIONS = {
     "postgres": """
@@ -125,13 +126,16 @@ class Relations:
         def ask(sql: str) -> Sequence[Any]:
             return connection.exec_driver_sql(sql, execution_options={"no_parameters": True}).fetchall()
 
+        session.limit(connection, SECONDS, _LOCK_SECONDS)
         places = places_of(relations_of(ask, dialect), left_out)
         types = left_out.tried("types", {}, _made_types if dialect == "postgres" else _json, connection)
         called = left_out.tried("names of types", [], ask, _CALLED[dialect])
         trial = _Trial(session, connection, found)
         whole: dict[TablePlace, bool] = {}
-        for some in batched(places):
-            whole |= left_out.tried_at_once({place: place.name for place in some}, trial)
+        for start in range(0, len(places), _AT_ONCE):
+            some = {place: place.name for place in places[start : start + _AT_ONCE]}
+            whole |= left_out.tried_at_once(some, trial)
+        session.limit(connection, SECONDS, _LOCK_SECONDS)
         # PostgreSQL waits for what a view reads to tell its definition, which its columns do not hang on
         views = {p: f"definition of {p.name}" for p in whole if p.is_view and p.name not in found.late}
         told = left_out.tried_at_once(views, partial(_definitions, connection, dialect))
@@ -142,11 +146,6 @@ class Relations:
             types,
             {(str(schema), str(table), str(column)): str(kind) for schema, table, column, kind in called},
         )
-
-
-def batched(things: Sequence[_Thing]) -> Iterator[Sequence[_Thing]]:
-    """Yield as many things at a time as one query asks for."""
-    return (things[start : start + _AT_ONCE] for start in range(0, len(things), _AT_ONCE))
 
 
 class _Trial:

@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["from_url"]
 
-_SECONDS, _LOCK_SECONDS = 30.0, 1.0
-"""How long one read of the catalogue may take, or begin to read a view, and how long it may wait for a lock."""
-
 _ALL_ROWS = 10**9
 
 _TIMES = re.compile(r"(?:date|timestamp)\b(?!.*\[)", re.IGNORECASE)
@@ -55,14 +52,13 @@ def from_url(url: str) -> Schema:
     with needs("SQLAlchemy", "querent[engines]", field="database"):  # files need it not
         from sqlalchemy import inspect
 
-        from .live_relations import Relations
+        from .live_relations import SECONDS, Relations
         from .remote import ServerSession, told
 
-    with closing(ServerSession(url, timeout=_SECONDS, max_rows=_ALL_ROWS)) as session:
+    with closing(ServerSession(url, timeout=SECONDS, max_rows=_ALL_ROWS)) as session:
         left_out, found = LeftOut(partial(told, session=session)), FoundTables.of(url)
         try:
             with session.connected() as connection:
-                session.limit(connection, _SECONDS, _LOCK_SECONDS)
                 alone = connection.execution_options(isolation_level="AUTOCOMMIT")  # what fails costs no other
                 relations = Relations.read(session, alone, left_out, found)
                 tables = _tables(inspect(alone), relations, session.dialect, left_out)
@@ -99,7 +95,7 @@ def _tables(inspector: Any, relations: Relations, dialect: str, left_out: LeftOu
         }
     tables = {place: table for place, table in read.items() if table is not None}
     kept = {t.name: [c.name for c in t.columns] for t in tables.values()}
-    for place in relations.partial & tables.keys():
+    for place in (place for place in tables if place in relations.partial):
         hidden = [name for name in kept[place.name] if name not in relations.readable(place)]
         kept[place.name] = [name for name in kept[place.name] if name not in hidden]
         named = f": {', '.join(hidden)}" if hidden else ""

@@ -51,13 +51,14 @@ class SharedServer:
     """What the sessions of a process on one URL have in common; every connection is opened for reading only.
 
     Attributes:
+        place: the process that opened it, and the URL.
         name: the URL without password.
         dialect: sqlglot's name of it.
         version: what the server says of itself, empty before the first connection.
         rights: what its user may do beside reading, None before somebody has asked.
     """
 
-    url: str
+    place: tuple[int, str]
     name: str
     engine: Engine
     dialect: str
@@ -74,8 +75,7 @@ class SharedServer:
         """
         with _LOCK:
             place = (os.getpid(), url)  # a forked process has connections of its own
-            server = _OPEN.get(place) or cls._made(url)
-            _OPEN[place] = server
+            server = _OPEN[place] = _OPEN.get(place) or cls._made(place)
             server._sessions += 1
             return server
 
@@ -84,17 +84,17 @@ class SharedServer:
         with _LOCK:
             self._sessions -= 1
             if self._sessions == 0:
-                del _OPEN[os.getpid(), self.url]
+                _OPEN.pop(self.place, None)
                 self.engine.dispose()
 
     @classmethod
-    def _made(cls, url: str) -> SharedServer:
-        engine = _engine_of(url)
+    def _made(cls, place: tuple[int, str]) -> SharedServer:
+        engine = _engine_of(place[1])
         name = shown_url(engine.url.render_as_string(hide_password=False))
         if engine.dialect.name not in _DIALECTS:
             problem = f"{name}: cannot open {engine.dialect.name} for reading only"
             raise DatabaseError(problem, hint=f"use one of {', '.join(sorted(_DIALECTS))}")
-        server = cls(url, name, engine, _DIALECTS[engine.dialect.name])
+        server = cls(place, name, engine, _DIALECTS[engine.dialect.name])
         event.listen(engine, "connect", server._prepare)
         event.listen(engine, "checkin", _rested)
         event.listen(engine, "checkout", server._try_idle)

@@ -12,7 +12,7 @@ import sqlalchemy
 from servers import execute, fresh_database
 
 import querent
-from querent.data.databases import fingerprints, live_relations, live_schemas
+from querent.data.databases import fingerprints, live_relations
 from querent.data.profiles import kept
 from querent.ner.index import cells
 
@@ -29,7 +29,7 @@ SLEEP = {"mysql": "SLEEP(4)", "postgres": "CAST(PG_SLEEP(4) AS TEXT)"}
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch, cache: Path) -> None:
     for module, name, seconds in (
-        (live_schemas, "_LOCK_SECONDS", 0.3),
+        (live_relations, "_LOCK_SECONDS", 0.3),
         (live_relations, "_PATIENCE", 0.3),
         (live_relations, "_HASTE", 0.3),
         (fingerprints, "_COUNT_SECONDS", 0.5),
