@@ -57,11 +57,10 @@ def count_tables(database: Database, schema: Schema) -> None:
         some = plain[start : start + _AT_ONCE]
         try:
             (row,) = database.fetch(f"SELECT {', '.join(_count(database, table) for table in some)}").rows
+            counts.update(zip((table.name for table in some), map(int, row), strict=True))
         except DatabaseError as error:  # of which table, single queries tell
             if isinstance(error, TimeLimitError):
                 database.hurry()
-            break
-        counts.update(zip((table.name for table in some), map(int, row), strict=True))
     for table in schema.tables:
         with suppress(DatabaseError):  # it is kept
             counted(database, table)
