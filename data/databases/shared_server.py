@@ -111,7 +111,7 @@ class SharedServer:
         connection.commit()
 
     def _try_idle(self, connection: Any, record: Any, _: Any) -> None:
-        """Have a connection that rested for long replaced if it is lost; each time, a ping would cost as a query does."""
+        """Have a connection that rested for long replaced if it is lost; a ping each time costs as much as a query."""
         try:
             if time.monotonic() - record.info.get("rested", time.monotonic()) > _IDLE:
                 self.engine.dialect.do_ping(connection)
