@@ -96,8 +96,9 @@ def _tables(inspector: Any, relations: Relations, dialect: str, left_out: LeftOu
     tables = {place: table for place, table in read.items() if table is not None}
     kept = {t.name: [c.name for c in t.columns] for t in tables.values()}
     for place in (place for place in tables if place in relations.partial):
-        hidden = [name for name in kept[place.name] if name not in relations.readable(place)]
-        kept[place.name] = [name for name in kept[place.name] if name not in hidden]
+        readable = relations.readable(place)
+        hidden = [name for name in kept[place.name] if name not in readable]
+        kept[place.name] = [*readable]
         named = f": {', '.join(hidden)}" if hidden else ""
         left_out.told.append(f"{place.name}: columns that the user may not read are left out{named}")
     return [*Schema(tuple(tables.values())).part(kept).tables]
