@@ -130,6 +130,10 @@ class TimeLimitError(UnavailableError):
         super().__init__(problem, file=file, hint=hint or "--timeout allows more, --query-timeout that of a server")
 
 
+class LockedError(TimeLimitError):
+    """Another session has locked what a query reads."""
+
+
 class LlmError(QuerentError):
     """A language model does not answer, or its answer cannot be read."""
 

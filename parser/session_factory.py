@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ..data.databases.database import Database
+from ..data.databases.database import Database, FoundTables
 from ..data.databases.schema_readers import read_schema
 from ..data.databases.urls import dialect_of
 from ..data.domains.domain import Domain
@@ -98,6 +98,7 @@ class SessionFactory:
         self.progress("loading the network")
         return network_of(self.parser)
 
+    @FoundTables.opening()
     def answerer(self, language: str) -> DatabaseAnswerer:
         """Open the database for questions in a language.
 

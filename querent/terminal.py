@@ -22,8 +22,9 @@ _HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 """Of those what no file of texts should have."""
 
-_FORMULA = tuple("=+-@\t\r\n＝＋－＠")
-"""What a spreadsheet takes for the beginning of a formula (OWASP, CSV injection)."""
+_FORMULA = re.compile(r"""^(?=[=+\-@\t\r\n＝＋－＠])|(?<=[;\t\n])(?=[ "]*[=+\-@＝＋－＠])""")
+"""Where a spreadsheet takes a formula to begin (OWASP, CSV injection): in many countries a semicolon parts its cells,
+and then no quotes around a text keep it together."""
 
 
 def visible(text: str, hidden: re.Pattern[str] = _HIDDEN) -> str:
@@ -46,15 +47,15 @@ def write_csv(stream: TextIO, columns: Sequence[str], rows: Iterable[Sequence[An
 
     Args:
         stream: opened with ``newline=""``.
-        formulas: leave texts that begin as a formula does without the apostrophe that makes a text of them.
+        formulas: leave texts that begin as a formula does, or have one behind a semicolon, a tab or a line's end,
+            without the apostrophe that makes a text of them.
     """
 
     def harmless(cell: Any) -> Any:
         if cell is None or isinstance(cell, int | float | Decimal):
             return cell
-        text = str(querent.plain_cell(cell))
-        shown = visible(text.replace("\r\n", "\n"), _CONTROL)
-        return f"'{shown}" if text.startswith(_FORMULA) and not formulas else shown
+        text = str(querent.plain_cell(cell)).replace("\r\n", "\n")
+        return visible(text if formulas else _FORMULA.sub("'", text), _CONTROL)
 
     csv.writer(stream).writerows(map(harmless, row) for row in (columns, *rows))
 

@@ -11,6 +11,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,10 +28,43 @@ from .sqlite_urls import sqlite_file
 if TYPE_CHECKING:
     from .remote import ServerSession
 
-__all__ = ["Database"]
+__all__ = ["Database", "FoundTables"]
 
 _HASTE = 0.5
 """Seconds that a query has at least, however many were late before it."""
+
+
+@dataclass(frozen=True)
+class FoundTables:
+    """What is known of the tables of a database while it is opened, so that nothing is counted or waited for twice.
+
+    Attributes:
+        counts: the rows of each table, as far as they were counted (`row_counts`), or why they were not.
+        estimates: what a server's statistics give instead.
+        late: the tables of which no more is read, and why: another session has locked them, or they took too long.
+    """
+
+    counts: dict[str, int | DatabaseError] = field(default_factory=dict[str, "int | DatabaseError"])
+    estimates: dict[str, int | None] = field(default_factory=dict[str, "int | None"])
+    late: dict[str, TimeLimitError] = field(default_factory=dict[str, TimeLimitError])
+
+    @classmethod
+    def of(cls, place: str) -> FoundTables:
+        """Return what is known of a database by its file or URL; within `opening` it is the same to all."""
+        return cls() if (opened := _OPENED.get()) is None else opened.setdefault(place, cls())
+
+    @staticmethod
+    @contextmanager
+    def opening() -> Generator[None]:
+        """Have those who read a database in this block one after another tell each other what they find."""
+        token = _OPENED.set({})
+        try:
+            yield
+        finally:
+            _OPENED.reset(token)
+
+
+_OPENED: ContextVar[dict[str, FoundTables] | None] = ContextVar("opened", default=None)
 
 
 class Database(Closing):
@@ -44,6 +79,7 @@ class Database(Closing):
         dialect: sqlite, postgres or mysql.
         version: of the engine, as it says itself.
         rights: what the user of a server may do beside reading; None of a file, which is opened for reading only.
+        found: what is known of its tables; see `FoundTables.of`.
     """
 
     def __init__(self, session: SqliteSession | ServerSession, place: str, *, timeout: float, max_rows: int) -> None:
@@ -54,6 +90,7 @@ class Database(Closing):
         self.dialect = session.dialect
         self.version = session.version
         self.rights = session.rights
+        self.found = FoundTables.of(place)
         self._left: float | None = None  # seconds that are left to the queries of one answer
         self._schema = Schema(())  # whose views may fail
         self._functions = dict[str, Function]()
@@ -81,9 +118,9 @@ class Database(Closing):
         file = sqlite_file(path_or_url)
         if file is None:
             with needs("SQLAlchemy", "querent[engines]", field="database"):  # SQLite needs it not
-                from .remote import ServerSession, engine_of
+                from .remote import ServerSession
 
-            session = ServerSession(engine_of(str(path_or_url)), timeout=timeout, max_rows=max_rows)
+            session = ServerSession(str(path_or_url), timeout=timeout, max_rows=max_rows)
         else:
             session = SqliteSession(file, timeout)
         place = str(path_or_url if file is None else file.absolute())

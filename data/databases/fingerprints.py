@@ -11,11 +11,10 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..errors import DatabaseError, TimeLimitError
+from ..errors import DatabaseError
 from ..schema.schema import Schema, Table
 from .database import Database
-from .left_out import LeftOut
-from .row_counts import LARGE, counted, statistic
+from .row_counts import LARGE, count_tables, counted, statistic
 from .sqlite_urls import sqlite_file
 
 __all__ = ["BUILD_SECONDS", "fingerprint_of", "kept_name", "replacing"]
@@ -78,18 +77,16 @@ def replacing(path: Path) -> Generator[Path]:
 def _row_counts(database: str, schema: Schema) -> list[float | str]:
     """Return the number of rows of each table; of a large one as its server's statistics give it, to two digits."""
     with Database.open(database, timeout=_COUNT_SECONDS) as opened:
-        left_out = LeftOut()
-        counts = [left_out.tried(table.name, 0.0, _row_count, opened, table) for table in schema.tables]
-        return [*counts, *left_out.told]
+        count_tables(opened, schema)
+        return [_row_count(opened, table) for table in schema.tables]
 
 
-def _row_count(database: Database, table: Table) -> float:
+def _row_count(database: Database, table: Table) -> float | str:
     try:
         count = counted(database, table)
-    except TimeLimitError:
-        database.hurry()
-        raise
-    return float(f"{statistic(database, table) or count:.1e}") if count > LARGE else count
+        return float(f"{statistic(database, table) or count:.1e}") if count > LARGE else count
+    except DatabaseError as error:
+        return type(error).__name__
 
 
 def _digest(data: object) -> str:

@@ -3,57 +3,88 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .left_out import LeftOut
-from .postgres_catalogue import PostgresRelation
 
-__all__ = ["TablePlace", "postgres_places", "postgres_schemas"]
+__all__ = ["TablePlace", "places_of", "relations_of"]
 
-_SCHEMAS = """
-SELECT nspname FROM pg_namespace
-WHERE nspname !~ '^pg_' AND nspname <> 'information_schema' AND has_schema_privilege(oid, 'USAGE')
-ORDER BY array_position(current_schemas(false), nspname), nspname
-"""
-"""Those of the search path first, in its order."""
+_RELATIONS = {
+    "postgres": """
+        SELECT n.nspname, c.relname, c.relkind IN ('v', 'm'), pg_catalog.pg_table_is_visible(c.oid),
+            pg_catalog.has_any_column_privilege(c.oid, 'SELECT'),
+            c.relispartition OR (
+                EXISTS (SELECT FROM pg_catalog.pg_inherits i WHERE i.inhrelid = c.oid)
+                AND NOT EXISTS (
+                    SELECT FROM pg_catalog.pg_attribute a
+                    WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attinhcount = 0)),
+            c.relkind = 'r' AND EXISTS (SELECT FROM pg_catalog.pg_inherits i WHERE i.inhparent = c.oid)
+        FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+        WHERE c.relkind IN ('r', 'v', 'm', 'p', 'f') AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
+            AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')
+        ORDER BY array_position(current_schemas(false), n.nspname), n.nspname,
+            array_position('{f,v,m}', c.relkind) NULLS FIRST, c.oid
+    """,
+    "mysql": """
+        SELECT table_schema, table_name, table_type = 'VIEW', 1, 1, 0, 0 FROM information_schema.tables
+        WHERE table_schema = DATABASE() AND table_type IN ('BASE TABLE', 'VIEW', 'SYSTEM VERSIONED')
+        ORDER BY table_type = 'VIEW', table_name
+        LIMIT 1000000 -- a session's own limit of rows is for queries without one
+    """,
+}
+"""The tables of each schema, then its views; on PostgreSQL those of the search path first, in its order."""
 
 
 @dataclass(frozen=True)
 class TablePlace:
-    """Where a table is; `Table` says what its parts mean."""
+    """A table or view as a server's catalogue tells of it.
+
+    Attributes:
+        namespace: the schema that it is in.
+        own_name: its name there.
+        is_view: whether a query makes its rows.
+        visible: whether its own name alone finds it.
+        readable: whether the user may read some column of it, as far as the catalogue tells.
+        part: whether its rows are its parents' as well, and it shows nothing more: a partition, or a child in the way
+            of inheritance that has no column of its own.
+        parent: whether it shows its children's rows, too, for which its keys do not hold.
+        name, qualified: as of `Table`.
+    """
 
     namespace: str
     own_name: str
-    name: str
-    qualified: bool
+    is_view: bool
+    visible: bool
+    readable: bool
+    part: bool
+    parent: bool
+    name: str = ""
+    qualified: bool = True
 
 
-def postgres_schemas(connection: Any) -> list[str]:
-    """Ask a server for its schemas, over a connection of SQLAlchemy's."""
-    return [str(row[0]) for row in connection.exec_driver_sql(_SCHEMAS)]
-
-
-def postgres_places(
-    names: Mapping[str, Iterable[str]], known: Sequence[PostgresRelation], left_out: LeftOut
-) -> list[TablePlace]:
-    """Return the places of what the user may read, those first that the search path finds.
-
-    A table whose name has a dot in it that makes it another one's is left out.
+def relations_of(ask: Callable[[str], Sequence[Sequence[Any]]], dialect: str) -> list[TablePlace]:
+    """Return all tables and views of a database, of PostgreSQL all but the server's own.
 
     Args:
-        names: of tables and views, by schema.
-        known: what the catalogue says of them.
+        ask: runs a query of ours and returns its rows.
+        dialect: postgres or mysql.
     """
-    found = {(r.namespace, r.name) for r in known if r.visible}
-    readable = {(r.namespace, r.name) for r in known if r.readable}
-    there = [(schema, own) for schema, owns in names.items() for own in owns if (schema, own) in readable]
-    times = Counter(own for _, own in there)
+    return [TablePlace(*row) for row in ask(_RELATIONS[dialect])]
+
+
+def places_of(relations: Sequence[TablePlace], left_out: LeftOut) -> list[TablePlace]:
+    """Return what the user may read and is no part of another, with its name, those first that the search path finds.
+
+    A table whose name has a dot in it that makes it another one's is left out.
+    """
+    there = [one for one in relations if one.readable and not one.part]
+    times = Counter(one.own_name for one in there)
     made = [
-        TablePlace(schema, own, own, times[own] > 1) if (schema, own) in found
-        else TablePlace(schema, own, f"{schema}.{own}", qualified=True)
-        for schema, own in sorted(there, key=lambda place: place not in found)
+        replace(one, name=one.own_name, qualified=times[one.own_name] > 1) if one.visible
+        else replace(one, name=f"{one.namespace}.{one.own_name}")
+        for one in sorted(there, key=lambda one: not one.visible)
     ]  # fmt: skip
     places = {place.name: place for place in reversed(made)}
     left_out.told += [f"{place.name}: another table is called so" for place in made if places[place.name] != place]

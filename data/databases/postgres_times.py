@@ -1,28 +1,15 @@
-"""PostgreSQL's cells that Python cannot hold, and times that nobody can reckon with: infinity, 44 BC, 24:00."""
+"""PostgreSQL's cells that Python cannot hold: infinity, 44 BC, 24:00."""
 
 from __future__ import annotations
 
-import re
-from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Engine, event
 
-from ..schema.schema import Table
-from .left_out import LeftOut
-from .sqlite_session import quoted
-
-__all__ = ["hold_any_time", "with_far_times"]
-
-_TIMES = re.compile(r"(?:date|timestamp)\b(?!.*\[)", re.IGNORECASE)
-_NEAR = "BETWEEN DATE '4000-01-01 BC' AND DATE '20999-12-31'"
-"""Times that stay times when they are shifted by some hundred years, and lie less than ten million days apart."""
+__all__ = ["hold_any_time"]
 
 _TEXTS = (0, "bpchar", "name", "text", "varchar", '"char"')
 """What psycopg calls the types whose cells it reads as texts; 0 are those that it does not know."""
-
-_SECONDS = 2
-"""How long the rows of one table may take; where they take longer, its times may be any."""
 
 
 def hold_any_time(engine: Engine) -> None:
@@ -62,18 +49,3 @@ def _or_text(loader: Any) -> Any:
                 return bytes(data).decode()
 
     return OrText
-
-
-def with_far_times(table: Table, engine: Engine, left_out: LeftOut) -> Table:
-    """Return a table whose times are `Column.computed`, of any size, where some of them are far off or infinite."""
-    times = [column.name for column in table.columns if _TIMES.match(column.type)]
-    far = ", ".join(f"bool_or({quoted(name)} NOT {_NEAR})" for name in times)
-
-    def asked() -> set[str]:
-        with engine.connect().execution_options(no_parameters=True) as connection:
-            connection.exec_driver_sql(f"SET LOCAL statement_timeout = {_SECONDS * 1000}")
-            found = connection.exec_driver_sql(f"SELECT {far} FROM {'.'.join(map(quoted, table.path))}").one()
-            return {name for name, is_far in zip(times, found, strict=True) if is_far}
-
-    held = left_out.tried(f"arithmetic with the times of {table.name}", {*times}, asked) if times else ()
-    return replace(table, columns=tuple(replace(c, computed=c.name in held) for c in table.columns))

@@ -15,8 +15,8 @@ from .namespaces import TablePlace
 __all__ = ["ReflectedTable", "reflected"]
 
 _Told = Mapping[Any, Any]
-_PARTS = ("columns", "pk_constraint", "foreign_keys", "unique_constraints", "indexes", "table_comment")
-_NONE: tuple[Any, ...] = ({"constrained_columns": ()}, (), (), (), {"text": None})
+_PARTS = ("columns", "pk_constraint", "foreign_keys", "indexes", "table_comment")  # what is unique has an index
+_NONE: tuple[Any, ...] = ({"constrained_columns": ()}, (), (), {"text": None})
 _NAMED = ("name", "constrained_columns", "referred_columns", "column_names")
 
 
@@ -27,7 +27,6 @@ class ReflectedTable:
     columns: Sequence[_Told]
     primary_key: _Told
     foreign_keys: Sequence[_Told]
-    unique: Sequence[_Told]
     indexes: Sequence[_Told]
     comment: _Told
 
@@ -64,10 +63,6 @@ def _spelled(told: Any) -> Any:
 
 
 def _asked(ask: Callable[..., _Told], part: str, here: Mapping[str, TablePlace], left_out: LeftOut) -> _Told:
-    """Return a part of each table of a schema, asked for at once; a table at a time if that fails."""
-    try:
-        return ask(filter_names=[*here])
-    except Exception:  # of which table, the single questions tell
-        what = part.replace("_", " ")
-        single = ((f"{what} of {place.name}", partial(ask, filter_names=[own])) for own, place in here.items())
-        return {where: one for of, each in single for where, one in left_out.tried(of, {}, each).items()}
+    """Return a part of each table of a schema."""
+    told = {own: f"{part.replace('_', ' ')} of {place.name}" for own, place in here.items()}
+    return left_out.tried_at_once(told, lambda owns: ask(filter_names=owns))

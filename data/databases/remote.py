@@ -6,28 +6,22 @@ import json
 import math
 import re
 import time
-from collections.abc import Callable, Generator, Hashable, Iterable, Iterator
+from collections.abc import Generator, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.engine import CursorResult, make_url
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+from sqlalchemy import Connection
+from sqlalchemy.engine import CursorResult
 
-from ..errors import DatabaseError, TimeLimitError, UnavailableError, UnknownNameError
+from ..errors import DatabaseError, LockedError, TimeLimitError, UnavailableError, UnknownNameError
 from ..schema.schema import Function, Schema
 from ..sql.readable import Readable, readable_on
-from .postgres_times import hold_any_time
 from .rights import Rights, rights_of
 from .rows import Rows
-from .sqlite_urls import sqlite_file
-from .urls import scrubbed, shown_url
+from .shared_server import SharedServer
+from .urls import scrubbed
 
-__all__ = ["ServerSession", "engine_of", "is_locked", "limit_reading", "told"]
-
-_CONNECT = 10  # seconds to wait for a server
-_CONNECT_OPTIONS = {"psycopg", "psycopg2", "pymysql", "mysqldb", "mariadbconnector"}
-"""Drivers that know connect_timeout."""
+__all__ = ["ServerSession", "is_waiting", "told"]
 
 _LATE, _LOCKED, _UNKNOWN_NAME = ("57014", 1969, 3024), ("55P03", 1205), ("42P01", "42703", 1146, 1054, 1356)
 """What PostgreSQL (SQLSTATE), MariaDB and MySQL (error numbers) call a query that took too long, one that waited for a
@@ -46,69 +40,28 @@ _NO_MEMORY = re.compile("cannot allocate memory for input buffer|out of memory f
 _FIRST_FETCH = 16  # rows of the first fetch; its first row is fetched alone
 _FETCH = 4_000_000  # bytes of each fetch after it, if rows go on as they began
 
-_MODES = {
-    *("ONLY_FULL_GROUP_BY", "STRICT_TRANS_TABLES", "STRICT_ALL_TABLES", "NO_ZERO_IN_DATE", "NO_ZERO_DATE"),
-    *("ERROR_FOR_DIVISION_BY_ZERO", "NO_ENGINE_SUBSTITUTION", "NO_UNSIGNED_SUBTRACTION", "PAD_CHAR_TO_FULL_LENGTH"),
-    *("ALLOW_INVALID_DATES", "TIME_ROUND_FRACTIONAL", "TIME_TRUNCATE_FRACTIONAL"),
-}
-"""Modes of MariaDB and MySQL that change no query's words: others say where a text ends or what || is."""
 
+def _limits(seconds: float, lock_seconds: float, max_rows: int, dialect: str, version: str) -> str:
+    """Return what limits each query and each wait for a lock, which ends sooner, so that it is told from the other.
 
-def _postgres(seconds: float, _: int, version: str, __: str) -> list[str]:
-    return [
-        "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY",
-        *_limits(seconds, "postgres", version),
-        "SET standard_conforming_strings = on",  # a backslash is a character, as the parser has it
-    ]
-
-
-def _mysql(seconds: float, max_rows: int, version: str, modes: str) -> list[str]:
-    kept = ",".join(mode for mode in modes.split(",") if mode in _MODES)
-    # drivers read every row that the server sends, wanted or not
-    return [
-        "SET SESSION TRANSACTION READ ONLY",
-        *_limits(seconds, "mysql", version),
-        f"SET SESSION sql_select_limit = {max_rows + 1}, sql_mode = '{kept}'",
-    ]
-
-
-def _limits(seconds: float, dialect: str, version: str) -> list[str]:
-    """Return what limits each query and each wait for a lock, which ends sooner, so that it is told from the other."""
-    wait = min(seconds, _LOCK_SECONDS)
+    A mysql:// URL may lead to MariaDB, which names the limit otherwise.
+    """
+    milliseconds, wait = math.ceil(seconds * 1000), min(seconds, lock_seconds)
     if dialect == "postgres":
-        return [_limit(seconds, dialect), f"SET lock_timeout = {math.ceil(wait * 900)}"]
-    whole = max(1, math.ceil(wait) - 1)
-    locks = f"SET SESSION lock_wait_timeout = {whole}, innodb_lock_wait_timeout = {whole}"
-    return [_limit(seconds, dialect, version), locks]
+        lock = math.ceil(wait * 900)
+        told = f"set_config('statement_timeout', '{milliseconds}', false), set_config('lock_timeout', '{lock}', false)"
+        return f"SELECT {told}"
+    mariadb = "mariadb" in version.lower()
+    query = f"max_statement_time = {seconds:g}" if mariadb else f"MAX_EXECUTION_TIME = {milliseconds}"
+    lock = max(1, math.ceil(wait) - 1)
+    # drivers read every row that the server sends, wanted or not
+    rows = f"sql_select_limit = {max_rows + 1}"
+    return f"SET SESSION {query}, lock_wait_timeout = {lock}, innodb_lock_wait_timeout = {lock}, {rows}"
 
 
-def limit_reading(engine: Engine, seconds: float) -> None:
-    """Have no statement of an engine that reads a schema take longer than so many seconds, or wait long for a lock."""
-    dialect = _SESSIONS[engine.dialect.name][1] if engine.dialect.name in _SESSIONS else ""
-
-    def prepare(connection: Any, _: Any) -> None:
-        cursor = connection.cursor()
-        cursor.execute("SELECT version()")
-        for statement in _limits(seconds, dialect, str(cursor.fetchone()[0])):
-            cursor.execute(statement)
-        cursor.close()
-        connection.commit()
-
-    if dialect:  # others are refused when they are opened
-        event.listen(engine, "connect", prepare)
-
-
-def is_locked(raised: Exception) -> bool:
-    """Say whether a driver raised an error because another session has locked what was to be read."""
-    return bool({*_codes(getattr(raised, "orig", None) or raised)} & {*_LOCKED})
-
-
-def _limit(seconds: float, dialect: str, version: str = "") -> str:
-    """Return what limits each query; a mysql:// URL may lead to MariaDB, which names the limit otherwise."""
-    if "mariadb" in version.lower():
-        return f"SET SESSION max_statement_time = {seconds:g}"
-    name = "statement_timeout" if dialect == "postgres" else "MAX_EXECUTION_TIME"
-    return f"SET SESSION {name} = {math.ceil(seconds * 1000)}"
+def is_waiting(raised: Exception) -> bool:
+    """Say whether a driver raised an error because a query waited too long for what another session has locked."""
+    return bool({*_codes(getattr(raised, "orig", None) or raised)} & {*_LOCKED, *_LATE})
 
 
 _SCHEMA_STATES = {
@@ -126,67 +79,58 @@ _SCHEMA_STATES = {
 }
 """Numbers that tell a server's tables from those of before: neither counts what changes them."""
 
-_Settings = Callable[[float, int, str, str], list[str]]
-# What makes a session of each dialect read-only and impatient, and sqlglot's name of the dialect.
-_SESSIONS: dict[str, tuple[_Settings, str]] = {
-    "postgresql": (_postgres, "postgres"),
-    "mysql": (_mysql, "mysql"),
-    "mariadb": (_mysql, "mysql"),
-}
-
 
 class ServerSession:
-    """What runs queries behind a SQLAlchemy engine.
+    """What runs queries behind a SQLAlchemy engine, whose connections the sessions of a process on one URL share.
 
-    Every connection is made read-only and given time limits when it is opened. What somebody else has written goes
-    through `checked` first, which returns what is known to only read (`reading`) of the tables that were read; `send`
-    is for that, and for what this package writes itself. The server has the last word, so connect as a user who may
-    only read.
+    Every connection is made read-only when it is opened, and given time limits when it is used. What somebody else has
+    written goes through `checked` first, which returns what is known to only read (`reading`) of the tables that were
+    read; `send` is for that, and for what this package writes itself. The server has the last word, so connect as a
+    user who may only read.
+
+    Args:
+        url: a SQLAlchemy URL.
+        timeout: seconds that a query may take.
+        max_rows: rows that a server should send of one.
 
     Attributes:
-        name: the URL without password.
+        url: a SQLAlchemy URL.
+        name: the same without password.
+        database: the name of the database.
         dialect: sqlglot's name of it.
         version: what the server says of itself.
         rights: what its user may do beside reading.
+
+    Raises:
+        DatabaseError: it cannot be reached, or its driver is missing.
     """
 
-    def __init__(self, engine: Engine, *, timeout: float, max_rows: int) -> None:
-        self.name = shown_url(engine.url.render_as_string(hide_password=False))
-        self._engine = engine
-        self._timeout = self._begun_with = timeout
-        if engine.dialect.name not in _SESSIONS:
-            known = ", ".join(sorted(_SESSIONS))
-            raise DatabaseError(
-                f"{self.name}: cannot open {engine.dialect.name} for reading only", hint=f"use one of {known}"
-            )
-        session, self.dialect = _SESSIONS[engine.dialect.name]
-
-        def prepare(connection: Any, _: Any) -> None:
-            cursor = connection.cursor()
-            cursor.execute(f"SELECT version(), {'@@sql_mode' if self.dialect == 'mysql' else 0}")
-            for statement in session(timeout, max_rows, *map(str, cursor.fetchone())):
-                cursor.execute(statement)
-            cursor.close()
-            connection.commit()
-
-        event.listen(engine, "connect", prepare)
+    def __init__(self, url: str, *, timeout: float, max_rows: int) -> None:
+        self._server: SharedServer | None = (server := SharedServer.of(url))
+        self.name, self.dialect, self._engine = server.name, server.dialect, server.engine
+        self.url, self.database = url, server.engine.url.database or ""
+        self._timeout, self._max_rows = timeout, max_rows
         self._tables: list[str] | None = None
         self._functions: list[str] = []
         self._readable: Readable | None = None
         try:
-            self.version = str(self._ask("SELECT version()")[0][0])
+            with self.connected():
+                self.version = server.version
         except DatabaseError as error:
+            self.close()
             if not isinstance(error.__cause__, TypeError):  # what stands behind the URL's ? goes to connect()
                 raise
             raise DatabaseError(error.problem, hint="mend what stands behind the question mark") from error
         try:
-            self.rights = rights_of(self._ask, self.dialect)
+            self.rights = server.rights = server.rights or rights_of(self._ask, self.dialect)
         except DatabaseError as error:
             self.rights = Rights.unknown(error.problem)
 
     def close(self) -> None:
-        """Close every connection of the engine."""
-        self._engine.dispose()
+        """Let go of the server, whose connections are closed with its last session."""
+        if self._server is not None:
+            self._server.release()
+            self._server = None
 
     def define(self, functions: Iterable[Function]) -> None:
         """Let queries call functions, which the server has in itself; see `readable_on`."""
@@ -229,11 +173,8 @@ class ServerSession:
         """
         self._timeout = timeout or self._timeout
         share = max(0.1, math.ceil(10 * min((until - time.monotonic()) / self._timeout, 1.0)) / 10)
-        with self._connected() as connection:
-            if connection.info.get("seconds", self._begun_with) != (seconds := share * self._timeout):
-                connection.exec_driver_sql(_limit(seconds, self.dialect, self.version))
-                connection.commit()  # a connection keeps it, whatever becomes of its next query
-                connection.info["seconds"] = seconds
+        with self.connected() as connection:
+            self.limit(connection, share * self._timeout)
             # no_parameters keeps drivers from reading the % of a LIKE as a placeholder; stream_results leaves the rows
             # with the server until they are fetched
             options = connection.execution_options(no_parameters=True, stream_results=True)
@@ -264,7 +205,7 @@ class ServerSession:
         return self.send(sql, 10**9).rows
 
     @contextmanager
-    def _connected(self) -> Generator[Connection]:
+    def connected(self) -> Generator[Connection]:
         """Yield a connection; whatever a driver raises, at a cell that it cannot hold as well, is a DatabaseError."""
         try:
             with self._engine.connect() as connection:
@@ -274,46 +215,26 @@ class ServerSession:
         except Exception as error:
             raise self._explained(error) from error
 
+    def limit(self, connection: Connection, seconds: float, lock_seconds: float | None = None) -> None:
+        """Give each query on a connection so many seconds from now on, and let it wait less for a lock."""
+        limits = _limits(seconds, lock_seconds or _LOCK_SECONDS, self._max_rows, self.dialect, self.version)
+        if connection.info.get("limits") != limits:
+            connection.exec_driver_sql(limits)
+            connection.commit()  # a connection keeps it, whatever becomes of its next query
+            connection.info["limits"] = limits
+
     def _explained(self, error: Exception) -> DatabaseError:
         codes = {code for code in _codes(getattr(error, "orig", None) or error) if code}
         if codes & {*_LATE}:
             return TimeLimitError(f"{self.name}: the query took longer than {self._timeout:g} s")
         if codes & {*_LOCKED}:
-            return TimeLimitError(f"{self.name}: another session has locked what the query reads")
+            return LockedError(f"{self.name}: another session has locked what the query reads")
         if _NO_MEMORY.search(str(error)):  # of this process, says the driver
             return UnavailableError(f"{self.name}: {_TOO_LARGE}", hint="ask for less")
         kind = UnknownNameError if codes & {*_UNKNOWN_NAME} else DatabaseError
         if getattr(error, "connection_invalidated", False) or any(_UNAVAILABLE.fullmatch(str(code)) for code in codes):
             kind = UnavailableError
-        return kind(f"{self.name}: {told(error, self._engine)}")
-
-
-def engine_of(url: str) -> Engine:
-    """Return the engine of a URL, not connected yet; it gives up after ten seconds without an answer.
-
-    On PostgreSQL ``?role=NAME`` has every session begin under SET ROLE, which no query that may be sent takes back.
-
-    Raises:
-        DatabaseError: it is no URL, its dialect is unknown, or the driver is not installed; it is a file's.
-    """
-    if sqlite_file(url) is not None:  # SQLAlchemy would make a file that is not there
-        raise DatabaseError("a SQLite file is no server", hint="give the file to what reads files")
-    try:
-        place = make_url(url)
-        driver, host = place.get_driver_name(), place.host or ""
-        options = {"connect_timeout": _CONNECT} if driver in _CONNECT_OPTIONS and "connect_timeout=" not in url else {}
-        if "@" in host or url.partition("?")[0].count("@") > 1:
-            raise DatabaseError("an @ in the password of this URL ends it", hint="write %40 in its place")
-        if place.get_backend_name() == "postgresql" and (role := place.query.get("role")):
-            written = re.sub(r"([\\\s])", r"\\\1", str(role))
-            place = place.difference_update_query(["role"])
-            place = place.update_query_dict({"options": f"{place.query.get('options', '')} -c role={written}".strip()})
-        engine = create_engine(place, connect_args=options, pool_pre_ping=True)
-    except (ArgumentError, NoSuchModuleError, ModuleNotFoundError, ValueError) as error:
-        hint = "write dialect+driver://user@host/database, and install the driver"
-        raise DatabaseError(f"cannot open this URL: {scrubbed(str(error), url)}", hint=hint) from error
-    hold_any_time(engine)
-    return engine
+        return kind(f"{self.name}: {told(error, self)}")
 
 
 def _fetched(found: CursorResult[Any], most: int) -> Iterator[tuple[Any, ...]]:
@@ -346,18 +267,20 @@ def _hashable(value: Any) -> Any:
     return value if isinstance(value, Hashable) else str(value)
 
 
-def told(raised: Exception, engine: Engine) -> str:
+def told(raised: Exception, session: ServerSession) -> str:
     """Return a driver's message in one line, without the number before it and the excerpt of the query behind it.
 
     A password with signs that should have been escaped is taken for part of the host, and told as one: it is hidden.
     """
+    if isinstance(raised, DatabaseError):
+        return raised.problem.removeprefix(f"{session.name}: ")
     error: Any = getattr(raised, "orig", None) or raised
     details: Any = error.args[-1] if error.args else str(error)
     primary = getattr(getattr(error, "diag", None), "message_primary", None)
     if isinstance(details, dict):  # pg8000 gives the server's fields
         primary = details.get("M")
     text = str(primary or (details if len(error.args) == 2 else error)) or type(error).__name__
-    return scrubbed(" ".join(text.split()), engine.url.render_as_string(hide_password=False))
+    return scrubbed(" ".join(text.split()), session.url)
 
 
 def _codes(error: Any) -> Iterator[Any]:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from ..errors import DatabaseError
-from ..schema.schema import Table
+from contextlib import suppress
+
+from ..errors import DatabaseError, LockedError, TimeLimitError
+from ..schema.schema import Schema, Table
 from .database import Database
 
-__all__ = ["LARGE", "cheap_count", "counted", "statistic", "text_literal"]
+__all__ = ["LARGE", "cheap_count", "count_tables", "counted", "statistic", "text_literal"]
 
 LARGE = 50_000
 """Rows beyond which a table is large: its rows are not counted one by one."""
+
+_AT_ONCE = 50
+"""Tables that one query counts."""
 
 _COUNT_SECONDS = 0.5
 """How long it may take to count the rows of a SQLite table."""
@@ -22,13 +27,48 @@ def text_literal(text: str, dialect: str) -> str:
 
 
 def counted(database: Database, table: Table) -> int:
-    """Return how many rows a table or view has, `LARGE` + 1 of one that has more.
+    """Return how many rows a table or view has, `LARGE` + 1 of one that has more; it is counted once (`FoundTables`).
 
     Raises:
         DatabaseError: it cannot be read, or takes too long.
     """
+    counts = database.found.counts
+    if (late := database.found.late.get(table.name)) is not None:
+        raise late
+    if table.name not in counts:
+        try:
+            counts[table.name] = int(database.fetch(f"SELECT {_count(database, table)}").rows[0][0])
+        except DatabaseError as error:
+            counts[table.name] = error
+            if isinstance(error, LockedError):
+                database.found.late[table.name] = error
+            if isinstance(error, TimeLimitError):
+                database.hurry()
+    if isinstance(count := counts[table.name], DatabaseError):
+        raise count
+    return count
+
+
+def count_tables(database: Database, schema: Schema) -> None:
+    """Count the rows of all tables, many in one query where none of them is locked or takes long."""
+    counts, late = database.found.counts, database.found.late
+    plain = [table for table in schema.tables if not table.behind and table.name not in {**counts, **late}]
+    for start in range(0, len(plain), _AT_ONCE):
+        some = plain[start : start + _AT_ONCE]
+        try:
+            (row,) = database.fetch(f"SELECT {', '.join(_count(database, table) for table in some)}").rows
+            counts.update(zip((table.name for table in some), map(int, row), strict=True))
+        except DatabaseError as error:  # of which table, single queries tell
+            if isinstance(error, TimeLimitError):
+                database.hurry()
+    for table in schema.tables:
+        with suppress(DatabaseError):  # it is kept
+            counted(database, table)
+
+
+def _count(database: Database, table: Table) -> str:
     some = f"SELECT 1 AS row_seen FROM {database.source(table)} LIMIT {LARGE + 1}"
-    return int(database.fetch(f"SELECT COUNT(*) FROM ({some}) AS rows_seen").rows[0][0])
+    return f"(SELECT COUNT(*) FROM ({some}) AS rows_seen)"
 
 
 def statistic(database: Database, table: Table) -> int | None:
@@ -46,8 +86,11 @@ def statistic(database: Database, table: Table) -> int | None:
         sql = f"SELECT table_rows FROM information_schema.tables WHERE {known}"
     else:
         return None
-    rows = database.fetch(sql).rows
-    return None if not rows or rows[0][0] is None else int(rows[0][0])
+    estimates = database.found.estimates
+    if table.name not in estimates:
+        rows = database.fetch(sql).rows
+        estimates[table.name] = None if not rows or rows[0][0] is None else int(rows[0][0])
+    return estimates[table.name]
 
 
 def cheap_count(database: Database, table: Table) -> int | None:

@@ -73,9 +73,7 @@ class ColumnReading:
         """Look at further cells."""
         if not self._plain and set(map(type, cells)) - {str}:
             self._others = True
-            for cell in cells:
-                if not isinstance(cell, str):
-                    self._see_native(cell)
+            self._see_natives([cell for cell in cells if not isinstance(cell, str)])
             cells = [cell for cell in cells if isinstance(cell, str)]
         if self._times:
             new = self._new(set(cells))
@@ -120,15 +118,17 @@ class ColumnReading:
         self._texts = self._texts or len(nothing) < len(texts)
         return [text.strip() for text in texts - nothing]
 
-    def _see_native(self, cell: Any) -> None:
-        if is_nothing(cell):
-            self.nulls = True
-            return
-        self._natives.add(next((kind for kind in _KINDS if isinstance(cell, kind)), type(cell)))
-        if isinstance(cell, int | float | Decimal) and not isinstance(cell, bool):
-            self.numbers.see_native(cell)
-        elif isinstance(cell, datetime):
-            self._timed = self._timed or cell.time() != time() or cell.tzinfo is not None
+    def _see_natives(self, cells: Sequence[Any]) -> None:
+        said = [cell for cell in cells if not is_nothing(cell)]
+        self.nulls = self.nulls or len(said) < len(cells)
+        for kind in set(map(type, said)):
+            known = next((one for one in _KINDS if issubclass(kind, one)), kind)
+            self._natives.add(known)
+            if known in (int, float, Decimal):
+                self.numbers.see_natives([cell for cell in said if type(cell) is kind])
+            elif known is datetime and not self._timed:
+                moments = (cell for cell in said if type(cell) is kind)
+                self._timed = any(cell.time() != time() or cell.tzinfo is not None for cell in moments)
 
     def _as_numbers(self, *, comma: bool | None = None, semicolons: bool = False) -> StoredColumn:
         found = self.numbers.stored(comma=comma, semicolons=semicolons)
@@ -137,6 +137,8 @@ class ColumnReading:
         form, make = found
 
         def store(cells: Sequence[Any]) -> Iterable[Any]:
+            if set(map(type, cells)) == {make}:
+                return cells
             if self._others:
                 return [next(iter(texts([cell]))) if isinstance(cell, str) else as_number(cell, make) for cell in cells]
             return texts(cells)

@@ -74,11 +74,14 @@ class NumberColumn:
             if text not in plain:
                 self._see_marks(text)
 
-    def see_native(self, number: float | Decimal) -> None:
-        """Look at a number that is none in text."""
-        whole = math.isfinite(number) and number == int(number)
-        self._digits.add(len(str(abs(int(number)))) if math.isfinite(number) else 400)
-        if not whole:
+    def see_natives(self, numbers: Collection[float | Decimal]) -> None:
+        """Look at numbers that are none in text; the smallest and the largest tell how many digits they have."""
+        finite = [number for number in numbers if math.isfinite(number)]
+        ends = {min(finite, key=abs), max(finite, key=abs)} if finite else set[float | Decimal]()
+        self._digits |= {len(str(abs(int(number)))) for number in ends}
+        if len(finite) < len(numbers):
+            self._digits.add(400)
+        if len(finite) < len(numbers) or any(number != int(number) for number in finite):
             self._fractions = {".": True, ",": True}
 
     def _see_marks(self, text: str) -> None:

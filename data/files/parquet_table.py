@@ -7,9 +7,12 @@ from pathlib import Path
 
 from ..errors import InputError
 from ..packages import needs
-from .source import BLOCK, RowBlock, SourceTable, checked_room, checked_width
+from .source import BLOCK, RowBlock, SourceTable, checked_width
 
 __all__ = ["parquet_table"]
+
+_CELLS, _CELLS_OF_A_BYTE = 20_000_000, 16
+"""Cells that each file may have, and how many more for each of its bytes: reading a million takes half a second."""
 
 
 def parquet_table(file: Path) -> SourceTable:
@@ -44,5 +47,9 @@ def parquet_table(file: Path) -> SourceTable:
         raise InputError("columns and no rows", file=file, hint="give a file with rows")
     checked_width(len(headings), file)
     size = file.stat().st_size
-    checked_room(rows * len(headings), f"{rows:,} rows of {len(headings)} columns", file, size)
+    most = _CELLS + _CELLS_OF_A_BYTE * size
+    if rows * len(headings) > most:
+        problem = f"{rows:,} rows of {len(headings)} columns are more cells than the {most:,}"
+        hint = "save it as CSV if it is meant to hold so much"
+        raise InputError(f"{problem} that a file of {size:,} bytes may have", file=file, hint=hint)
     return SourceTable(file.stem, file, headings, blocks, size, typed=True)

@@ -59,10 +59,14 @@ def sample_tables(database: Database, schema: Schema, *, narrowed: bool = False)
     failed: list[str] = []
     reason = ""
     for table in schema.tables:
+        late = database.found.late.get(table.name)
         try:
+            if late is not None:
+                raise late
             found[table.name] = sample_table(database, table, narrowed=narrowed)
         except DatabaseError as error:
-            if isinstance(error, TimeLimitError):
+            if isinstance(error, TimeLimitError) and late is None:
+                database.found.late[table.name] = error
                 database.hurry()
             reason = reason or error.problem
             failed.append(table.name)
@@ -137,11 +141,13 @@ def _shown(cell: str, column: Column, dialect: str) -> str:
 
 def _spread(database: Database, table: Table, most: int, narrowed: bool) -> str:
     """Return what picks rows from all over a table that has many more than wanted; nothing of others."""
-    if table.behind:
+    if table.behind or table.partial:
         return ""
     if database.dialect == "sqlite":
         return "" if narrowed else _spread_by_rowid(database, table, most)
-    estimate = statistic(database, table) if database.dialect == "postgres" else None
+    count = database.found.counts.get(table.name)
+    few = isinstance(count, int) and count < 5 * most
+    estimate = statistic(database, table) if database.dialect == "postgres" and not few else None
     if estimate is None or estimate < 5 * most:
         return ""
     percent = 300.0 * most / estimate  # whole blocks, more than are wanted, of which some rows each are taken

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from .enumerations import labels_of, name_of
+from .enumerations import labels_of, name_of, quoted
 from .schema import Column, Schema, Table
 
 __all__ = ["to_ddl"]
@@ -48,7 +48,7 @@ def _whole(table: Table, quote: Quote) -> str:
 
 
 def _labels(kind: str) -> str:
-    return ", ".join("'" + label.replace("'", "''") + "'" for label in labels_of(kind))
+    return ", ".join(map(quoted, labels_of(kind)))
 
 
 def _comment(column: Column) -> str:

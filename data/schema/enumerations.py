@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-__all__ = ["as_text", "enumeration", "labels_of", "name_of"]
+__all__ = ["as_text", "enumeration", "labels_of", "name_of", "quoted"]
 
 _LABEL = r"'((?:[^']|'')*)'"
 _ENUMERATION = re.compile(rf"(?:(.+) )?enum\s*\(\s*({_LABEL}(?:\s*,\s*{_LABEL})*)\s*\)", re.IGNORECASE | re.DOTALL)
@@ -17,8 +17,12 @@ def enumeration(name: str, labels: Iterable[str]) -> str:
     >>> enumeration("mood", ["calm", "it's"])
     "mood enum('calm','it''s')"
     """
-    told = ",".join("'" + label.replace("'", "''") + "'" for label in labels)
-    return f"{name} enum({told})".lstrip()
+    return f"{name} enum({','.join(map(quoted, labels))})".lstrip()
+
+
+def quoted(text: str) -> str:
+    """Return a text as it stands in SQL."""
+    return "'" + text.replace("'", "''") + "'"
 
 
 def labels_of(sql_type: str) -> tuple[str, ...]:

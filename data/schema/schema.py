@@ -54,6 +54,7 @@ class Table:
         qualified: whether the namespace is written before it: its name alone finds it not, or several are called so.
         behind: of a view, how many tables its query joins; 0 of a table.
         aggregated: of a view, whether it or one behind it holds aggregates; so is one that nobody knows the query of.
+        partial: whether its database has columns of it that its user may not read; they are not among the columns.
     """
 
     name: str
@@ -77,6 +78,7 @@ class Table:
 
     behind: int = 0
     aggregated: bool = False
+    partial: bool = False
 
     @property
     def self_keys(self) -> tuple[ForeignKey, ...]:
@@ -237,6 +239,7 @@ def _table(data: dict[str, Any]) -> Table:
         qualified=data.get("qualified", False),
         behind=data.get("behind", 0),
         aggregated=data.get("aggregated", False),
+        partial=data.get("partial", False),
     )
 
 
@@ -256,7 +259,7 @@ def _plain_table(table: Table) -> dict[str, Any]:
     data["columns"] = [_plain(column) for column in table.columns]
     data["foreign_keys"] = [_plain(key) for key in table.foreign_keys]
     for one in (data, *data["columns"]):
-        for name in ("unique", "namespace", "qualified", "behind", "aggregated", "computed"):
+        for name in ("unique", "namespace", "qualified", "behind", "aggregated", "partial", "computed"):
             if name in one and not one[name]:
                 del one[name]
     return data

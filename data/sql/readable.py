@@ -9,7 +9,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from ..databases.postgres_catalogue import postgres_relations
+from ..databases.namespaces import relations_of
 
 __all__ = ["Readable", "readable_on"]
 
@@ -48,12 +48,7 @@ _OPERATORS = """
         SELECT FROM pg_catalog.pg_depend d
         WHERE d.classid = 'pg_catalog.pg_operator'::regclass AND d.objid = o.oid AND d.deptype = 'e')
 """
-_MYSQL_RELATIONS = """
-    SELECT table_schema, table_name, 1 FROM information_schema.tables
-    WHERE table_schema = DATABASE() AND table_type IN ('BASE TABLE', 'VIEW', 'SYSTEM VERSIONED')
-        AND table_schema NOT IN ('mysql', 'information_schema', 'performance_schema', 'sys')
-    LIMIT 1000000 -- a session's own limit of rows is for queries without one
-"""
+_MYSQL_OWN = ("mysql", "information_schema", "performance_schema", "sys")
 
 
 @dataclass(frozen=True)
@@ -96,9 +91,10 @@ def readable_on(ask: _Ask, dialect: str, *, tables: Iterable[str] | None, functi
     wanted = None if tables is None else frozenset(tables)
     defined = frozenset(name.lower() for name in functions)
     reads, refuses = _listed(dialect)
+    there = [one for one in relations_of(ask, dialect) if one.namespace not in _MYSQL_OWN or dialect != "mysql"]
+    found = _named([(one.namespace, one.own_name, one.visible) for one in there], wanted)
     if dialect == "mysql":
         folds = bool(ask("SELECT @@lower_case_table_names")[0][0])
-        found = _named(ask(_MYSQL_RELATIONS), wanted)
         if folds:
             found = frozenset((schema.lower(), name.lower()) for schema, name in found)
         return Readable(found, reads | defined, folds=folds)
@@ -107,7 +103,7 @@ def readable_on(ask: _Ask, dialect: str, *, tables: Iterable[str] | None, functi
     known = (own - refuses) | reads
     columns = {name for (name,) in ask(_COLUMNS)}
     return Readable(
-        _named([(r.namespace, r.name, r.visible) for r in postgres_relations(ask)], wanted),
+        found,
         known | defined,
         shadowed=frozenset(name for name, _, added, *_ in told if added and name in known) - defined,
         types=_named(ask(_TYPES), None),

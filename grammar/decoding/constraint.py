@@ -93,7 +93,8 @@ class Constraint:
         self.without = frozenset(without)
         self.budget = self._bounded(budget)
         self._bounds = Bounds(NEVER if sources is None else sources, joins)
-        self.rules = active(level, grammar.dialect, without, guarded=grammar.access is not None)
+        partial = any(table.partial for table in grammar.schema.tables)
+        self.rules = active(level, grammar.dialect, without, guarded=grammar.access is not None, partial=partial)
         types, kinds = grammar.types, {column.type for _, column in grammar.schema.columns()}
         if not types.tells(kinds):
             self.rules -= TYPED

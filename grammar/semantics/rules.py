@@ -32,7 +32,7 @@ class Rule:
         instead: the nearest query that it admits, where that tells more.
         dialects: those that it holds in, empty if in all.
         elsewhere: examples for dialects that run the first one, types being others there.
-        guards: it holds only where an `Access` says what may be read.
+        guards: it holds only where some tables may not be read whole.
         steers: a search keeps to it as long as it has another way; no mask does, since what breaks it runs.
     """
 
@@ -64,8 +64,14 @@ RULES: Mapping[str, Rule] = _read()
 """Those of rules.toml, in its order."""
 
 
-def active(level: str, dialect: str, without: Collection[str] = (), *, guarded: bool = False) -> frozenset[str]:
-    """Return the names of the rules that hold; ``guarded`` where not all may be read.
+def active(
+    level: str, dialect: str, without: Collection[str] = (), *, guarded: bool = False, partial: bool = False
+) -> frozenset[str]:
+    """Return the names of the rules that hold.
+
+    Args:
+        guarded: whether an `Access` says what may be read.
+        partial: whether the server lets some columns of a table be read alone.
 
     Raises:
         ConstraintError: no such level, or no such rule to leave out; or names would not be held to what may be read.
@@ -87,5 +93,5 @@ def active(level: str, dialect: str, without: Collection[str] = (), *, guarded: 
         if rule.level in reached
         and name not in without
         and (not rule.dialects or dialect in rule.dialects)
-        and (guarded or not rule.guards)
+        and (guarded or partial or not rule.guards)
     )

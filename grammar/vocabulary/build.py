@@ -144,8 +144,9 @@ def _columns(grammar: Grammar, owner: str, tables: tuple[str, ...], *, starred: 
     for name, of in columns.items():
         text = f"{owner}.{grammar.quoting.write(name)}"
         yield Word(text, "QCOLUMN", "column", of[0] if len(of) == 1 else None, name, tables=tuple(of))
-    if starred:
-        yield Word(f"{owner}.*", "QSTAR", "column", tables[0] if len(tables) == 1 else None, "*", tables=tables)
+    whole = tuple(name for name in tables if not grammar.schema.table(name).partial)
+    if starred and (whole or not tables):  # a derived table is of none
+        yield Word(f"{owner}.*", "QSTAR", "column", whole[0] if len(whole) == 1 else None, "*", tables=whole)
 
 
 def _values(seen: _SeenInQueries) -> Iterator[Word]:

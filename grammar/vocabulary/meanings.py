@@ -155,8 +155,9 @@ def uniques_of(schema: Schema, key: Key) -> dict[str, frozenset[str]]:
 
 def _partial(grammar: Grammar, key: Key) -> dict[str, frozenset[str]]:
     """Return the columns that may be read of the tables that may not be read whole."""
-    partial = grammar.access.partial(grammar.schema) if grammar.access else {}
-    return {key(table): frozenset(map(key, columns)) for table, columns in partial.items()}
+    partial = {t.name: [c.name for c in t.columns] for t in grammar.schema.tables if t.partial}
+    narrowed = grammar.access.partial(grammar.schema) if grammar.access else {}
+    return {key(table): frozenset(map(key, columns)) for table, columns in {**partial, **narrowed}.items()}
 
 
 def _providers(names: Sequence[Name]) -> dict[str, tuple[RequiredSource, ...]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import time
 from collections.abc import Iterator
@@ -88,9 +89,11 @@ def read_columns(database: Database, schema: Schema, *, sampled: bool = False) -
 
 
 def _read_table(database: Database, table: Table, sampled: bool) -> Iterator[ColumnCells]:
-    large = is_long_to_read(database, table)
+    known = database.found.late.get(table.name)
+    late = "" if known is None else known.problem.removeprefix(f"{database.name}: ")
+    large = known is None and is_long_to_read(database, table)
     samples = sample_table(database, table, rows=_SAMPLE).cells if large else {}
-    patience, until, late = database.timeout, time.monotonic() + _VIEW_SECONDS, ""
+    patience, until = database.timeout, time.monotonic() + _VIEW_SECONDS
     for column in table.columns:
         if table.behind and time.monotonic() > until:
             late = late or f"its columns take longer than {_VIEW_SECONDS:g} s"
@@ -105,7 +108,7 @@ def _read_table(database: Database, table: Table, sampled: bool) -> Iterator[Col
             yield _sampled(sample, held=sampled)
             continue
         if table.behind:
-            database.timeout = max(1.0, until - time.monotonic())
+            database.timeout = max(1.0, math.ceil(until - time.monotonic()))
         try:
             yield _read(database, table, column, sample)
         except DatabaseError as error:

@@ -138,7 +138,9 @@ function compared(a, b) {
   return String(a).localeCompare(String(b), language(), { numeric: true });
 }
 
-const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/; // what a spreadsheet takes for the beginning of a formula (OWASP, CSV injection)
+/** Where a spreadsheet takes a formula to begin (OWASP, CSV injection): in many countries a semicolon parts its cells,
+ * and then no quotes around a text keep it together. */
+const FORMULA = /^(?=[=+\-@\t\r\n＝＋－＠])|(?<=[;\t\n])(?=[ "]*[=+\-@＝＋－＠])/g;
 const LARGE = /^-\d{16,}$/; // a number that the server tells as a text: JavaScript has none so large
 // eslint-disable-next-line no-control-regex
 const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g; // what a terminal obeys; tabs and ends of lines stay
@@ -146,11 +148,11 @@ const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g; // what a terminal obeys; tabs
 /** Return a text that no terminal obeys and, unless formulas are wanted, no spreadsheet runs. */
 function harmless(text, formulas) {
   const code = (sign) => (sign === "\r" ? "\\r" : `\\x${sign.charCodeAt(0).toString(16).padStart(2, "0")}`);
-  const shown = text.replaceAll("\r\n", "\n").replace(CONTROL, code);
-  return FORMULA.test(text) && !LARGE.test(text) && !formulas ? `'${shown}` : shown;
+  const shown = text.replaceAll("\r\n", "\n");
+  return (formulas || LARGE.test(text) ? shown : shown.replace(FORMULA, "'")).replace(CONTROL, code);
 }
 
-/** Return rows as CSV (RFC 4180); texts that begin as a formula does get an apostrophe, unless formulas are wanted. */
+/** Return rows as CSV (RFC 4180); texts get an apostrophe where a formula would begin, unless these are wanted. */
 export function csv(columns, rows, formulas = false) {
   const cell = (one) => {
     const text = typeof one === "string" ? harmless(one, formulas) : String(one ?? "");

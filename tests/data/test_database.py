@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy
 
+from querent.data.databases import shared_server
 from querent.data.databases.database import Database
 from querent.data.databases.remote import ServerSession
 from querent.data.databases.schema_readers import read_schema
@@ -159,8 +160,9 @@ def test_what_is_not_there_is_never_made(tmp_path: Path, monkeypatch: pytest.Mon
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_dialect_that_cannot_be_opened_for_reading_only() -> None:
+def test_a_dialect_that_cannot_be_opened_for_reading_only(monkeypatch: pytest.MonkeyPatch) -> None:
     engine = sqlalchemy.create_engine("sqlite://")
     engine.dialect.name = "oracle"
+    monkeypatch.setattr(shared_server, "create_engine", lambda *_, **__: engine)
     with pytest.raises(DatabaseError, match="cannot open oracle for reading only"):
-        ServerSession(engine, timeout=1, max_rows=1)
+        ServerSession("postgresql+psycopg://host/db", timeout=1, max_rows=1)

@@ -10,8 +10,10 @@ from servers import execute, fresh_database, reader, url_of
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
 
+import querent
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import read_schema
+from querent.data.databases.urls import dialect_of
 from querent.data.errors import DatabaseError
 from querent.data.schema.enumerations import labels_of
 from querent.data.schema.schema import ForeignKey, Schema
@@ -109,15 +111,28 @@ def test_a_label_is_found_though_no_row_has_it(
 
 
 def test_what_a_user_may_not_read_is_left_out(filled: str, tmp_path: Path) -> None:
-    """Columns alone are not enough: a star would show the others."""
-    with reader(filled, "SELECT (id, name) ON pump", *(f"SELECT ON {t}" for t in ("run", "total", "named"))) as url:
+    grants = ("SELECT (id, name) ON pump", "SELECT (pump_id) ON named", "SELECT ON run", "SELECT ON total")
+    with reader(filled, *grants, "INSERT ON hidden") as url:
         schema = read_schema(url)
-        assert {t.name for t in schema.tables} == {"run", "total", "named"}
-        assert any(told.startswith("pump: ") for told in schema.left_out)
+        assert {t.name: [c.name for c in t.columns] for t in schema.tables if t.partial} == {
+            "pump": ["id", "name"],
+            "named": ["pump_id"],
+        }
+        assert {t.name for t in schema.tables if not t.partial} == {"run", "total"}
+        told = dict(one.split(": ", 1) for one in schema.left_out)
+        assert told["pump"].startswith("columns that the user may not read are left out")
+        assert {"pump", "named"} <= told.keys() <= {"pump", "named", "hidden"}
+        with querent.connect(url) as connection:
+            assert connection.profile.column("pump", "name") is not None
+            assert connection.ask("how many pumps are there?", beam=1).rows == ((1,),)
+            answer = connection.ask("what is the name of the pump with id 1?")
+            assert (answer.status, answer.rows) == ("ok", (("Gusher",),))
+            assert {"name": "Gusher"}.items() <= {c: v for v, _, c in connection.values("gush")}.items()
         with Database.open(url) as opened:
             assert opened.query("SELECT * FROM total").rows == []
-        [found] = ValueIndex.open(url, schema, cache=tmp_path).find("what of Gusher")
-        assert (found.value, found.columns) == ("Gusher", (("named", "name"),))
+        names = Vocabulary.build(Grammar.for_schema(schema, dialect=dialect_of(url)), ["SELECT * FROM run"])
+        assert Constraint(names).admits("SELECT * FROM run, total")
+        assert not Constraint(names).admits("SELECT * FROM run, pump")
 
 
 def test_objects_of_another_schema_stand_beside_names_that_differ_in_case() -> None:

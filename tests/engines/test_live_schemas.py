@@ -145,7 +145,7 @@ def test_an_empty_database_has_no_schema(scratch: str) -> None:
 
 def test_a_server_that_is_not_there(scratch: str) -> None:
     wrong = make_url(scratch).set(port=1)
-    with pytest.raises(DatabaseError, match=r"cannot read the schema: .*refused") as caught:
+    with pytest.raises(DatabaseError, match="refused") as caught:
         read_schema(wrong.render_as_string(hide_password=False))
     assert str(wrong.password) not in str(caught.value)
     assert "\n" not in str(caught.value)

@@ -10,6 +10,7 @@ import pytest
 from servers import execute
 from sqlalchemy.engine import make_url
 
+from querent.data.databases import shared_server
 from querent.data.databases.database import Database
 from querent.data.errors import DatabaseError
 from querent.data.schema.schema import Table
@@ -126,3 +127,18 @@ def test_what_cannot_be_reached_says_so_and_keeps_the_password(
 def test_the_name_has_no_password(database: Database, url: str) -> None:
     assert str(make_url(url).password) not in database.name
     assert str(make_url(url).database) in database.name
+
+
+def test_a_connection_that_the_server_has_closed_is_replaced(
+    url: str, dialect: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shared_server, "_IDLE", 0.0)
+    own, end = {
+        "mysql": ("SELECT CONNECTION_ID()", "KILL {}"),
+        "postgres": ("SELECT pg_backend_pid()", "SELECT pg_terminate_backend({})"),
+    }[dialect]
+    with Database.open(url) as database, Database.open(url, timeout=1) as other:
+        number = database.fetch(own).rows[0][0]
+        assert other.fetch(own).rows == [(number,)]  # they share it
+        execute(url, end.format(number))
+        assert other.fetch(own).rows != [(number,)]

@@ -286,3 +286,24 @@ def test_several_roles_in_one_batch() -> None:
     assert SqlLogitsProcessor(tokenizer, LAND, access=PART).constraints[0].words.grammar.access is PART
     with pytest.raises(ConstraintError, match="2 of access for 1 schemas"):
         SqlLogitsProcessor(tokenizer, LAND, access=[None, PART])
+
+
+# ---- what the server itself lets be read in part
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_no_star_shows_a_table_of_which_the_server_shows_some_columns(dialect: str) -> None:
+    tables = (replace(t, partial=t.name == "city") for t in LAND.tables)
+    words = [*WORDS, "SELECT city.*, state.* FROM city, state"]
+    vocabulary = Vocabulary.build(Grammar.for_schema(replace(LAND, tables=tuple(tables)), dialect=dialect), words)
+    held = Constraint(vocabulary, budget=60)
+    assert {"city.*", "state.*"} & {word.text for word in vocabulary.words} == {"state.*"}
+    for sql, able in (
+        ("SELECT * FROM state", True),
+        ("SELECT * FROM city", False),
+        ("SELECT * FROM state, city", False),
+        ("SELECT * FROM state NATURAL JOIN city", False),
+        ("SELECT name, people FROM city", True),
+        ("SELECT COUNT(*) FROM city", True),
+    ):
+        assert held.admits(sql) is able, sql

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ...schema.enumerations import quoted
 from ..column_profile import TimeStorage
 
 __all__ = ["TimePieces", "pieces_of", "quoted"]
@@ -67,11 +68,6 @@ def pieces_of(ref: str, storage: TimeStorage, dialect: str) -> TimePieces:
             return TimePieces(ref)
         case _:
             raise ValueError(f"{storage.form} has no pieces")
-
-
-def quoted(text: str) -> str:
-    """Return a text as SQL writes it."""
-    return "'" + text.replace("'", "''") + "'"
 
 
 def _at(ref: str, start: int, length: int) -> str:

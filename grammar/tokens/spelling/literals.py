@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import interegular
 
-from ....data.schema.enumerations import labels_of
+from ....data.schema.enumerations import labels_of, quoted
 from ...types.dialect import load_types
 from ...vocabulary.word import Word
 from .lexicon import Ending, Lexicon
@@ -57,11 +57,6 @@ class TextKind(NamedTuple):
     def word(self) -> str:
         """Return the sample as it stands in SQL."""
         return quoted(self.sample)
-
-
-def quoted(text: str) -> str:
-    """Return a text as it stands in SQL."""
-    return "'" + text.replace("'", "''") + "'"
 
 
 def labels_among(sql_types: Iterable[str]) -> tuple[str, ...]:

@@ -1,0 +1,155 @@
+"""One engine of SQLAlchemy's for all sessions of a process on one URL: a connection greets its server once."""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Engine, create_engine, event
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, DisconnectionError, NoSuchModuleError
+
+from ..errors import DatabaseError
+from .postgres_times import hold_any_time
+from .rights import Rights
+from .sqlite_urls import sqlite_file
+from .urls import scrubbed, shown_url
+
+__all__ = ["SharedServer"]
+
+_CONNECT = 10  # seconds to wait for a server
+_CONNECT_OPTIONS = {"psycopg", "psycopg2", "pymysql", "mysqldb", "mariadbconnector"}
+"""Drivers that know connect_timeout."""
+
+_IDLE = 1.0
+"""Seconds after which a connection may be lost, so that it is tried before it is used."""
+
+_DIALECTS = {"postgresql": "postgres", "mysql": "mysql", "mariadb": "mysql"}
+"""Sqlglot's name of each dialect that can be opened for reading only."""
+
+_MODES = {
+    *("ONLY_FULL_GROUP_BY", "STRICT_TRANS_TABLES", "STRICT_ALL_TABLES", "NO_ZERO_IN_DATE", "NO_ZERO_DATE"),
+    *("ERROR_FOR_DIVISION_BY_ZERO", "NO_ENGINE_SUBSTITUTION", "NO_UNSIGNED_SUBTRACTION", "PAD_CHAR_TO_FULL_LENGTH"),
+    *("ALLOW_INVALID_DATES", "TIME_ROUND_FRACTIONAL", "TIME_TRUNCATE_FRACTIONAL"),
+}
+"""Modes of MariaDB and MySQL that change no query's words: others say where a text ends or what || is."""
+
+_READ_ONLY = {
+    # a backslash is a character, as the parser has it
+    "postgres": "SELECT version(), set_config('default_transaction_read_only', 'on', false), "
+    "set_config('standard_conforming_strings', 'on', false)",
+    "mysql": "SELECT version(), @@sql_mode",
+}
+
+
+@dataclass
+class SharedServer:
+    """What the sessions of a process on one URL have in common; every connection is opened for reading only.
+
+    Attributes:
+        place: the process that opened it, and the URL.
+        name: the URL without password.
+        dialect: sqlglot's name of it.
+        version: what the server says of itself, empty before the first connection.
+        rights: what its user may do beside reading, None before somebody has asked.
+    """
+
+    place: tuple[int, str]
+    name: str
+    engine: Engine
+    dialect: str
+    version: str = ""
+    rights: Rights | None = None
+    _sessions: int = 0
+
+    @classmethod
+    def of(cls, url: str) -> SharedServer:
+        """Return what is shared by those who open a URL; each calls `release` once.
+
+        Raises:
+            DatabaseError: it is no URL, its dialect is unknown, or the driver is not installed; it is a file's.
+        """
+        with _LOCK:
+            place = (os.getpid(), url)  # a forked process has connections of its own
+            server = _OPEN[place] = _OPEN.get(place) or cls._made(place)
+            server._sessions += 1
+            return server
+
+    def release(self) -> None:
+        """Close every connection once nobody uses them any more."""
+        with _LOCK:
+            self._sessions -= 1
+            if self._sessions == 0:
+                _OPEN.pop(self.place, None)
+                self.engine.dispose()
+
+    @classmethod
+    def _made(cls, place: tuple[int, str]) -> SharedServer:
+        engine = _engine_of(place[1])
+        name = shown_url(engine.url.render_as_string(hide_password=False))
+        if engine.dialect.name not in _DIALECTS:
+            problem = f"{name}: cannot open {engine.dialect.name} for reading only"
+            raise DatabaseError(problem, hint=f"use one of {', '.join(sorted(_DIALECTS))}")
+        server = cls(place, name, engine, _DIALECTS[engine.dialect.name])
+        event.listen(engine, "connect", server._prepare)
+        event.listen(engine, "checkin", _rested)
+        event.listen(engine, "checkout", server._try_idle)
+        return server
+
+    def _prepare(self, connection: Any, _: Any) -> None:
+        cursor = connection.cursor()
+        cursor.execute(_READ_ONLY[self.dialect])
+        self.version, modes, *_ = map(str, cursor.fetchone())
+        if self.dialect == "mysql":
+            cursor.execute("SET SESSION TRANSACTION READ ONLY")
+            cursor.execute(f"SET SESSION sql_mode = '{','.join(one for one in modes.split(',') if one in _MODES)}'")
+        cursor.close()
+        connection.commit()
+
+    def _try_idle(self, connection: Any, record: Any, _: Any) -> None:
+        """Have a connection that rested for long replaced if it is lost; a ping each time costs as much as a query."""
+        try:
+            if time.monotonic() - record.info.get("rested", time.monotonic()) > _IDLE:
+                self.engine.dialect.do_ping(connection)
+        except Exception as error:  # drivers raise what they like
+            raise DisconnectionError("the connection is lost") from error
+
+
+_OPEN: dict[tuple[int, str], SharedServer] = {}
+_LOCK = threading.Lock()
+
+
+def _rested(_: Any, record: Any) -> None:
+    record.info["rested"] = time.monotonic()
+
+
+def _engine_of(url: str) -> Engine:
+    """Return the engine of a URL, not connected yet; it gives up after ten seconds without an answer.
+
+    On PostgreSQL ``?role=NAME`` has every session begin under SET ROLE, which no query that may be sent takes back.
+
+    Raises:
+        DatabaseError: it is no URL, its dialect is unknown, or the driver is not installed; it is a file's.
+    """
+    if sqlite_file(url) is not None:  # SQLAlchemy would make a file that is not there
+        raise DatabaseError("a SQLite file is no server", hint="give the file to what reads files")
+    try:
+        place = make_url(url)
+        driver, host = place.get_driver_name(), place.host or ""
+        options = {"connect_timeout": _CONNECT} if driver in _CONNECT_OPTIONS and "connect_timeout=" not in url else {}
+        if "@" in host or url.partition("?")[0].count("@") > 1:
+            raise DatabaseError("an @ in the password of this URL ends it", hint="write %40 in its place")
+        if place.get_backend_name() == "postgresql" and (role := place.query.get("role")):
+            written = re.sub(r"([\\\s])", r"\\\1", str(role))
+            place = place.difference_update_query(["role"])
+            place = place.update_query_dict({"options": f"{place.query.get('options', '')} -c role={written}".strip()})
+        engine = create_engine(place, connect_args=options, max_overflow=-1)
+    except (ArgumentError, NoSuchModuleError, ModuleNotFoundError, ValueError) as error:
+        hint = "write dialect+driver://user@host/database, and install the driver"
+        raise DatabaseError(f"cannot open this URL: {scrubbed(str(error), url)}", hint=hint) from error
+    hold_any_time(engine)
+    return engine
