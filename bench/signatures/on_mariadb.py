@@ -10,18 +10,23 @@ from typing import Any
 import sqlalchemy
 from lines import Lines
 from pymysql.constants import FIELD_TYPE
-from stored_values import Case, Check, tables
-
-from querent.grammar.types.signatures import Signature
+from stored_values import Case, Check, Line, tables
 
 UNITS = ("SECOND", "MINUTE", "HOUR", "DAY", "WEEK", "MONTH", "QUARTER", "YEAR")
 FORMS = {
     "EXTRACT": [f"EXTRACT({unit} FROM {{}})" for unit in UNITS],
-    "DATE_SHIFT": [f"{{name}}({{}}, INTERVAL ({{}}) {unit})" for unit in UNITS],
+    "DATE_SHIFT": [
+        form
+        for unit in UNITS
+        for form in (f"{{name}}({{}}, INTERVAL ({{}}) {unit})", f"({{}}) - INTERVAL ({{}}) {unit}")
+    ],
     "UNIT_SHIFT": [f"{{name}}({unit}, {{}}, {{}})" for unit in UNITS],
-    "POSITION": ["POSITION({} IN {})"],
 }
-CASTS = {"CHAR": ("CHAR", "CHAR(0)", "CHAR(5)"), "DECIMAL": ("DECIMAL(65)", "DECIMAL(65, 30)")}
+CASTS = {
+    "VARCHAR": ("VARCHAR(5)",),
+    "CHAR": ("CHAR", "CHAR(0)", "CHAR(5)"),
+    "DECIMAL": ("DECIMAL(65)", "DECIMAL(65, 30)"),
+}
 WIDE = ("dec", "udec", "float", "text", "blob")
 INTEGERS = {FIELD_TYPE.TINY, FIELD_TYPE.SHORT, FIELD_TYPE.LONG, FIELD_TYPE.LONGLONG, FIELD_TYPE.INT24, FIELD_TYPE.YEAR}
 """Types of results that are computed as integers, whatever they were made of; what is WIDE may be none."""
@@ -39,26 +44,25 @@ class MariaDBLines(Lines):
 
     def checks(self) -> dict[str, Check]:
         """Return, by name, what tells an engine's breaches of the promise."""
-        return super().checks() | {f"literals {kind}": partial(self.literals, kind=kind) for kind in LITERALS}
+        title = "wide literals" if self.wide else "literals"
+        return super().checks() | {f"{title} {kind}": partial(self.literals, kind=kind) for kind in LITERALS}
 
-    def forms(self, table: str, name: str) -> list[str]:
+    def forms(self, line: Line, count: int) -> list[str]:
         """Return the ways to write what a line is of."""
-        if table == "casts":
-            kinds = CASTS.get(name, (name,))
-            return [*(f"CAST({{}} AS {kind})" for kind in kinds), f"CONVERT({{}}, {kinds[0]})"]
-        own = FORMS.get(self.functions[name].terminal) if table == "functions" else None
-        return super().forms(table, name) if own is None else [form.replace("{name}", name) for form in own]
+        if line.table == "casts":
+            kinds = CASTS.get(line.name, (line.name,))
+            return [*(f"CAST({{0}} AS {kind})" for kind in kinds), f"CONVERT({{0}}, {kinds[0]})"]
+        own = FORMS.get(line.terminal)
+        return super().forms(line, count) if own is None else [form.replace("{name}", line.name) for form in own]
 
-    def held(
-        self, engine: Any, signatures: tuple[Signature, ...], forms: Sequence[str], operator: str = ""
-    ) -> list[str]:
+    def held(self, engine: Any, line: Line) -> list[str]:
         """Return the promises that the signatures of one name break."""
-        if not forms[0].startswith("REPEAT"):
-            return super().held(engine, signatures, forms, operator)
+        if line.name != "REPEAT":
+            return super().held(engine, line)
         every = self.specs  # ten megabytes a row for '1000-01-01' take their time
         self.specs = tuple(s for s in every if s.value.type not in ("date", "time"))
         try:
-            return super().held(engine, signatures, forms, operator)
+            return super().held(engine, line)
         finally:
             self.specs = every
 
@@ -89,8 +93,8 @@ class MariaDBLines(Lines):
         return problems
 
 
-ASKED = MariaDBLines("mysql")
-LINES = ASKED.checks()
+ASKED = MariaDBLines("mysql", wide=True)
+LINES = MariaDBLines("mysql").checks() | ASKED.checks()
 """By name, what tells an engine's breaches of the promise."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import random
 from collections.abc import Generator, Sequence
 from contextlib import closing, contextmanager
@@ -12,27 +13,28 @@ from functools import partial
 import psycopg
 from postgres_items import UNITS, Item, items_of
 from sqlalchemy.engine import make_url
-from stored_values import Check, counts, digits
+from stored_values import Check, Line, counts, digits, lines_of, template
 
-from querent.grammar.lr.functions import AGGREGATES, load_functions
+from querent.grammar.lr.functions import AGGREGATES
 from querent.grammar.types.abstract_values import NONNEGATIVE, NONZERO, NULL, NUMBERS, AbstractValue
 from querent.grammar.types.dialect import load_types
 from querent.grammar.types.signatures import Signature
 
-TYPES = load_types("postgres")
-FUNCTIONS = load_functions("postgres")
+TYPES = {wide: load_types("postgres", wide=wide) for wide in (False, True)}
 MAX_COMBINATIONS = 150
 PG_TYPES = {
     "bool": {"boolean"},
     "dec": {"numeric"},
     "float": {"double precision", "real"},
-    "text": {"text", "character varying", "character"},
+    "text": {"text", "character varying", "character", "name"},
     "date": {"date"},
     "time": {"time without time zone"},
     "stamp": {"timestamp without time zone", "timestamp with time zone"},
     "span": {"interval"},
     "blob": {"bytea"},
     "uuid": {"uuid"},
+    "closed": {"jsonb"},
+    "array": {"ARRAY"},
 }
 
 
@@ -90,7 +92,7 @@ class Failed(Exception):
 
 def _broken(type_: str, magnitude: int, marks: int, pg_type: str, text: str | None) -> str | None:
     """Say which promise a result breaks."""
-    expected = PG_TYPES.get(type_)
+    expected, pg_type = PG_TYPES.get(type_), "ARRAY" if pg_type.endswith("[]") else pg_type
     if type_ == "int":
         small = magnitude <= 9
         expected = {"integer"} if small else {"integer", "smallint"} if magnitude == 10 else {"bigint"}
@@ -101,77 +103,76 @@ def _broken(type_: str, magnitude: int, marks: int, pg_type: str, text: str | No
         return None
     number = Decimal(text)
     size = number.copy_abs() if number.is_finite() else Decimal(10) ** 270  # abs() would round; infinity is any number
+    least = Decimal(10) ** -magnitude * (1 - Decimal(10) ** -12)  # as doubles are rounded
     # what is not whole may be rounded up to the power of ten itself
     if not (size < Decimal(10) ** magnitude if type_ == "int" else size <= Decimal(10) ** magnitude):
         return f"is {text}"
-    if type_ != "int" and 0 < size < Decimal(10) ** -magnitude:
+    if type_ != "int" and 0 < size < least:
         return f"is as small as {text}"
     if (marks & NONNEGATIVE and number < 0) or (marks & NONZERO and number == 0):
         return f"is {text}"
     return None
 
 
-def _refusal(signature: Signature, values: Sequence[AbstractValue], operator: str) -> bool:
-    limit = TYPES.limits.get(TYPES.result(signature, values))
-    return limit is not None and digits(signature, values, operator) > limit
+def _refusal(line: Line, signature: Signature, values: Sequence[AbstractValue]) -> bool:
+    limit = TYPES[line.wide].limits.get(TYPES[line.wide].result(signature, values))
+    return limit is not None and digits(signature, values, line.operator) > limit
 
 
 # ---- the lines
 
 
-def _template(table: str, name: str, count: int, unit: str = "") -> str:
-    holes = [f"{{{i}}}" for i in range(count)]
-    if table == "casts":
-        return f"CAST({holes[0]} AS {name}{unit})"
-    if table == "operators":
-        return f"- {holes[0]}" if name == "neg" else f"({holes[0]} {name} {holes[1]})"
-    match FUNCTIONS[name].terminal:
-        case "NILADIC":
-            return name
-        case "EXTRACT":
-            return f"EXTRACT({unit} FROM {holes[-1]})"
-        case "POSITION":
-            return f"POSITION({holes[0]} IN {holes[1]})"
-        case _:
-            return f"{name}({', '.join(holes)})"
+def _templates(line: Line, items: Sequence[Item]) -> list[str]:
+    """Return the ways to write a call: with units of time, and sizes that any value fits into once it is rounded."""
+    if line.terminal == "EXTRACT":
+        units = UNITS if len(items) == 1 else (items[0].constant.strip("'"),)
+        return [f"EXTRACT({unit} FROM {{{len(items) - 1}}})" for unit in units]
+    if (line.table, line.name) == ("casts", "NUMERIC"):
+        return [f"CAST({{0}} AS NUMERIC{sizes})" for sizes in ("", "(1000, 0)", "(1000, 1)")]
+    return template(line, len(items))
 
 
-def _units(table: str, name: str, items: Sequence[Item]) -> Sequence[str]:
-    """Return what else a template takes: units of time, or sizes that any value fits into once it is rounded."""
-    if table == "casts":
-        return ("", "(1000, 0)", "(1000, 1)") if name == "NUMERIC" else ("",)
-    return UNITS if name == "EXTRACT" and len(items) == 1 else (items[0].constant.strip("'") if items else "",)
+def _first(line: Line, values: Sequence[AbstractValue], *, nulls: bool) -> Signature | None:
+    types = TYPES[line.wide]
+    return next((s for s in line.signatures if types.takes(s, values, nulls=nulls) and s.keeps(values)), None)
 
 
-def _first(signatures: Sequence[Signature], values: Sequence[AbstractValue], *, nulls: bool) -> Signature | None:
-    return next((s for s in signatures if TYPES.takes(s, values, nulls=nulls) and s.keeps(values)), None)
-
-
-def _combinations(signature: Signature) -> list[tuple[Item, ...]]:
+def _combinations(line: Line, signature: Signature) -> list[tuple[Item, ...]]:
     found: list[tuple[Item, ...]] = []
     for count in counts(signature):
-        shape = (*signature.arguments, *signature.arguments[-1:])[:count]
-        several = list(itertools.product(*(items_of(a) for a in shape)))
-        most = MAX_COMBINATIONS if len(shape) < 3 else MAX_COMBINATIONS // 6
-        found += several if len(several) <= most else random.Random(7).sample(several, most)
+        able = [items_of(signature.at(i), TYPES[line.wide]) for i in range(count)]
+        able = [[x for x in some if x.constant or not line.takes_constant(i)] for i, some in enumerate(able)]
+        if line.name == "COLLATE":  # a literal stays what it is
+            able = [[x for x in some if not x.constant] for some in able]
+        most = MAX_COMBINATIONS if count < 3 else MAX_COMBINATIONS // 6
+        if (several := math.prod(map(len, able))) <= most:
+            found += itertools.product(*able)
+        else:  # a number stands for each combination, as there may be millions
+            found += [_combination(able, n) for n in random.Random(7).sample(range(several), most)]
     return found
 
 
-def check(server: Server, table: str, name: str, signature: Signature) -> list[str]:
-    signatures = getattr(TYPES, table)[name]
-    aggregate = table == "functions" and FUNCTIONS[name].terminal in AGGREGATES
-    operator = name if table == "operators" else ""
+def _combination(able: Sequence[Sequence[Item]], number: int) -> tuple[Item, ...]:
+    found: list[Item] = []
+    for some in able:
+        number, place = divmod(number, len(some))
+        found.append(some[place])
+    return tuple(found)
+
+
+def check(server: Server, line: Line, signature: Signature) -> list[str]:
+    types = TYPES[line.wide]
     ran, refused, problems = 0, 0, []
-    for items in _combinations(signature):
+    for items in _combinations(line, signature):
         values = [item.value for item in items]
-        if _first(signatures, values, nulls=False) is not signature:
+        if _first(line, values, nulls=False) is not signature:
             continue
-        over = _refusal(signature, values, operator)
-        type_ = TYPES.result(signature, values)
-        magnitude = digits(signature, values, operator)
-        for unit in _units(table, name, items):
+        over = _refusal(line, signature, values)
+        type_ = types.result(signature, values)
+        magnitude = digits(signature, values, line.operator)
+        for written in _templates(line, items):
             try:
-                rows = server.run(_template(table, name, len(items), unit), items, aggregate=aggregate)
+                rows = server.run(written, items, aggregate=line.terminal in AGGREGATES)
             except Failed as failed:
                 refused += over
                 problems += [] if over else [str(failed)]
@@ -184,24 +185,30 @@ def check(server: Server, table: str, name: str, signature: Signature) -> list[s
     return problems if ran or refused else [*problems, "no arguments reach this line"]
 
 
-def beside_null(server: Server, name: str) -> list[str]:
+def beside_null(server: Server, line: Line) -> list[str]:
     """Tell which promises an operator breaks beside NULL."""
     problems: list[str] = []
-    items = {item for s in TYPES.operators[name] for a in s.arguments for item in items_of(a) if not item.value.kinds}
+    items = {
+        item
+        for s in line.signatures
+        for a in s.arguments
+        for item in items_of(a, TYPES[line.wide])
+        if not item.value.kinds
+    }
     for item, swapped in itertools.product(sorted(items, key=str), (False, True)):
         pair = [item, Item(NULL, constant="NULL")]
         pair = pair[::-1] if swapped else pair
         values = [i.value for i in pair]
-        signature = _first(TYPES.operators[name], values, nulls=True)
-        if item.value.type == "null" or signature is None or _refusal(signature, values, name):
+        signature = _first(line, values, nulls=True)
+        if item.value.type == "null" or signature is None or _refusal(line, signature, values):
             continue
-        magnitude = digits(signature, values, name)
+        magnitude = digits(signature, values, line.name)
         try:
-            rows = server.run(_template("operators", name, 2), pair, aggregate=False)
+            rows = server.run(template(line, 2)[0], pair, aggregate=False)
         except Failed as failed:
             problems.append(str(failed))
             continue
-        type_ = TYPES.result(signature, values)
+        type_ = TYPES[line.wide].result(signature, values)
         # nothing can be made of NULL that overflows, so one type of number is as good as another
         if type_ in NUMBERS and item.value.type in NUMBERS:
             continue
@@ -209,10 +216,12 @@ def beside_null(server: Server, name: str) -> list[str]:
     return problems
 
 
+_ALL = [line for wide in (False, True) for line in lines_of("postgres", wide=wide)]
 LINES: dict[str, Check] = {
-    f"{table.removesuffix('s')} {name} {one.text}": partial(check, table=table, name=name, signature=one)
-    for table in ("operators", "functions", "casts")
-    for name, several in getattr(TYPES, table).items()
-    for one in several
-} | {f"NULL beside {name}": partial(beside_null, name=name) for name in TYPES.operators if name != "neg"}
+    f"{line.title} {one.text}": partial(check, line=line, signature=one) for line in _ALL for one in line.held
+} | {
+    f"NULL beside {line.title}": partial(beside_null, line=line)
+    for line in _ALL
+    if line.operator and len(line.signatures[0].arguments) == 2
+}
 """By name, what tells an engine's breaches of the promise."""

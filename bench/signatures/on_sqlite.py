@@ -22,8 +22,8 @@ class SqliteLines(Lines):
             yield from (f"{cell!r} is no real" for (cell,) in rows if not isinstance(cell, float | None))
 
 
-ASKED = SqliteLines("sqlite")
-LINES = ASKED.checks()
+ASKED = SqliteLines("sqlite", wide=True)
+LINES = SqliteLines("sqlite").checks() | ASKED.checks()
 """By name, what tells an engine's breaches of the promise."""
 
 

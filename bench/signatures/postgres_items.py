@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from querent.grammar.types.abstract_values import LITERAL, NONNEGATIVE, NONZERO, NULL, AbstractValue
-from querent.grammar.types.signatures import Argument
+from querent.grammar.types.dialect import DialectTypes
+from querent.grammar.types.signatures import JSON_KINDS, Argument
 
 UNITS = ("SECOND", "MINUTE", "HOUR", "DAY", "WEEK", "MONTH", "QUARTER", "YEAR", "EPOCH", "DOW", "DOY")
 
@@ -27,12 +28,15 @@ class Item:
     constant: str = ""
 
 
-def items_of(argument: Argument) -> list[Item]:
+def items_of(argument: Argument, types: DialectTypes) -> list[Item]:
     """Return what may stand in an argument: columns with values at the ends of its range, and constants."""
+    if argument.kind in JSON_KINDS:
+        return [Item(types.column(column), column, tuple(values)) for column, *values in OTHERS[argument.kind]]
     if argument.kind is not None:
-        kinds = frozenset({argument.kind})
-        return [Item(AbstractValue("text", 0, LITERAL, kinds), constant=f"'{t}'") for t in LITERALS[argument.kind]]
-    return [item for type_ in sorted(argument.types - {"any", "closed", "udec"}) for item in _of_type(type_, argument)]
+        kinds, kind = frozenset({argument.kind}), types.kinds[argument.kind]
+        texts = [text for text in LITERALS[argument.kind] if kind.fits(text.replace("''", "'"))]
+        return [Item(AbstractValue("text", 0, LITERAL, kinds), constant=f"'{text}'") for text in texts]
+    return [item for type_ in sorted(argument.types - {"any", "udec"}) for item in _of_type(type_, argument)]
 
 
 def _of_type(type_: str, argument: Argument) -> Iterator[Item]:  # noqa: PLR0912 - a branch a type
@@ -51,7 +55,8 @@ def _of_type(type_: str, argument: Argument) -> Iterator[Item]:  # noqa: PLR0912
                 texts = [f"{'9' * count}", f"{'9' * count}.{'9' * count}", f"0.{'0' * (count - 1)}1", "1.5", "1", "2"]
                 yield _numbers("dec", count, "numeric", texts, marks)
         case "float":
-            for count in [magnitude] if magnitude is not None else [1, 30, 100, 200, 250]:
+            # so many digits have REALs alone
+            for count in ([magnitude] if magnitude != 140 else []) if magnitude is not None else [1, 30, 100, 200, 250]:
                 texts = [
                     f"9.9e{count - 1}",
                     f"1e{-count}",

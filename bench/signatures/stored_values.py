@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import random
 import re
 from collections import defaultdict
@@ -11,8 +12,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from querent.grammar.types.abstract_values import LITERAL, NONNEGATIVE, NONZERO, AbstractValue
-from querent.grammar.types.dialect import DialectTypes
+from querent.grammar.lr.functions import WINDOWED, load_functions
+from querent.grammar.types.abstract_values import LITERAL, NAME, NONNEGATIVE, NONZERO, AbstractValue
+from querent.grammar.types.dialect import DialectTypes, load_types
 from querent.grammar.types.signatures import Signature
 
 Check = Callable[[Any], list[str]]
@@ -20,6 +22,35 @@ Check = Callable[[Any], list[str]]
 
 COMBINATIONS = 40
 """How many ways to fill the places of one signature are run."""
+
+_WHOLE = {"TILED": {0}, "SHIFTED": {1}, "NTH": {1}}
+"""Places where the grammar has nothing but a whole number, by the class of a function."""
+
+_FORMS = {key: ["{name}({all}) OVER (ORDER BY 1)"] for key in WINDOWED} | {
+    "": ["{name}({all})"],
+    "NILADIC": ["{name}"],
+    "POSITION": ["POSITION({0} IN {1})"],
+    "OVERLAY 3": ["OVERLAY({0} PLACING {1} FROM {2})"],
+    "OVERLAY 4": ["OVERLAY({0} PLACING {1} FROM {2} FOR {3})"],
+    "TRIMMED 2": [f"{{name}}({side} {{0}} FROM {{1}})" for side in ("BOTH", "LEADING", "TRAILING")],
+    "PART 2": ["{name}({0} FROM {1})"],
+    "PART 3": ["{name}({0} FROM {1} FOR {2})"],
+    "COLLATE": ["({0}) COLLATE {name}"],
+    "operators 1": ["{name} ({0})"],
+    "operators 2": ["({0}) {name} ({1})"],
+    "casts": ["CAST({0} AS {name})"],
+}
+"""How calls are written, by the class of a function or by what else is called, and by how many arguments there are."""
+
+_SPELLED = {
+    ("sqlite", "COLLATE"): "BINARY",
+    ("postgres", "COLLATE"): '"C"',
+    ("postgres", "DOUBLE"): "DOUBLE PRECISION",
+    ("sqlite", "UNSIGNED"): "UNSIGNED INTEGER",
+    ("", "neg"): "-",
+    ("", "pos"): "+",
+}
+"""What is written for a name of a dialect, or of all."""
 
 _NUMBER = re.compile(r"\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _PROMISED = {"null": 0, "bool": 1, "int": 1, "dec": 1, "float": 1, "other": 1}
@@ -50,36 +81,85 @@ class Case:
     result: AbstractValue
 
 
-def spec(value: str, column: str, cells: str, *kinds: str) -> Spec:
+@dataclass(frozen=True)
+class Line:
+    """The signatures of one name, and those of them that are to be held."""
+
+    dialect: str
+    table: str
+    name: str
+    terminal: str
+    signatures: tuple[Signature, ...]
+    held: tuple[Signature, ...]
+    wide: bool
+
+    @property
+    def title(self) -> str:
+        """Return what the line is called."""
+        return f"{'wide ' * self.wide}{self.table.removesuffix('s')} {self.name}"
+
+    @property
+    def operator(self) -> str:
+        """Return the operator, empty for what is none."""
+        return self.name if self.table == "operators" else ""
+
+    def takes_constant(self, place: int) -> bool:
+        """Say whether a whole number that is written out must stand at a place."""
+        return place in _WHOLE.get(self.terminal, ())
+
+
+def lines_of(dialect: str, *, wide: bool) -> Iterator[Line]:
+    """Yield the lines of a dialect, or of its wide form.
+
+    Lines whose result is trusted to fit (``#``), and those that say ``or error``, promise nothing that is held here.
+    """
+    types, functions = load_types(dialect, wide=wide), load_functions(dialect, wide=wide)
+    for table in ("operators", "functions", "casts"):
+        for name, signatures in sorted(getattr(types, table).items()):
+            first = {s.arguments: s for s in reversed(signatures)}.values()
+            held = tuple(s for s in first if not s.fails and not any(a.marks & NAME for a in s.arguments))
+            terminal = functions[name].terminal if table == "functions" else ""
+            line = Line(dialect, table, name, terminal, signatures, held, wide)
+            if line.held:
+                yield line
+
+
+def template(line: Line, count: int) -> list[str]:
+    """Return the ways to write what a line is of with so many arguments, ``{0}`` and its like."""
+    kind = line.terminal or ("COLLATE" if line.name == "COLLATE" else line.table)
+    forms = next(_FORMS[key] for key in (f"{kind} {count}", kind, "") if key in _FORMS)
+    name = _SPELLED.get((line.dialect, line.name)) or _SPELLED.get(("", line.name), line.name)
+    listed = "DISTINCT " * (kind == "COUNT" and count > 1) + ", ".join(f"{{{i}}}" for i in range(count))
+    return [form.replace("{all}", listed).replace("{name}", name) for form in forms]
+
+
+def spec(types: DialectTypes, value: str, column: str, cells: str, *kinds: str) -> Spec:
     """Read a spec: ``"int:3!0+"``, its column's type, literals parted by ``;``; with `kinds` (or ""), a literal."""
     found = re.fullmatch(r"(\w+)(?::(\d+))?(!0)?(\+)?", value)
     assert found, value
     marks = (NONZERO if found[3] else 0) | (NONNEGATIVE if found[4] else 0) | (LITERAL if kinds else 0)
-    return Spec(
-        AbstractValue(found[1], int(found[2] or 0), marks, frozenset(kinds) - {""}), column, tuple(cells.split(" ; "))
-    )
+    told = frozenset(kinds) - {""} if kinds else types.column(column).kinds
+    return Spec(AbstractValue(found[1], int(found[2] or 0), marks, told), column, tuple(cells.split(" ; ")))
 
 
-def cases(
-    types: DialectTypes, signatures: Sequence[Signature], specs: Sequence[Spec], operator: str = ""
-) -> list[Case]:
+def cases(types: DialectTypes, line: Line, specs: Sequence[Spec]) -> list[Case]:
     """Return ways to fill the places of each signature, each with values that no earlier signature takes."""
     found: dict[Signature, list[Case]] = defaultdict(list)
     rng = random.Random(4)
-    for count in sorted({n for s in signatures for n in counts(s)}):
-        ways = itertools.product(specs, repeat=count)
-        chosen = list(ways) if count < 3 else [tuple(rng.choices(specs, k=count)) for _ in range(3000)]
-        for way in chosen:
+    for held, count in ((s, n) for s in line.held for n in counts(s)):
+        able = [[s for s in specs if held.at(i).fits(s.value) and held.at(i).keeps(s.value)] for i in range(count)]
+        able = [
+            [s for s in some if s.value.marks & LITERAL or not line.takes_constant(i)] for i, some in enumerate(able)
+        ]
+        few = math.prod(map(len, able)) < 5000
+        for way in itertools.product(*able) if few else (tuple(map(rng.choice, able)) for _ in range(1000)):
             values = [s.value for s in way]
-            signature = next((s for s in signatures if types.takes(s, values) and s.keeps(values)), None)
-            if signature is None:
+            if next((s for s in line.signatures if types.takes(s, values) and s.keeps(values)), None) != held:
                 continue
-            most = digits(signature, values, operator)
-            result = AbstractValue(types.result(signature, values), most, signature.marks)
-            if not operator or result.magnitude <= types.limits.get(result.type, 10**6):
-                found[signature].append(Case(signature, way, result))
-    missed = [s.text for s in signatures if s not in found]
-    assert missed == [], f"{operator}: no values reach {missed}"
+            most = digits(held, values, line.operator)
+            result = AbstractValue(types.result(held, values), most, held.marks)
+            if not line.operator or result.magnitude <= types.limits.get(result.type, 10**6):
+                found[held].append(Case(held, way, result))
     return [case for some in found.values() for case in rng.sample(some, min(COMBINATIONS, len(some)))]
 
 
@@ -137,7 +217,7 @@ def sources(specs: Sequence[Spec]) -> tuple[list[str], str]:
     """Return the arguments' texts, stored columns where the place wants no literal, and the tables they need."""
     texts = [s.cells[0] if s.value.marks & LITERAL else f"a{i}.v" for i, s in enumerate(specs)]
     tables = [f"{s.name} AS a{i}" for i, s in enumerate(specs) if not s.value.marks & LITERAL]
-    return texts, ", ".join(tables)
+    return texts, ", ".join(tables) + " LIMIT 3000" * (len(tables) > 3)
 
 
 def tables(specs: Sequence[Spec]) -> Iterator[str]:

@@ -42,7 +42,9 @@ class ExpressionActions(Checks):
             return collated._replace(marks=collated.marks | COLLATED | parts[0][1].marks & (LITERAL | NONZERO))
         if parts[1][0] in _OF_JSON:
             return self._taken_out(parts[1][0], parts[0][1], parts[2][1])
-        return self.matcher.operator(parts[1][0], [parts[0][1], parts[2][1]])
+        shifted = parts[2][0] == "interval"  # by a number, and yet a time, with which less is reckoned
+        shift = [("DATE_SHIFT", "DATE_ADD"), parts[0], parts[2]]
+        return self.matcher.call(shift) if shifted else self.matcher.operator(parts[1][0], [parts[0][1], parts[2][1]])
 
     _added = _product = _flipped = _sign = _joint = _primary = _sum
 

@@ -28,6 +28,9 @@ __all__ = ["SignatureMatcher"]
 _HELD = AGGREGATE | PLAIN | QUERIED | COLLATED | WINDOW
 """Marks of a value that what is made of it has, too."""
 
+_REAL = 37
+"""Digits that fit into a REAL, whatever is said of its columns."""
+
 _TYPED = {"DATE": {"date"}, "TIME": {"time"}, "TIMESTAMP": {"date", "stamp"}, "INTERVAL": {"span"}}
 
 _MAGNITUDE: dict[str, Callable[[int, int], int]] = {
@@ -191,6 +194,8 @@ class SignatureMatcher(Rules):
             result = "text"
         count = signature.magnitude if signature.magnitude is not None else magnitude
         count = self.types.step(count)
+        if count == self.types.real and any(_REAL < v.magnitude != count for v in values):
+            count = self.types.step(count + 1)  # a double, which the digits of a REAL would take for one
         limit = self.types.limits.get(result)
         # what is passed on has been held already; where types are strict, larger numbers are of another type
         passed = signature.result == "same" and signature.magnitude is None and not self.types.strict

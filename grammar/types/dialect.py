@@ -37,6 +37,7 @@ class DialectTypes:
         groups: types that compare with each other; joined, the later one is the result.
         limits: the most digits that operators' results may have, by type.
         slot: the digits of a number that a question names.
+        real: the digits that columns of REAL have and that tell them from doubles, 0 where there are none.
         like: the first function with the lines of each: as good as it wherever values count.
         unknown: a column of a derived table, of which nothing is known.
         opaque: the types that a derived table may not show by name: they have no order, few functions take them, or
@@ -71,7 +72,7 @@ class DialectTypes:
         self._joined: dict[object, str | None] = {}
         self.groups = [tuple(group.split()) for group in data["compare"]["groups"]]
         self.limits = {name: int(str(most)) for name, most in data["limits"].items()}
-        self.slot = self.limits.get("slot", 12)
+        self.slot, self.real = self.limits.get("slot", 12), self.limits.get("real", 0)
         self.unknown = read_value(str(data["derived"]["unknown"]))
         compare, derived, names = data["compare"], data["derived"], data["names"]
         self.strict: bool = compare["strict"]

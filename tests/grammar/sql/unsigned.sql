@@ -15,4 +15,9 @@ SELECT POW(flags % PI(), »1.5) FROM meter
 SELECT POW(MAX(pulses) % PI(), »1.5) FROM meter
 SELECT POW(MOD(MAX(pulses), PI()), »1.5) FROM meter
 SELECT POW((SELECT MIN(pulses) FROM meter) MOD spent, »1.5) FROM meter
-SELECT MAX(pulses) % read_at »- 1 FROM meter
+SELECT MAX(pulses) % read_at - »1 FROM meter
+
+-- a time without its interval's sign is an unsigned number
+-- on: mysql
+SELECT read_at - INTERVAL 1 DAY - INTERVAL 2 HOUR , spent + INTERVAL 1 DAY FROM meter
+SELECT FLOOR(read_at - INTERVAL 1 DAY) - »1 FROM meter

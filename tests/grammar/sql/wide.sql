@@ -13,6 +13,14 @@ SELECT name FROM city WHERE POSITION(UPPER(name COLLATE "C") IN 'x') > 1 ORDER B
 SELECT id AS n FROM city ORDER BY n DESC OFFSET 3 ROWS FETCH FIRST 2 ROWS ONLY
 SELECT ! id = 1 , - ! id FROM city WHERE ! people
 SELECT 3 & 1 + 1 , 2 ^ 3 , id + INTERVAL 1 DAY | 2 FROM city
+SELECT (people & 4) + 1 , ~ id & 7 FROM city WHERE people & 4 = 0
+SELECT JSON_SEARCH(name, 'one', 'x') FROM city
+
+-- bits of a number below 0 fill a BIGINT UNSIGNED
+-- on: mysql
+SELECT ~ id + »1 FROM city
+SELECT (id | people) »* 2 FROM city
+SELECT JSON_SEARCH(name, 'one', 'x'», 'yz') FROM city
 
 -- on: postgres
 SELECT id :: NUMERIC(10, »2) FROM city
@@ -26,7 +34,7 @@ SELECT - NULL »| 1
 
 -- sums come before bits, to all engines
 -- on: mysql
-SELECT 2 * 3 »^ 9223372036854775807
+SELECT 2 * 3 ^ »9223372036854775807
 
 -- COLLATE stands in brackets
 -- on: postgres
