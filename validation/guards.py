@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from ..grammar.reading.lexer import Lexeme
 from .lexeme_tree import Group, Node, Nodes, flat, index_of, split, word
-from .query_rewriting import CLAUSES, QueryRewriting, is_aggregate, items_of, text_of
+from .query_rewriting import CLAUSES, JOINING, QueryRewriting, is_aggregate, items_of, text_of
 
 __all__ = ["guarded"]
 
@@ -43,13 +43,31 @@ def guarded(rewriting: QueryRewriting, nodes: Nodes) -> Nodes:
     words = {word(n) for n in nodes}
     grouped_by = "GROUP" in words and not {"ROLLUP", "CUBE", "GROUPING"} & words
     each_row = "HAVING" not in words and not any(_aggregates(rewriting, item) for item in split(items_of(nodes)))
-    counted: Set[str] = {"count ( * )"} if grouped_by else frozenset()
+    counted: Set[str] = {"count ( * )", *_counted_keys(rewriting, nodes, start)} if grouped_by else frozenset()
     if (grouped_by or each_row) and not {"RIGHT", "FULL"} & words:  # the table that FROM begins with has a row
         counted |= {f"( select count ( * ) from {text_of(nodes[start + 1 : start + 2])} )"}
     rows, groups = where | _Facts(counted), where | having | _Facts(counted)
     order = index_of(nodes, ("ORDER",))
     parts = ((nodes[:start], groups), (nodes[start:order], rows), (nodes[order:], groups))
     return tuple(node for part, known in parts for node in _written(rewriting, part, known, where))
+
+
+def _counted_keys(rewriting: QueryRewriting, nodes: Nodes, start: int) -> Iterator[str]:
+    """Yield ``count ( c.id )`` and its like: primary keys of tables of which each row of a FROM has one."""
+    end = index_of(nodes, CLAUSES, start)
+    if {"RIGHT", "FULL"} & {word(n) for n in nodes[start:end]}:
+        return
+    for at in range(start, end - 1):
+        source, behind = nodes[at + 1], nodes[at + 2 + (word(nodes[min(at + 2, end)]) == "AS") : end]
+        if word(nodes[at]) not in {"FROM", "JOIN", ","} or {"LEFT"} & {word(n) for n in nodes[at - 2 : at]}:
+            continue
+        key = rewriting.key(source.text) if isinstance(source, Lexeme) else ""
+        if table := rewriting.grammar.names.tables.get(key):
+            aliased = bool(behind) and isinstance(behind[0], Lexeme) and word(behind[0]) not in JOINING
+            owner = text_of(behind[:1] if aliased else (source,))
+            for column in map(str.lower, table.primary_key):
+                for name in (column, f"{owner}.{column}"):
+                    yield from (f"count ( {name} )", f"count ( distinct {name} )")
 
 
 def _places(nodes: Nodes) -> tuple[int, int]:
