@@ -32,7 +32,7 @@ ADMITTED = {
     "hospital": {"sqlite": 0.88, "mysql": 0.86, "postgres": 0.68},
 }
 """Of the queries of models that run, at least; what PostgreSQL may fail at on other rows is not admitted."""
-UNDECIDED = (0.14, 0.4)
+UNDECIDED = (0.14, 0.5)
 """Of those that run and of those that fail, at most."""
 EACH = pytest.mark.parametrize(
     ("name", "dialect"), [(name, d) for name, found in ADMITTED.items() for d in sorted(found)]

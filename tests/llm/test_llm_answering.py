@@ -127,7 +127,7 @@ def test_what_the_database_says_is_told(answerer):
     wrong = "SELECT NONSENSE(title) FROM book"
     backend = Scripted([fenced(wrong), fenced(RIGHT)])
     answer = answerer(backend).ask(QUESTION)
-    assert answer.attempts[0].problem == "no such function: NONSENSE"
+    assert "no such function: NONSENSE" in answer.attempts[0].problem
     assert "no such function: NONSENSE" in backend.asked[1][-1].content
 
 
