@@ -58,7 +58,8 @@ def _counted_keys(rewriting: QueryRewriting, nodes: Nodes, start: int) -> Iterat
     if {"RIGHT", "FULL"} & {word(n) for n in nodes[start:end]}:
         return
     for at in range(start, end - 1):
-        source, behind = nodes[at + 1], nodes[at + 2 + (word(nodes[min(at + 2, end)]) == "AS") : end]
+        source, behind = nodes[at + 1], nodes[at + 2 : end]
+        behind = behind[1:] if behind and word(behind[0]) == "AS" else behind
         if word(nodes[at]) not in {"FROM", "JOIN", ","} or {"LEFT"} & {word(n) for n in nodes[at - 2 : at]}:
             continue
         key = rewriting.key(source.text) if isinstance(source, Lexeme) else ""
