@@ -13,6 +13,7 @@ from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.tokenizer_core import Token, TokenType
 
+from ..data.databases.sqlite_session import quoted
 from ..data.schema.ddl_writer import to_ddl
 from ..data.schema.schema import Schema
 from ..data.sql.parsing import PARSE_ERRORS, read_tree
@@ -86,12 +87,8 @@ def is_sql(sql: str, dialect: str) -> bool:
         words = f" {' '.join(map(_word, _tokens(sql, dialect)))} "
         absent = any(f" {absent} " in words for absent in _ABSENT[dialect]) or _BAD_IS.search(words) is not None
         return _tree(sql, dialect) is not None and not absent
-    with closing(sqlite3.connect(":memory:")) as engine:
-        try:
-            engine.execute(f"EXPLAIN {sql}")
-        except (sqlite3.Error, sqlite3.Warning) as error:
-            return _NO_SYNTAX.search(str(error)) is None
-    return True
+    said = sqlite_refuses(sql, Schema(()))
+    return said is None or _NO_SYNTAX.search(said) is None
 
 
 def sqlite_refuses(sql: str, schema: Schema) -> str | None:
@@ -99,10 +96,9 @@ def sqlite_refuses(sql: str, schema: Schema) -> str | None:
 
     A function that only some versions have is told as the version at hand has it.
     """
-    quote = '"{}"'.format
     with closing(sqlite3.connect(":memory:")) as engine:
         try:
-            engine.executescript(to_ddl(schema, lambda name: quote(name.replace('"', '""'))))
+            engine.executescript(to_ddl(schema, quoted))
         except sqlite3.Error:  # a table is called as SQLite's own are
             return None
         try:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from ..grammar.reading.lexer import Lexeme
 from .lexeme_tree import Group, Node, Nodes, flat, index_of, split, word
-from .query_rewriting import CLAUSES, JOINING, QueryRewriting, is_aggregate, items_of, text_of
+from .query_rewriting import CLAUSES, JOINING, QueryRewriting, alias_of, is_aggregate, items_of, text_of
 
 __all__ = ["guarded"]
 
@@ -58,14 +58,13 @@ def _counted_keys(rewriting: QueryRewriting, nodes: Nodes, start: int) -> Iterat
     if {"RIGHT", "FULL"} & {word(n) for n in nodes[start:end]}:
         return
     for at in range(start, end - 1):
-        source, behind = nodes[at + 1], nodes[at + 2 : end]
-        behind = behind[1:] if behind and word(behind[0]) == "AS" else behind
-        if word(nodes[at]) not in {"FROM", "JOIN", ","} or {"LEFT"} & {word(n) for n in nodes[at - 2 : at]}:
+        source = nodes[at + 1]
+        if word(nodes[at]) not in {"FROM", "JOIN", ","} or "LEFT" in {word(n) for n in nodes[at - 2 : at]}:
             continue
         key = rewriting.key(source.text) if isinstance(source, Lexeme) else ""
         if table := rewriting.grammar.names.tables.get(key):
-            aliased = bool(behind) and isinstance(behind[0], Lexeme) and word(behind[0]) not in JOINING
-            owner = text_of(behind[:1] if aliased else (source,))
+            alias, _ = alias_of(nodes[at + 2 : index_of(nodes, (*JOINING, *CLAUSES), at + 2)])
+            owner = text_of((alias or source,))
             for column in map(str.lower, table.primary_key):
                 for name in (column, f"{owner}.{column}"):
                     yield from (f"count ( {name} )", f"count ( distinct {name} )")
