@@ -31,8 +31,8 @@ ADMITTED = {
     "hospital": {"sqlite": 0.88, "mysql": 0.86, "postgres": 0.7},
 }
 """Of the queries of models that run, at least; what PostgreSQL may fail at on other rows is not admitted."""
-UNDECIDED = (0.1, 0.4)
-"""Of those that run and of those that fail, at most."""
+UNDECIDED = (0.12, 0.4)
+"""Of those that run and of those that fail, at most: what reads an engine's own catalogue is undecided."""
 EACH = pytest.mark.parametrize(
     ("name", "dialect"), [(name, d) for name, found in ADMITTED.items() for d in sorted(found)]
 )
