@@ -171,6 +171,8 @@ def without_stars(rewriting: QueryRewriting, nodes: Nodes, *, always: bool = Fal
     for number, item in enumerate(items):
         owner = flat(item)[0].text.rpartition(".")[0] if number in stars else ""
         shown = [c for o, some in columns.items() if rewriting.key(owner) in {"", rewriting.key(o)} for c in some]
+        if not shown:  # of no source
+            raise UnableError
         written = rewriting.made(", ".join(shown), item[0]) if number in stars else item
         found += (*(rewriting.made(",", item[0]) if found else ()), *written)
     start = nodes.index(items[0][0])

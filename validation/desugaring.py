@@ -117,7 +117,7 @@ class _Desugaring(QueryRewriting):
         first, second = self.fresh(), self.fresh()
         anchor, step = labelled(self, self.query(found.anchor), columns), found.step
         names = columns or [label_of(self, item) for item in split(items_of(anchor))]
-        anchor, step, counters = found.without_counters(
+        anchor, step, counters, times = found.without_counters(
             anchor, step, [word(n[-1]) if n else "" for n in names], self.made
         )
         self.common[first] = anchor
@@ -126,7 +126,7 @@ class _Desugaring(QueryRewriting):
             self.common[after] = (*anchor, *found.operator, *self.query(read))
         parts = tuple(x.lower() for x in (first, self.key(name.parts[0].text), second))
         loose = self.grammar.dialect == "sqlite"
-        self.stable.append(Stable(parts, counters, () if loose else found.alike(self, anchor, step)))
+        self.stable.append(Stable(parts, counters, times, () if loose else found.alike(self, anchor, step)))
 
     def _select(self, nodes: Nodes) -> Nodes:
         if nodes and word(nodes[0]) == "VALUES":

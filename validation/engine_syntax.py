@@ -20,10 +20,17 @@ from ..data.sql.parsing import PARSE_ERRORS, read_tree
 from ..grammar.lr.functions import load_functions
 from ..grammar.lr.tables import DIALECTS
 
-__all__ = ["engines_of", "is_foreign", "is_sql", "sqlite_refuses", "unknown_construct", "unknown_table"]
+__all__ = ["engines_of", "is_foreign", "is_sql", "sqlite_refuses", "system_table", "unknown_construct", "unknown_table"]
 
-_SYSTEM = ("sqlite_", "pg_")
-"""What the names of tables begin with that an engine has by itself."""
+_SYSTEM = {
+    "sqlite": re.compile(r"(?:sqlite|pragma)_\w+"),
+    "mysql": re.compile("dual"),
+    "postgres": re.compile(r"pg_\w+"),
+}
+"""Names of tables that an engine has by itself."""
+
+_SYSTEM_SCHEMAS = {"information_schema", "pg_catalog", "mysql", "performance_schema", "sys", "temp"}
+"""Schemas of such tables, whatever these are called."""
 
 _LACKING: tuple[tuple[type[exp.Expr], str], ...] = (
     (exp.WindowSpec, "the frame of a window"),
@@ -137,7 +144,18 @@ def unknown_table(sql: str, dialect: str, known: Collection[str]) -> str | None:
     for table in tree.find_all(exp.Table):
         name = table.name.lower()
         plain = isinstance(table.this, exp.Identifier) and not table.db
-        if plain and name not in known and name not in named and not name.startswith(_SYSTEM):
+        if plain and name not in known and name not in named and not _SYSTEM[dialect].fullmatch(name):
+            return table.name
+    return None
+
+
+def system_table(sql: str, dialect: str, known: Collection[str]) -> str | None:
+    """Return a table that a statement reads and the engine has by itself, ``known`` as for `unknown_table`."""
+    tree = _tree(sql, dialect)
+    for table in tree.find_all(exp.Table) if tree else ():
+        name = table.name.lower()
+        named = name not in known and _SYSTEM[dialect].fullmatch(name)
+        if named or table.db.lower() in _SYSTEM_SCHEMAS:
             return table.name
     return None
 

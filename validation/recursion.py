@@ -38,18 +38,21 @@ class Stable:
     Attributes:
         names: that of the anchor alone, of it with one step, which is what the query reads, and with two.
         counters: the places of columns that are counted up without a bound.
+        times: the places of columns that are counted up by intervals, and must be times.
         alike: for each column whether sizes are those of the anchor, whatever its type is; empty where none matter.
     """
 
     names: tuple[str, ...]
     counters: frozenset[int]
+    times: frozenset[int]
     alike: tuple[bool, ...]
 
     def holds(self, shown: Mapping[str, Sequence[tuple[str, AbstractValue]]]) -> bool:
         """Say whether types and sizes stay what they are, given what each query of WITH shows."""
         columns = [[(value.type, value.magnitude) for _, value in shown[name]] for name in self.names]
         for place, (first, second, third) in enumerate(zip(*columns, strict=True)):
-            endless = place in self.counters and second[0] in {"date", "stamp"}
+            is_time = second[0] in {"date", "stamp"}
+            endless = place in (self.counters if is_time else self.times)
             changed = first != second and not first[0] == second[0] == "text"
             sized = self.alike and (changed or (first[0] in _SIZED and not self.alike[place]))
             if second != third or endless or sized:
@@ -64,6 +67,7 @@ class Recursion:
     anchor: Nodes
     operator: Nodes
     step: Nodes
+    dialect: str
 
     @classmethod
     def of(cls, grammar: Grammar, name: Lexeme, body: Nodes) -> Recursion | None:
@@ -77,27 +81,35 @@ class Recursion:
         limited = "LIMIT" in words and grammar.dialect != "sqlite"
         if at == len(body) or len(read) != 1 or read[0] not in step or words & _NEVER or aggregates or limited:
             return None
-        return cls(body[:at], tuple(n for n in body[at:start] if word(n) != "DISTINCT"), step)
+        return cls(body[:at], tuple(n for n in body[at:start] if word(n) != "DISTINCT"), step, grammar.dialect)
 
     def without_counters(
         self, anchor: Nodes, step: Nodes, names: Sequence[str], made: Callable[[str, Node], Nodes]
-    ) -> tuple[Nodes, Nodes, frozenset[int]]:
+    ) -> tuple[Nodes, Nodes, frozenset[int], frozenset[int]]:
         """Return anchor and step with ``n`` for ``n + 1``, and for where it begins a number as large as any it reaches.
 
-        Also the places of the columns that count without a bound.
+        Also the places of the columns that count without a bound, and of those that count by intervals. ``n + 1``
+        becomes a condition, to be no error.
         """
         counted = {name: i for i, name in enumerate(names) if name}
         items = split(step[1 : index_of(step, ("FROM",))])
         bound = step[index_of(step, ("WHERE",)) :]
         below = {word(a).rpartition(".")[2] for a, b in pairwise(bound) if word(b) in {"<", "<="}}
         below = below if index_of(bound, ("OR", "NOT")) == len(bound) else set()
-        places, unbound = set[int](), set[int]()
+        places, unbound, times, checks = set[int](), set[int](), set[int](), list[Node]()
         for i, item in enumerate(map(_uncast, items[: len(names)])):
             reads = flat(item)[2 if word(item[0]) in {"DATE_ADD", "DATE_SUB", "DATE"} else 0 :][:1]
             counter = word(reads[0]).rpartition(".")[2] if reads else ""
-            if counted.get(counter) == i and _counts(item):
+            if counted.get(counter) == i and _counts(item, self.dialect):
+                added = items[i][: index_of(items[i], ("AS",))]
+                checks += (
+                    *made("AND" if bound or checks else "WHERE", reads[0]),
+                    *added,
+                    *made("IS NOT NULL", reads[0]),
+                )
                 items[i] = (reads[0],)
                 places.add(i)
+                times |= {i} if "INTERVAL" in map(word, flat(item)) else set[int]()
                 unbound |= {i} - {i for name in below if name == counter}
         firsts = split(anchor[1 : index_of(anchor, ("FROM", "WHERE"))])
         for i in places:
@@ -109,7 +121,13 @@ class Recursion:
             return tuple(x for part in parts for x in (*made(",", part[0]), *part))[1:]
 
         anchor = (anchor[0], *joined(firsts), *anchor[index_of(anchor, ("FROM", "WHERE")) :])
-        return anchor, (step[0], *joined(items), *step[index_of(step, ("FROM",)) :]), frozenset(unbound)
+        start, end = (index_of(step, (name,)) for name in ("FROM", "LIMIT"))
+        return (
+            anchor,
+            (step[0], *joined(items), *step[start:end], *checks, *step[end:]),
+            frozenset(unbound),
+            frozenset(times),
+        )
 
     def alike(self, rewriting: QueryRewriting, anchor: Nodes, step: Nodes) -> tuple[bool, ...]:
         """Return of each column whether both parts take it from columns of one name, or the anchor has a TEXT."""
@@ -140,11 +158,16 @@ def _uncast(item: Nodes) -> Nodes:
             return item
 
 
-def _counts(item: Nodes) -> bool:
+def _counts(item: Nodes, dialect: str) -> bool:
     """Say whether an item is a column and a little more: ``n + 1``, ``d + INTERVAL 1 DAY``, ``DATE_ADD(d, …)``."""
     words = [word(x) for x in flat(item[: index_of(item, ("AS",))])]
-    if words[:2] in (["DATE_ADD", "("], ["DATE_SUB", "("]):
+    if words[:2] in (["DATE_ADD", "("], ["DATE_SUB", "("]) and dialect == "mysql":
         words = [words[2], "+", *words[4:-1]]
     if len(words) == 3:
         return words[1] in {"+", "-"} and words[2].isdigit() and len(words[2]) == 1
-    return len(words) == 5 and words[1:3] in (["+", "INTERVAL"], ["-", "INTERVAL"]) and words[4] in _UNITS
+    return (
+        dialect == "mysql"
+        and len(words) == 5
+        and words[1:3] in (["+", "INTERVAL"], ["-", "INTERVAL"])
+        and words[4] in _UNITS
+    )

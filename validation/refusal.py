@@ -10,7 +10,15 @@ from ..grammar import EOS, RULES, Grammar, State
 from ..grammar.reading.lexer import Lexeme
 from ..grammar.reading.quoting import SYSTEM_COLUMNS
 from .blame import blamed
-from .engine_syntax import engines_of, is_foreign, is_sql, sqlite_refuses, unknown_construct, unknown_table
+from .engine_syntax import (
+    engines_of,
+    is_foreign,
+    is_sql,
+    sqlite_refuses,
+    system_table,
+    unknown_construct,
+    unknown_table,
+)
 from .query_words import QueryWords
 from .walk import Walk
 
@@ -198,9 +206,20 @@ def _unknown(grammar: Grammar, query: QueryWords, found: Walk, stopped: int) -> 
         told = len(lexeme.parts) == 2 + ("table" not in kinds) and lexeme.parts[0].text not in _UNREAD
         if not (told and grammar.dialect == "postgres" and all(table.namespace for table in grammar.schema.tables)):
             return _unread(grammar, query, stopped, f"{lexeme.text!r}: names have no database or schema before them")
-    if lexeme.text.lower().rpartition(".")[2] in SYSTEM_COLUMNS[grammar.dialect] and "table" not in kinds:
-        return _unread(grammar, query, stopped, f"{lexeme.text}, a column that the engine has by itself")
+    if (own := _own(grammar, query, stopped, table="table" in kinds)) is not None:
+        return _unread(grammar, query, stopped, own)
     return Refusal(stopped, stopped, "names", _nameless(grammar, query, lexeme, table="table" in kinds), False)
+
+
+def _own(grammar: Grammar, query: QueryWords, place: int, *, table: bool) -> str | None:
+    """Say what a query reads that no schema names, None if there is no such thing."""
+    text = query.lexemes[place].text
+    if not table and text.lower().rpartition(".")[2] in SYSTEM_COLUMNS[grammar.dialect]:
+        return f"{text}, a column that the engine has by itself"
+    if table and query.called(place):
+        return f"{text}, a table that a function makes"
+    found = system_table(query.sql, grammar.dialect, grammar.names.tables.keys())
+    return None if found is None else f"{found}, a table that the engine has by itself"
 
 
 def _no_function(grammar: Grammar, name: str) -> str:

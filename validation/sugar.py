@@ -12,12 +12,12 @@ from zoneinfo import available_timezones
 
 from ..grammar.reading.lexer import Lexeme
 from .lexeme_tree import Group, Node, Nodes, flat, grouped, index_of, word
-from .query_rewriting import QueryRewriting, UnableError, text_of, types_called
+from .query_rewriting import ELEMENTS, QueryRewriting, UnableError, text_of, types_called
 
 __all__ = ["without_sugar"]
 
-_HOLE = re.compile(r"[XRDNFPTZABCQ]\d")
-_TYPES = {"A": {"TEXT[]", "VARCHAR[]"}, "B": {"INTEGER[]", "INT[]"}, "C": {"TEXT"}}
+_HOLE = re.compile(r"[XERDNFPTZABCGQ]\d")
+_TYPES = ELEMENTS | {"C": {"TEXT"}, "G": {"TEXT[]"}}
 _SHARE = re.compile(r"0?\.\d+|[01](\.0+)?")
 _NUMBER = re.compile(r"[1-9]\d*")
 
@@ -109,9 +109,9 @@ class _Fit:
     def _ends_of(self, hole: str, nodes: Nodes, at: int) -> Iterator[int]:
         """Yield where what a hole may hold ends, the shortest first."""
         match hole[:1]:
-            case "X":
+            case "X" | "E" as kind:
                 comma = index_of(nodes, (",",), at)
-                yield from range(at + 1, comma + 1)
+                yield from (end for end in range(at + 1, comma + 1) if kind == "X" or not _bare(nodes[at:end]))
             case "R":
                 yield from range(at, len(nodes) + 1)
             case "D":
@@ -135,12 +135,18 @@ class _Fit:
                 able = len(node.parts) == 2
             case "Z":
                 able = node.kind == "string" and text in available_timezones()
-            case "A" | "B" | "C":
+            case "A" | "B" | "C" | "G":
                 types = types_called(self.rewriting, node)
                 able = bool(types) and types <= _TYPES[kind]
             case _:
                 able = node.kind == "string"
         return able
+
+
+def _bare(nodes: Nodes) -> bool:
+    """Say whether an expression is a text or NULL alone, of which an engine may know no type."""
+    written = [x for x in flat(nodes[: index_of(nodes, ("ORDER",))]) if x.text.upper() not in {"(", ")", "DISTINCT"}]
+    return len(written) == 1 and (written[0].kind == "string" or word(written[0]) == "NULL")
 
 
 def _word_at(nodes: Nodes, at: int) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from ..grammar.reading.lexer import Lexeme
 from .lexeme_tree import Group, Nodes, flat, index_of, split, word
-from .query_rewriting import QueryRewriting, UnableError, types_called
+from .query_rewriting import ELEMENTS, QueryRewriting, UnableError, types_called
 
 __all__ = ["made_by_function"]
 
@@ -72,9 +72,9 @@ def _element(rewriting: QueryRewriting, array: Nodes) -> str:
             if index_of(tuple(listed), ("]",)) < len(listed):  # several arrays
                 raise UnableError
             return f"COALESCE({_text(tuple(listed))})"
-        case (Lexeme() as column,) if types_called(rewriting, column) <= {"INTEGER[]", "INT[]"}:
+        case (Lexeme() as column,) if types_called(rewriting, column) <= ELEMENTS["B"]:
             return f"LENGTH(ARRAY_TO_STRING({column.text}, ''))"
-        case (Lexeme() as column,) if not types_called(rewriting, column) <= {"TEXT[]", "VARCHAR[]"}:
+        case (Lexeme() as column,) if not types_called(rewriting, column) <= ELEMENTS["A"]:
             raise UnableError
         case _:
             return f"ARRAY_TO_STRING({_text(array)}, '')"

@@ -118,10 +118,10 @@ class Validator:
             return Validation(sql, None, line=1, column=1, start=0, end=0, word="", rule="time", problem=problem)
 
     def _validate(self, sql: str) -> Validation:
-        query, found, refused = self._judged(sql)
+        query, found, refused = self.judged(sql)
         return Validation(sql, True) if refused is None else self._refused(query, found, refused)
 
-    def _judged(self, sql: str) -> tuple[QueryWords, Walk, Refusal | None]:
+    def judged(self, sql: str) -> tuple[QueryWords, Walk, Refusal | None]:
         """Return a query's words, how far they come, and why no further: as it stands, or else as it is desugared."""
         query = read_words(self.grammar, sql)
         found = self._walk(query)
@@ -175,7 +175,7 @@ class Validator:
         return walk((constraint.start(),), query.choices)
 
     def _runs(self, sql: str) -> bool:
-        return self._judged(sql)[2] is None
+        return self.judged(sql)[2] is None
 
 
 def validate(

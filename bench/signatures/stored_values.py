@@ -6,10 +6,12 @@ import itertools
 import math
 import random
 import re
+import tomllib
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 from querent.grammar.lr.functions import WINDOWED, load_functions
@@ -26,31 +28,7 @@ COMBINATIONS = 40
 _WHOLE = {"TILED": {0}, "SHIFTED": {1}, "NTH": {1}}
 """Places where the grammar has nothing but a whole number, by the class of a function."""
 
-_FORMS = {key: ["{name}({all}) OVER (ORDER BY 1)"] for key in WINDOWED} | {
-    "": ["{name}({all})"],
-    "NILADIC": ["{name}"],
-    "POSITION": ["POSITION({0} IN {1})"],
-    "OVERLAY 3": ["OVERLAY({0} PLACING {1} FROM {2})"],
-    "OVERLAY 4": ["OVERLAY({0} PLACING {1} FROM {2} FOR {3})"],
-    "TRIMMED 2": [f"{{name}}({side} {{0}} FROM {{1}})" for side in ("BOTH", "LEADING", "TRAILING")],
-    "PART 2": ["{name}({0} FROM {1})"],
-    "PART 3": ["{name}({0} FROM {1} FOR {2})"],
-    "COLLATE": ["({0}) COLLATE {name}"],
-    "operators 1": ["{name} ({0})"],
-    "operators 2": ["({0}) {name} ({1})"],
-    "casts": ["CAST({0} AS {name})"],
-}
-"""How calls are written, by the class of a function or by what else is called, and by how many arguments there are."""
-
-_SPELLED = {
-    ("sqlite", "COLLATE"): "BINARY",
-    ("postgres", "COLLATE"): '"C"',
-    ("postgres", "DOUBLE"): "DOUBLE PRECISION",
-    ("sqlite", "UNSIGNED"): "UNSIGNED INTEGER",
-    ("", "neg"): "-",
-    ("", "pos"): "+",
-}
-"""What is written for a name of a dialect, or of all."""
+_FORMS: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_name("forms.toml").read_text("utf-8"))
 
 _NUMBER = re.compile(r"\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _PROMISED = {"null": 0, "bool": 1, "int": 1, "dec": 1, "float": 1, "other": 1}
@@ -127,8 +105,9 @@ def lines_of(dialect: str, *, wide: bool) -> Iterator[Line]:
 def template(line: Line, count: int) -> list[str]:
     """Return the ways to write what a line is of with so many arguments, ``{0}`` and its like."""
     kind = line.terminal or ("COLLATE" if line.name == "COLLATE" else line.table)
-    forms = next(_FORMS[key] for key in (f"{kind} {count}", kind, "") if key in _FORMS)
-    name = _SPELLED.get((line.dialect, line.name)) or _SPELLED.get(("", line.name), line.name)
+    keys = (f"{kind} {count}", kind, "windowed" if kind in WINDOWED else "other")
+    forms: list[str] = next(_FORMS["forms"][key] for key in keys if key in _FORMS["forms"])
+    name: str = _FORMS[line.dialect].get(line.name, line.name)
     listed = "DISTINCT " * (kind == "COUNT" and count > 1) + ", ".join(f"{{{i}}}" for i in range(count))
     return [form.replace("{all}", listed).replace("{name}", name) for form in forms]
 

@@ -2,8 +2,9 @@
 
 Whatever the logits, queries run, on schemas and rows drawn for each (walks); what an engine refuses of queries as
 people write them is refused (likely); no query reads what its role may not (access); no text that somebody else wrote
-changes anything or reads a secret (hostile); every line of types/*.toml keeps its promises (signatures). No draw may
-find a query that does not: QUERENT_WALKS_SEED and QUERENT_HOSTILE_SEED draw others.
+changes anything or reads a secret (hostile); every line of types/*.toml keeps its promises
+(signatures), and what `validate` rewrites runs where it says so (validated). No draw may find a query that does not:
+QUERENT_WALKS_SEED and QUERENT_HOSTILE_SEED draw others.
 """
 
 from __future__ import annotations
@@ -144,6 +145,13 @@ def test_a_change_would_be_seen(engine: str) -> None:
 def test_lines_keep_their_promises(engine: str, sample: str) -> None:
     said, _ = draw("check", engine, "--sample", sample)
     assert f"{sample} of " in said
+
+
+@pytest.mark.parametrize("engine", ["sqlite", "mariadb", "postgres"])
+def test_what_is_said_to_run_after_it_is_rewritten_runs(engine: str) -> None:
+    said, told = draw("validated", engine, "--queries", "40", "--seed", SEED)
+    assert told["verdicts"]["runs, runs"] > 0
+    assert not told["wrong"], f"{AGAIN}\n{said[:4000]}"
 
 
 @pytest.mark.parametrize("dialect", ["sqlite", "mysql", "postgres"])

@@ -32,8 +32,8 @@ ADMITTED = {
     "hospital": {"sqlite": 0.88, "mysql": 0.86, "postgres": 0.68},
 }
 """Of the queries of models that run, at least; what PostgreSQL may fail at on other rows is not admitted."""
-UNDECIDED = (0.14, 0.5)
-"""Of those that run and of those that fail, at most."""
+UNDECIDED = (0.16, 0.45)
+"""Of those that run and of those that fail, at most: what reads an engine's own catalogue is undecided."""
 EACH = pytest.mark.parametrize(
     ("name", "dialect"), [(name, d) for name, found in ADMITTED.items() for d in sorted(found)]
 )

@@ -259,3 +259,80 @@ def test_what_may_not_be_read_is_told_as_what_is_not_there():
         assert told.runs is False
     assert hiding.validate("SELECT cust_id FROM customers").runs
     assert hiding.validate("SELECT * FROM customers").rule == "access"
+
+
+READINGS = """CREATE TABLE reading (id integer PRIMARY KEY, a integer, d date, ts timestamp, tm time, span interval,
+doc json, docb jsonb, note text, code varchar(9), tags text[], codes varchar(9)[], nums integer[])"""
+FAILS_BESIDE = [  # what an engine refuses, and the query beside it that it runs
+    ("SELECT SUM(a) OVER (ORDER BY NULL RANGE 2 PRECEDING) FROM reading", ("NULL", "a")),
+    ("SELECT COUNT(DISTINCT (a, 'x')) FROM reading", ("'x'", "note")),
+    ("SELECT COUNT(DISTINCT (a, doc)) FROM reading", ("doc", "docb")),
+    ("SELECT nums @> ARRAY[NULL] FROM reading", ("NULL", "a")),
+    ("SELECT (ARRAY_AGG('' ORDER BY a))[1] FROM reading", ("''", "note")),
+    ("SELECT COUNT(*) OVER (ORDER BY span RANGE 2 PRECEDING) FROM reading", ("span", "a")),
+    ("SELECT (ARRAY_AGG('x'))[1] FROM reading", ("'x'", "note")),
+    ("SELECT PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY NULL) FROM reading", ("NULL", "a")),
+    ("SELECT nums && ARRAY[1.5] FROM reading", ("1.5", "1")),
+    ("SELECT codes && ARRAY['x'] FROM reading", ("codes", "tags")),
+    ("SELECT tags && ARRAY[code] FROM reading", ("code]", "note]")),
+    ("SELECT id FROM reading WHERE d = ANY(ARRAY['2024-02-29'])", ("['", "[DATE '")),
+    ("SELECT id FROM reading WHERE span <> ALL(ARRAY[NULL])", ("span", "note")),
+    (
+        "SELECT tm + INTERVAL '1 day' AT TIME ZONE 'UTC' FROM reading",
+        ("tm + INTERVAL '1 day'", "ts"),
+    ),
+    (
+        "WITH RECURSIVE r(k, v) AS (SELECT id, docb FROM reading UNION ALL "
+        "SELECT m.id, r.v + 1 FROM reading m JOIN r ON m.a = r.k WHERE r.v < 3) SELECT k FROM r",
+        ("docb", "0"),
+    ),
+    (
+        "WITH RECURSIVE r AS (SELECT 1 AS k UNION ALL "
+        "SELECT DATE_ADD(k, INTERVAL 1 DAY) FROM r WHERE k < 9) SELECT k FROM r",
+        ("DATE_ADD(k, INTERVAL 1 DAY)", "k + 1"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("sql", "beside"), FAILS_BESIDE)
+def test_what_postgres_refuses_is_not_said_to_run_when_it_is_rewritten(sql, beside, tmp_path):
+    (tmp_path / "readings.sql").write_text(READINGS, encoding="utf-8")
+    schema, _ = face.open_schema(tmp_path / "readings.sql", "postgres")
+    judge = face.Validator(schema, dialect="postgres", timeout=60)
+    assert judge.judged(sql)[2] is not None
+    assert judge.validate(sql.replace(*beside)).runs
+
+
+def test_what_mariadb_refuses_is_not_said_to_run_when_it_is_rewritten(validators):
+    for fails, runs in (
+        ("SELECT orders.*, c.city FROM customers AS c NATURAL JOIN (SELECT cust_id FROM orders) AS o", "c.*"),
+        ("SELECT PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY NULL) OVER () FROM orders", "ship_cost"),
+    ):
+        assert validators["mysql"].judged(fails)[2] is not None
+        sql = fails.replace("orders.*", runs).replace("NULL", runs)
+        assert validators["mysql"].validate(sql).runs, sql
+    counted = "WITH RECURSIVE r AS (SELECT 1 AS k UNION ALL SELECT DATE_ADD(k, INTERVAL 1 DAY) FROM r WHERE k < 9)"
+    assert not validators["mysql"].validate(f"{counted} SELECT k FROM r").runs
+
+
+OWN = [
+    ("sqlite", "SELECT name, sql FROM sqlite_master WHERE type = 'table'"),
+    ("sqlite", "SELECT p.name FROM sqlite_schema AS m, pragma_table_info(m.name) AS p"),
+    ("sqlite", "SELECT rowid, cust_name FROM customers"),
+    ("mysql", "SELECT 1 FROM DUAL"),
+    ("mysql", "SELECT c.column_name FROM information_schema.columns AS c"),
+    ("postgres", "SELECT c.relname, n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"),
+    ("postgres", "SELECT table_name FROM information_schema.tables"),
+]
+
+
+@pytest.mark.parametrize(("dialect", "sql"), OWN)
+def test_what_an_engine_has_by_itself_is_undecided(validators, dialect, sql):
+    assert validators[dialect].validate(sql).runs is None
+
+
+@pytest.mark.parametrize(
+    "sql", ["SELECT nme FROM customers", "SELECT 1 FROM customrs, sqlite_master", "SELECT 1 FROM dual"]
+)
+def test_a_name_of_nothing_is_refused_beside_them(validators, sql):
+    assert validators["sqlite"].validate(sql).runs is False

@@ -1,0 +1,126 @@
+"""Write queries from the templates of validated.toml, ask `Validator` and the engine, and compare what they say.
+
+    python bench/signatures/validated.py --engine sqlite --queries 4000
+    .ci/engines python bench/signatures/validated.py --engine postgres --queries 4000 --out bench/results/validated.json
+
+Templates are of what `validate` rewrites before it judges: rows of validation/sugar.toml in clauses around them, guards
+of divisors, joins, derived tables, tables of functions, recursion, names that engines have by themselves. What is said
+to run must run on tables of hostile values and on empty ones. The last line is one JSON object.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import re
+import sys
+import tomllib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "fuzz"))
+
+from walk_engines import TIME_OUT, open_engine
+from walk_results import add, fresh_seed
+from walking import DIALECTS
+from walks import databases
+
+import querent.validation
+from querent import Validator
+
+TOLD: Mapping[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+DEEP = 6
+"""How deep rules stand in rules before the first way to write each is taken."""
+
+
+class Writer:
+    """Writes queries by rules, each of which has several ways to write it: ``{x}`` is any of x, ``{x1}`` one again."""
+
+    def __init__(self, rules: Mapping[str, Sequence[str]], rng: random.Random) -> None:
+        self.rules, self.rng = rules, rng
+
+    def written(self, rule: str, depth: int = 0) -> str:
+        """Return one way to write a rule."""
+        ways, held = self.rules[rule], dict[str, str]()
+
+        def filled(hole: re.Match[str]) -> str:
+            if hole[2]:
+                held[hole[0]] = held.get(hole[0]) or self.written(hole[1], depth + 1)
+            return held[hole[0]] if hole[2] else self.written(hole[1], depth + 1)
+
+        text = re.sub(r"\{([a-zA-Z_]+)(\d?)\}", filled, ways[0] if depth > DEEP else self.rng.choice(ways))
+        return re.sub(r",\s*(?=[)\]])", "", text)
+
+
+def templates(dialect: str) -> dict[str, Mapping[str, Sequence[str]]]:
+    """Return the rules of each template by its name; ``query`` is where it begins."""
+    table = Path(querent.validation.__file__).with_name("sugar.toml")
+    rules: dict[str, Sequence[str]] = TOLD["rules"] | TOLD[dialect]["rules"]
+    found = {name: rules | own for name, own in TOLD["kinds"].items()}
+    found |= {name: rules | own for name, own in TOLD[dialect].get("kinds", {}).items()}
+    for pattern, instead in tomllib.loads(table.read_text("utf-8"))[dialect].items():
+        frame = next(frame for frame in TOLD["frames"] if re.match(frame["rows"], pattern))
+        row = re.sub(r"\b([XERDNFPTZABCGQ]\d)\b", r"{\1}", pattern)
+        if instead:
+            found[f"row {pattern}"] = (
+                rules | {"row": [row]} | {name: ways for name, ways in frame.items() if name != "rows"}
+            )
+    return found
+
+
+def main() -> int:
+    """Write, ask, compare."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--engine", choices=[name for name in DIALECTS if "loose" not in name], required=True)
+    parser.add_argument("--url", help="of the server")
+    parser.add_argument("--queries", type=int, default=2000, help="of all templates together")
+    parser.add_argument("--seed", type=int, default=fresh_seed())
+    parser.add_argument("--only", default="", help="templates whose names begin so")
+    parser.add_argument("--out", type=Path, help="keep the result in this file, one for each engine")
+    options = parser.parse_args()
+    print(f"seed {options.seed}", flush=True)
+    dialect, rng = DIALECTS[options.engine], random.Random(options.seed)
+    made: dict[str, list[str]] = TOLD[dialect]["tables"]
+    kinds = {name: rules for name, rules in templates(dialect).items() if name.startswith(options.only)}
+    with ExitStack() as stack:
+        urls = stack.enter_context(databases(options.engine, 2, options.url))
+        full, empty = (stack.enter_context(open_engine(options.engine, url, timeout=5)) for url in urls)
+        empty.restored(made["create"])
+        judge = Validator(full.restored([*made["create"], *made["fill"]]), dialect=dialect, timeout=30)
+        counts = {name: Counter[str]() for name in kinds}
+        wrong, refused = dict[str, str](), dict[str, str]()
+        for number in range(options.queries):
+            name = list(kinds)[number % len(kinds)]
+            sql = Writer(kinds[name], rng).written("query")
+            refusal = judge.judged(sql)[2]
+            runs = True if refusal is None else refusal.runs
+            problem = full.problem(sql) or empty.problem(sql)
+            said = {True: "runs", False: "refused", None: "undecided"}[runs]
+            counts[name][f"{said}, {'time-out' if problem is TIME_OUT else 'fails' if problem else 'runs'}"] += 1
+            if runs and problem not in {None, TIME_OUT}:
+                wrong[sql] = problem.message if problem else ""
+                print(f"{name}\n    {sql}\n    {wrong[sql]:.200}", flush=True)
+            elif refusal is not None and refusal.runs is False and problem is None:
+                refused[sql] = f"{name}: {refusal.rule}: {refusal.problem}"
+    for sql, why in refused.items():
+        print(f"refused, and runs: {sql}\n    {why}")
+    total = sum(counts.values(), Counter[str]())
+    held = sum(not tally["runs, fails"] and tally["runs, runs"] > 0 for tally in counts.values())
+    result = {
+        "seed": options.seed, "version": full.version, "queries": options.queries, "templates": len(kinds),
+        "held": held,
+        "never_said_to_run": [name for name, tally in counts.items() if not tally["runs, runs"]], "verdicts": total,
+        "wrong": len(wrong),
+    }  # fmt: skip
+    print(json.dumps(result, ensure_ascii=False))
+    if options.out:
+        add(options.out, options.engine, result)
+    return int(bool(wrong))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
