@@ -17,6 +17,7 @@ from ..grammar import MAX_WORDS, Grammar, State
 from ..grammar.reading.lexer import Lexeme
 from .clause_sugar import distinct_on, finds_one, grouping, windows
 from .derived_tables import labelled, operand, rows_of_items, selects_of_values, with_sources, without_stars
+from .expression_keys import keys_by_position
 from .guards import guarded
 from .joins import with_conditions
 from .lexeme_tree import Group, Node, Nodes, flat, grouped, index_of, mapped, split, word
@@ -48,7 +49,7 @@ def desugared(grammar: Grammar, lexemes: Sequence[Lexeme]) -> Desugared | None:
         return None
     rewriting = _Desugaring(grammar, lexemes)
     try:
-        nodes = rewriting.query(without_sugar(rewriting, nodes))
+        nodes = rewriting.query(without_sugar(rewriting, nodes), outermost=True)
         found = flat((*rewriting.defined(nodes[0]), *nodes))
     except (UnableError, RecursionError):  # the latter of brackets by the thousand
         return None
@@ -68,7 +69,7 @@ class _Desugaring(QueryRewriting):
             found += (*self.made(f"{', ' if found else 'WITH '}{name} AS", at), *self.around("(X)", body))
         return tuple(found)
 
-    def query(self, nodes: Nodes) -> Nodes:
+    def query(self, nodes: Nodes, *, outermost: bool = False) -> Nodes:
         """Return a query without WITH, the operands of its set operators rewritten."""
         if word(nodes[0]) == "WITH":
             nodes = self._with(nodes)
@@ -76,8 +77,8 @@ class _Desugaring(QueryRewriting):
         start = 0
         while start < len(nodes):
             end = index_of(nodes, SETS, start)
-            part = self._select(nodes[start:end])
-            compound = start > 0 or end < len(nodes)
+            compound, part = start > 0 or end < len(nodes), nodes[start:end]
+            part = self._select(part if compound else keys_by_position(self, part, outermost=outermost))
             found += operand(self, part) if compound and part and self.grammar.dialect != "sqlite" else part
             start = end + 1 + (end + 1 < len(nodes) and word(nodes[end + 1]) in {"ALL", "DISTINCT"})
             found += nodes[end:start]

@@ -63,9 +63,13 @@ def word(node: Node) -> str:
 
 
 def index_of(nodes: Nodes, words: Iterable[str], start: int = 0) -> int:
-    """Return the place of the first of some words outside of brackets, that of the end if there is none."""
+    """Return the place of the first of some words outside of brackets, that of the end if there is none.
+
+    The GROUP of ``WITHIN GROUP`` is no clause.
+    """
     wanted = set(words)
-    return next((i for i in range(start, len(nodes)) if word(nodes[i]) in wanted), len(nodes))
+    found = (i for i in range(start, len(nodes)) if word(nodes[i]) in wanted)
+    return next((i for i in found if not i or word(nodes[i - 1]) != "WITHIN"), len(nodes))
 
 
 def split(nodes: Nodes, separators: Iterable[str] = (",",)) -> list[Nodes]:

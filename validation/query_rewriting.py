@@ -24,6 +24,7 @@ __all__ = [
     "label_of",
     "text_of",
     "types_called",
+    "unlabelled",
 ]
 
 SETS = ("UNION", "INTERSECT", "EXCEPT")
@@ -109,6 +110,12 @@ def label_of(rewriting: QueryRewriting, item: Nodes) -> Nodes:
     return (replace(last, text=last.text.rpartition(".")[2], parts=last.parts[-1:]),)
 
 
+def unlabelled(rewriting: QueryRewriting, item: Nodes) -> Nodes:
+    """Return an item without its name, which a column alone keeps."""
+    labels = len(item) > 1 and len(label_of(rewriting, item))
+    return item[: len(item) - labels - (word(item[len(item) - 2]) == "AS")] if labels else item
+
+
 def alias_of(rest: Nodes) -> tuple[Lexeme | None, list[Nodes] | None]:
     """Return the name behind a source, and those of its columns."""
     rest = rest[1:] if rest and word(rest[0]) == "AS" else rest
@@ -121,8 +128,8 @@ def alias_of(rest: Nodes) -> tuple[Lexeme | None, list[Nodes] | None]:
 
 
 def text_of(nodes: Nodes) -> str:
-    """Return a tree as text in lower case, by which two expressions are compared."""
-    return " ".join(lexeme.text.lower() for lexeme in flat(nodes))
+    """Return a tree as text by which two expressions are compared: in lower case, but for texts and names in quotes."""
+    return " ".join(x.text if x.text[:1] in "'\"`" else x.text.lower() for x in flat(nodes))
 
 
 def is_aggregate(grammar: Grammar, name: str) -> bool:
