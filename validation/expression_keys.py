@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from ..grammar.reading.lexer import Lexeme
-from .lexeme_tree import Group, Node, Nodes, flat, index_of, split, word
+from .lexeme_tree import Group, Node, Nodes, UnableError, flat, index_of, split, word
 from .query_rewriting import CLAUSES, QueryRewriting, is_aggregate, items_of, label_of, text_of, unlabelled
 
 __all__ = ["keys_by_position"]
@@ -103,4 +103,6 @@ def _terms(nodes: Nodes, clause: str) -> Iterator[tuple[Nodes, Nodes]]:
     start, end = _clause(nodes, clause)
     for term in split(nodes[start:end]) if start < end else ():
         length = index_of(term, ("ASC", "DESC", "NULLS", "WITH"))
+        if not length:
+            raise UnableError
         yield term[:length], term[length:]

@@ -9,7 +9,7 @@ from itertools import count
 from ..grammar import Grammar
 from ..grammar.lr.functions import AGGREGATES
 from ..grammar.reading.lexer import Lexeme
-from .lexeme_tree import Group, Node, Nodes, flat, grouped, index_of, owned_by, split, word
+from .lexeme_tree import Group, Node, Nodes, UnableError, flat, grouped, index_of, owned_by, split, word
 
 __all__ = [
     "CLAUSES",
@@ -17,7 +17,6 @@ __all__ = [
     "JOINING",
     "SETS",
     "QueryRewriting",
-    "UnableError",
     "alias_of",
     "is_aggregate",
     "items_of",
@@ -32,10 +31,6 @@ CLAUSES = ("WHERE", "GROUP", "HAVING", "WINDOW", "ORDER", "LIMIT", "OFFSET", "FE
 ELEMENTS = {"A": {"TEXT[]", "VARCHAR[]"}, "B": {"INTEGER[]", "INT[]"}}
 """The types of arrays of which it is known what is in them: texts and integers."""
 JOINING = {"JOIN", "ON", "USING", "LEFT", "RIGHT", "FULL", "INNER", "CROSS", "NATURAL", "OUTER", ","}
-
-
-class UnableError(Exception):
-    """There is no way to say something with what the grammar has."""
 
 
 @dataclass
@@ -105,7 +100,9 @@ def label_of(rewriting: QueryRewriting, item: Nodes) -> Nodes:
     last = item[-1] if item else None
     if not isinstance(last, Lexeme) or last.kind != "name" or word(last) in {"END", "*", "NULL"}:
         return ()
-    if len(item) > 1 and word(item[-2]) != "AS" and not rewriting.grammar.names.ends_operand(flat(item[:-1])[-1]):
+    bare = len(item) > 1 and word(item[-2]) != "AS"
+    names, kept = rewriting.grammar.names, rewriting.grammar.quoting.refused.names
+    if bare and (word(last) in kept or not names.ends_operand(flat(item[:-1])[-1])):
         return ()
     return (replace(last, text=last.text.rpartition(".")[2], parts=last.parts[-1:]),)
 

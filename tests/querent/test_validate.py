@@ -325,6 +325,7 @@ BY_EXPRESSIONS = [  # and the dialects that run them
     (f"SELECT {BOTH}, COUNT(*) FROM orders GROUP BY {BOTH} ORDER BY {BOTH}", "postgres"),
     (f"SELECT {BAND}, COUNT(*) FROM orders GROUP BY {BAND.replace('low', 'Low')}", ""),
     ("SELECT ship_cost + order_id * 2 FROM orders GROUP BY ship_cost + order_id", ""),
+    (f"SELECT {BAND} FROM orders ORDER BY , {BAND}", ""),
 ]
 
 
