@@ -14,6 +14,8 @@ from .query_rewriting import CLAUSES, QueryRewriting, is_aggregate, items_of, la
 
 __all__ = ["keys_by_position"]
 
+_SETS_OF_KEYS = {"ROLLUP", "CUBE", "GROUPING"}
+
 
 def keys_by_position(rewriting: QueryRewriting, nodes: Nodes, *, outermost: bool) -> Nodes:
     """``SELECT MONTH(d) FROM t GROUP BY MONTH(d) ORDER BY MONTH(d)``: ``GROUP BY 1 ORDER BY 1``.
@@ -81,7 +83,7 @@ def _is_known_again(rewriting: QueryRewriting, term: Nodes) -> bool:
     """Say whether the engine knows that a term is an output: MariaDB does not where conditions are joined."""
     words = [word(lexeme) for lexeme in flat(term)]
     joined = words.count("AND") > words.count("BETWEEN") or not {"OR", "XOR", "NULLIF", "SELECT"}.isdisjoint(words)
-    of_columns = len(term) > 1 and any(lexeme.parts for lexeme in flat(term))
+    of_columns = len(term) > 1 and any(lexeme.parts for lexeme in flat(term)) and words[0] not in _SETS_OF_KEYS
     return of_columns and not (joined and rewriting.grammar.dialect == "mysql")
 
 
