@@ -161,6 +161,25 @@ def test_a_port_that_is_taken_is_said_to_be() -> None:
             serve(settings)
 
 
+def test_processes_are_forked_with_all_layers_open(network: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("uvicorn", reason="needs querent[serve]")
+    from querent.serving import serve as serving
+    from querent.serving.settings import ServingSettings
+
+    bert, forked = network.network.encoder.model, []
+
+    def fork(count: int, _: Callable[[int], None]) -> None:
+        with monkeypatch.context() as closed:
+            closed.setattr(type(bert), "graph", lambda *_: pytest.fail("a layer is opened behind the fork"))
+            bert.padded([[3, 1, 4, 1, 5]])
+        forked.append(count)
+
+    monkeypatch.setattr(serving, "run_workers", fork)
+    bert._opened.clear()
+    serving.serve(ServingSettings({"shop": "shop"}, port=0, workers=2, told={"parser": network}))
+    assert forked == [2]
+
+
 def test_databases_have_names(tmp_path: Path) -> None:
     from querent.serving.settings import databases_named
 
