@@ -47,12 +47,12 @@ class _Careful(TyperGroup):
         try:
             return super().invoke(ctx)
         except querent.QuerentError as error:
-            fail(str(error))
+            fail(error)
             raise typer.Exit(2) from None
         except OSError as error:  # a full disk, a folder that may not be written; typer sees to closed pipes
             if error.errno == errno.EPIPE:
                 raise
-            fail(str(error))
+            fail(error)
             raise typer.Exit(2) from None
         except KeyboardInterrupt:
             again = "; the same command goes on where it stopped" if ctx.invoked_subcommand in _RESUMING else ""

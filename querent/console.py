@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import shlex
 import sqlite3
@@ -10,6 +11,7 @@ import warnings
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, redirect_stdout
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -43,8 +45,19 @@ def output() -> Console:
     return Terminal()
 
 
-def fail(message: str) -> None:
-    """Print one line on standard error, however long: a script may read it. No URL in it shows a password."""
+def fail(error: Exception) -> None:
+    """Print an error in one line on standard error, however long: a script may read it. No URL in it shows a password.
+
+    Of a file or folder that is not there it says what is called nearly so in the same place.
+    """
+    message, file = str(error), error.file if isinstance(error, querent.QuerentError) else None
+    if isinstance(error, OSError) and isinstance(error.filename, str):
+        message, file = f"{error.filename}: {error.strerror}", Path(error.filename)
+    if file is not None and not os.path.exists(file):  # noqa: PTH110 - a query in a file's place may be too long a name
+        beside = file.parent.iterdir() if os.access(file.parent, os.R_OK) and file.parent.is_dir() else ()
+        shipped = querent.DATABASES if file.name == str(file) else ()
+        near = querent.did_you_mean(file.name, [*(one.name for one in beside), *shipped])
+        message += f"; {near}" if near else ""
     line = Text.assemble(("error: ", "bold red"), " ".join(querent.scrubbed(message).split()))
     errors().print(line, soft_wrap=True)
 
