@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import runpy
 import shutil
 import subprocess
@@ -216,3 +217,10 @@ def test_a_path_that_leads_nowhere_is_told_with_the_nearest_one(querent, tmp_pat
         (tmp_path / name).write_text("SELECT 1")
     monkeypatch.chdir(tmp_path)
     assert querent(*command).error().replace(" (give the path of a SQLite file)", "") == f"error: {told}"
+
+
+@pytest.mark.parametrize("name", ["ask", "serve", "mcp"])
+def test_help_names_all_databases_that_ship(querent, name):
+    shown = " ".join(querent(name, "--help").out.replace("│", " ").split())
+    (said,) = re.findall(r"[Ss]hipped ones? \(([^)]*)\)", shown)
+    assert set(said.split(", ")) == set(face.DATABASES)
