@@ -54,9 +54,7 @@ def fail(error: Exception) -> None:
     if isinstance(error, OSError) and isinstance(error.filename, str):
         message, file = f"{error.filename}: {error.strerror}", Path(error.filename)
     if file is not None and not os.path.exists(file):  # noqa: PTH110 - a query in a file's place may be too long a name
-        beside = file.parent.iterdir() if os.access(file.parent, os.R_OK) and file.parent.is_dir() else ()
-        shipped = querent.DATABASES if file.name == str(file) else ()
-        near = querent.did_you_mean(file.name, [*(one.name for one in beside), *shipped])
+        near = querent.nearest_path(file)
         message += f"; {near}" if near else ""
     line = Text.assemble(("error: ", "bold red"), " ".join(querent.scrubbed(message).split()))
     errors().print(line, soft_wrap=True)

@@ -7,7 +7,7 @@ import importlib
 import os
 from pathlib import Path
 
-from ..errors import DatabaseError
+from ..errors import DatabaseError, did_you_mean
 
 __all__ = [
     "DATABASES",
@@ -16,6 +16,7 @@ __all__ = [
     "cache_folder",
     "generated",
     "is_shipped",
+    "nearest_path",
     "shipped_database",
     "shipped_folder",
 ]
@@ -54,6 +55,13 @@ def shipped_database(name: str) -> Path:
         DatabaseError: the cache cannot be written.
     """
     return generated(DATABASES[name], name=name)
+
+
+def nearest_path(path: Path) -> str | None:
+    """Return a hint at what is called nearly as a path that leads nowhere: beside it, or among shipped databases."""
+    beside = path.parent.iterdir() if path.parent.is_dir() and os.access(path.parent, os.R_OK) else ()
+    shipped = DATABASES if path.name == str(path) else ()
+    return did_you_mean(path.name, [*(one.name for one in beside), *shipped])
 
 
 def cache_folder() -> Path:

@@ -20,6 +20,7 @@ from typer.testing import CliRunner
 
 import querent as face
 from querent.cli import app
+from querent.data.domains.shipped import DATABASES
 
 pytestmark = pytest.mark.usefixtures("cache")
 
@@ -223,4 +224,4 @@ def test_a_path_that_leads_nowhere_is_told_with_the_nearest_one(querent, tmp_pat
 def test_help_names_all_databases_that_ship(querent, name):
     shown = " ".join(querent(name, "--help").out.replace("│", " ").split())
     (said,) = re.findall(r"[Ss]hipped ones? \(([^)]*)\)", shown)
-    assert set(said.split(", ")) == set(face.DATABASES)
+    assert set(said.split(", ")) == set(DATABASES)
