@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -124,13 +124,6 @@ class Bert:
         """Return a layer of this encoder's sizes with weights of its own, see `layer_graph`."""
         return Graph(layer_graph(self.hidden, self.inner, self.heads, self.epsilon), weights)
 
-    def open(self, wanted: Iterable[int]) -> None:
-        """Open layers by their numbers, unless they are open; what forks afterwards shares their memory."""
-        if closed := [number for number in wanted if number not in self._opened]:
-            self._opened.update((number, self.graph(self.layer(number))) for number in closed)
-            if len(self._opened) == self.layers:  # before, the next ones need that memory again
-                trim()
-
     def states(self, ids: NDArray[np.int64], layers: int | None = None) -> Floats:
         """Return the states (texts, tokens, hidden) of texts of one length.
 
@@ -178,7 +171,10 @@ class Bert:
 
     def _through(self, ids: NDArray[np.int64], there: NDArray[np.int32], layers: int | None) -> Floats:
         states, wanted = self._embedded(ids), range(self.layers if layers is None else layers)
-        self.open(wanted)
+        if closed := [number for number in wanted if number not in self._opened]:
+            self._opened.update((number, self.graph(self.layer(number))) for number in closed)
+            if len(self._opened) == self.layers:  # before, the next ones need that memory again
+                trim()
         for number in wanted:
             (states,) = self._opened[number](states=states, there=there)
         return states

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import shlex
 import sqlite3
@@ -46,16 +45,11 @@ def output() -> Console:
 
 
 def fail(error: Exception) -> None:
-    """Print an error in one line on standard error, however long: a script may read it. No URL in it shows a password.
-
-    Of a file or folder that is not there it says what is called nearly so in the same place.
-    """
-    message, file = str(error), error.file if isinstance(error, querent.QuerentError) else None
+    """Print an error, and what is near a path that leads nowhere, in one line, which shows no password of a URL."""
+    message, file = str(error), getattr(error, "file", None)
     if isinstance(error, OSError) and isinstance(error.filename, str):
         message, file = f"{error.filename}: {error.strerror}", Path(error.filename)
-    if file is not None and not os.path.exists(file):  # noqa: PTH110 - a query in a file's place may be too long a name
-        near = querent.nearest_path(file)
-        message += f"; {near}" if near else ""
+    message += f"; {near}" if file is not None and (near := querent.nearest_path(file)) else ""
     line = Text.assemble(("error: ", "bold red"), " ".join(querent.scrubbed(message).split()))
     errors().print(line, soft_wrap=True)
 

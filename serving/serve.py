@@ -38,15 +38,13 @@ def serve(settings: ServingSettings, ready: Callable[[str], None] = lambda _: No
         problem = f"cannot listen on {settings.host}, port {settings.port}: {os.strerror(error.errno or 0)}"
         raise InputError(problem, field="--port", hint="give another one, or 0 for any") from error
     with listening, one_thread():
-        loaded = network_of(settings.told.get("parser"))
-        told = {**settings.told, "parser": loaded}
+        told = {**settings.told, "parser": network_of(settings.told.get("parser"))}
         OpenDatabases(settings, told).try_all()
         host = f"[{settings.host}]" if ":" in settings.host else settings.host
         ready(f"http://{host}:{listening.getsockname()[1]}/")
         if settings.workers == 1:
             run(settings, told, listening)
         else:
-            bert = loaded.network.encoder.model
-            bert.open(range(bert.layers))  # after the fork each process would open its own
+            told["parser"].network.encoder.model.padded([[0]])  # opens all layers: later each process would its own
             trim()
             run_workers(settings.workers, lambda alive: run(settings, told, listening, alive))

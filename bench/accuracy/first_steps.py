@@ -35,9 +35,8 @@ def main() -> None:
         place, bare = Path(folder, "querent"), Path(folder, "bare")
         subprocess.run(["git", "clone", "-q", str(ROOT), str(place)], check=True)
         told = os.environ | {"QUERENT_CACHE": str(Path(folder, "cache"))}
-        figures: dict[str, Any] = {
-            "seconds of the README's first command": seconds(["bash", "-c", command], place, told)[0]
-        }
+        (taken, _), figures = seconds(["bash", "-c", command], place, told), dict[str, Any]()
+        figures["seconds of the README's first command"] = taken
         subprocess.run(["python3", "-m", "venv", str(bare)], check=True)
         figures["MB of the installation, without pip"] = round(size(place / ".venv") - size(bare), 1)
         ask = [str(place / ".venv" / "bin" / "querent"), *_ASK]
@@ -54,9 +53,8 @@ def seconds(command: Sequence[str], place: Path, told: dict[str, str]) -> tuple[
     """Return how long a command takes in a folder, in seconds that pass and in CPU seconds, and what it prints."""
     begun = os.times()
     said = subprocess.run(command, cwd=place, env=told, check=True, stdout=subprocess.PIPE, text=True).stdout
-    ended = os.times()
-    spent = ended.children_user + ended.children_system - begun.children_user - begun.children_system
-    return (round(ended.elapsed - begun.elapsed, 2), round(spent, 2)), said
+    _, _, user, system, passed = (after - before for before, after in zip(begun, os.times(), strict=True))
+    return (round(passed, 2), round(user + system, 2)), said
 
 
 def size(folder: Path) -> float:

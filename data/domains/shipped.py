@@ -59,9 +59,10 @@ def shipped_database(name: str) -> Path:
 
 def nearest_path(path: Path) -> str | None:
     """Return a hint at what is called nearly as a path that leads nowhere: beside it, or among shipped databases."""
-    beside = path.parent.iterdir() if path.parent.is_dir() and os.access(path.parent, os.R_OK) else ()
-    shipped = DATABASES if path.name == str(path) else ()
-    return did_you_mean(path.name, [*(one.name for one in beside), *shipped])
+    if os.path.exists(path):  # noqa: PTH110 - which has no trouble with what is too long to be a name
+        return None
+    beside = [one.name for one in path.parent.glob("*")]
+    return did_you_mean(path.name, beside + [name for name in DATABASES if path.name == str(path)])
 
 
 def cache_folder() -> Path:

@@ -203,6 +203,7 @@ def test_a_bare_clone_works_through_its_doors(tmp_path):
         (("describe", "nowhere/plnt.sqlite"), "nowhere/plnt.sqlite: no such database file"),
         (("describe", "shp"), "shp: no such database file; did you mean 'shop'?"),
         (("describe", "nowhere/shp"), "nowhere/shp: no such database file"),
+        (("describe", "orders.csv/shp"), "orders.csv/shp: no such database file"),
         (
             ("validate", "plant.sqlite", "querys.sql"),
             "querys.sql: No such file or directory; did you mean 'query.sql'?",

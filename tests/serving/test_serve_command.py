@@ -133,7 +133,7 @@ def _ended(process: int) -> bool:
     [
         (["shop", "--host", "0.0.0.0"], "nobody would need a token"),
         (["shop", "--token", "short"], "fewer than 16 characters"),
-        (["nothing.sqlite"], "no database file nothing.sqlite"),
+        (["nothing.sqlite"], "nothing.sqlite: no such database file"),
         (["shop", "shop"], "two databases called 'shop'"),
         (["shop", "--token-file", "nothing"], "cannot be read"),
         (["shop", "--roles", "roles.toml", "--token", TOKEN], "leave --token out"),
