@@ -19,6 +19,7 @@ from ..data.domains.collection import read_collection as read_collection
 from ..data.domains.domain import Domain as Domain
 from ..data.domains.loading import load_domain as load_domain
 from ..data.domains.shipped import cache_folder as cache_folder
+from ..data.domains.shipped import nearest_path as nearest_path
 from ..data.errors import DatabaseError as DatabaseError
 from ..data.errors import DomainError as DomainError
 from ..data.errors import InputError as InputError

@@ -46,13 +46,10 @@ class _Careful(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
-        except querent.QuerentError as error:
-            fail(str(error))
-            raise typer.Exit(2) from None
-        except OSError as error:  # a full disk, a folder that may not be written; typer sees to closed pipes
-            if error.errno == errno.EPIPE:
+        except (querent.QuerentError, OSError) as error:  # as a full disk, or a folder that may not be written
+            if isinstance(error, OSError) and error.errno == errno.EPIPE:  # typer sees to closed pipes
                 raise
-            fail(str(error))
+            fail(error)
             raise typer.Exit(2) from None
         except KeyboardInterrupt:
             again = "; the same command goes on where it stopped" if ctx.invoked_subcommand in _RESUMING else ""

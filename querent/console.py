@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, redirect_stdout
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -43,8 +44,12 @@ def output() -> Console:
     return Terminal()
 
 
-def fail(message: str) -> None:
-    """Print one line on standard error, however long: a script may read it. No URL in it shows a password."""
+def fail(error: Exception) -> None:
+    """Print an error, and what is near a path that leads nowhere, in one line, which shows no password of a URL."""
+    message, file = str(error), getattr(error, "file", None)
+    if isinstance(error, OSError) and isinstance(error.filename, str):
+        message, file = f"{error.filename}: {error.strerror}", Path(error.filename)
+    message += f"; {near}" if file is not None and (near := querent.nearest_path(file)) else ""
     line = Text.assemble(("error: ", "bold red"), " ".join(querent.scrubbed(message).split()))
     errors().print(line, soft_wrap=True)
 

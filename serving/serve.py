@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from ..data.errors import InputError
 from ..data.packages import needs
+from ..encoders.graph import trim
 from ..parser.decoding.encoded_question import one_thread
 from ..parser.network.saved import network_of
 from .open_databases import OpenDatabases
@@ -44,4 +45,6 @@ def serve(settings: ServingSettings, ready: Callable[[str], None] = lambda _: No
         if settings.workers == 1:
             run(settings, told, listening)
         else:
+            told["parser"].network.encoder.model.padded([[0]])  # opens all layers: later each process would its own
+            trim()
             run_workers(settings.workers, lambda alive: run(settings, told, listening, alive))

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..data.databases.schema_places import database_place
 from ..data.domains.shipped import DATABASES
-from ..data.errors import InputError, did_you_mean
+from ..data.errors import InputError
 from .roles import Roles, TokenRole
 
 __all__ = ["ServingSettings", "databases_named"]
@@ -77,8 +77,7 @@ def databases_named(told: Iterable[str]) -> dict[str, str]:
         if name in found:
             raise InputError(f"two databases called {name!r}", field="database", hint=f"name one: other={place}")
         if "://" not in (path := database_place(place)) and not Path(path).is_file():
-            hint = did_you_mean(place, DATABASES) or f"shipped ones: {', '.join(DATABASES)}"
-            raise InputError(f"no database file {place}", field="database", hint=hint)
+            raise InputError("no such database file", file=path, hint=f"shipped ones: {', '.join(DATABASES)}")
         found[name] = place
     return found
 

@@ -3,6 +3,7 @@
     python bench/accuracy/first_steps.py --out bench/results/first-steps.json
 
 The command is read from README.md and run in a copy of what git has; Querent's cache is empty, pip's stays as it is.
+Times are pairs: seconds that pass, which other work on the machine makes longer, and CPU seconds.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ import json
 import os
 import re
 import subprocess
-import time
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from result_files import ROOT, save
 
@@ -33,26 +35,26 @@ def main() -> None:
         place, bare = Path(folder, "querent"), Path(folder, "bare")
         subprocess.run(["git", "clone", "-q", str(ROOT), str(place)], check=True)
         told = os.environ | {"QUERENT_CACHE": str(Path(folder, "cache"))}
-        figures = {"seconds of the README's first command": seconds(command, place, told)}
+        (taken, _), figures = seconds(["bash", "-c", command], place, told), dict[str, Any]()
+        figures["seconds of the README's first command"] = taken
         subprocess.run(["python3", "-m", "venv", str(bare)], check=True)
         figures["MB of the installation, without pip"] = round(size(place / ".venv") - size(bare), 1)
         ask = [str(place / ".venv" / "bin" / "querent"), *_ASK]
         told["QUERENT_CACHE"] = str(Path(folder, "empty"))
         for name in ("first answer", "answer after it"):
-            begun = time.perf_counter()
-            said = subprocess.run(ask, cwd=folder, env=told, check=True, capture_output=True, text=True).stdout
-            figures[f"seconds of the {name}, in a process of its own"] = round(time.perf_counter() - begun, 2)
+            figures[f"seconds of the {name}, in a process of its own"], said = seconds(ask, Path(folder), told)
             assert re.search(r"^ok ", said, re.MULTILINE), said
     print(json.dumps(figures, indent=1))
     if options.out:
         save(options.out, figures)
 
 
-def seconds(command: str, place: Path, told: dict[str, str]) -> float:
-    """Return how long a command of a shell takes in a folder."""
-    begun = time.perf_counter()
-    subprocess.run(["bash", "-c", command], cwd=place, env=told, check=True, stdout=subprocess.DEVNULL)
-    return round(time.perf_counter() - begun, 1)
+def seconds(command: Sequence[str], place: Path, told: dict[str, str]) -> tuple[tuple[float, float], str]:
+    """Return how long a command takes in a folder, in seconds that pass and in CPU seconds, and what it prints."""
+    begun = os.times()
+    said = subprocess.run(command, cwd=place, env=told, check=True, stdout=subprocess.PIPE, text=True).stdout
+    _, _, user, system, passed = (after - before for before, after in zip(begun, os.times(), strict=True))
+    return (round(passed, 2), round(user + system, 2)), said
 
 
 def size(folder: Path) -> float:

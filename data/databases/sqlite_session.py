@@ -227,7 +227,7 @@ class SqliteSession:
         if text == "interrupted":
             return TimeLimitError(f"the query took longer than {self._timeout:g} s", file=self._path)
         hints = {
-            "file is not a database": "give the path of a SQLite file",
+            "file is not a database": "give a SQLite file, or tables as CSV, .xlsx or .parquet",
             "database is locked": "another program is writing; try again when it is done",
             "string or blob too big": f"values of over {_LONGEST_VALUE // 1_000_000} MB are not read",
             "database disk image is malformed": "the file is broken; restore it, or write a new one with .recover",

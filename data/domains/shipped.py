@@ -7,7 +7,7 @@ import importlib
 import os
 from pathlib import Path
 
-from ..errors import DatabaseError
+from ..errors import DatabaseError, did_you_mean
 
 __all__ = [
     "DATABASES",
@@ -16,6 +16,7 @@ __all__ = [
     "cache_folder",
     "generated",
     "is_shipped",
+    "nearest_path",
     "shipped_database",
     "shipped_folder",
 ]
@@ -54,6 +55,14 @@ def shipped_database(name: str) -> Path:
         DatabaseError: the cache cannot be written.
     """
     return generated(DATABASES[name], name=name)
+
+
+def nearest_path(path: Path) -> str | None:
+    """Return a hint at what is called nearly as a path that leads nowhere: beside it, or among shipped databases."""
+    if os.path.exists(path):  # noqa: PTH110 - which has no trouble with what is too long to be a name
+        return None
+    beside = [one.name for one in path.parent.glob("*")]
+    return did_you_mean(path.name, beside + [name for name in DATABASES if path.name == str(path)])
 
 
 def cache_folder() -> Path:

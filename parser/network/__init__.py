@@ -1,1 +1,1 @@
-"""The network in numpy: its layers, its decoder, its folder on the disk."""
+"""The network that answers, as graphs of ONNX, and its folder on the disk."""

@@ -141,7 +141,7 @@ def ask(
             try:
                 done = prompt.enter(line)
             except (querent.QuerentError, OSError) as error:  # one bad line ends no conversation
-                fail(str(error))
+                fail(error)
                 continue
             if done is None:
                 _show(prompt, console, alternatives=alternatives, as_json=as_json, attempts=explain)

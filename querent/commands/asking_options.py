@@ -56,7 +56,7 @@ class AskingOptions:
             "--retriever",
             metavar="e5|FOLDER",
             help="The bi-encoder that finds them; `querent train-retriever` makes one of your own questions.",
-            show_default="how alike they are spelled",
+            show_default="e5",
         ),
     ] = None
     program: Annotated[bool, _model("--pot", help="Let it write a program of plain steps before the query.")] = False

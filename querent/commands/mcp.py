@@ -35,7 +35,7 @@ def mcp(
         list[str],
         typer.Argument(
             metavar="DATABASE…",
-            help="SQLite files; CSV, TSV, Excel or Parquet files; URLs of servers; shipped ones (plant, shop).",
+            help="SQLite files; CSV, TSV, Excel or Parquet files; servers' URLs; shipped ones (plant, shop, library).",
             show_default=False,
         ),
     ],

@@ -159,7 +159,7 @@ DatabasePlace = Annotated[
     typer.Argument(
         metavar="DATABASE",
         help="A SQLite file; CSV, TSV, Excel or Parquet files (one, a folder, 'exports/*.csv'); the URL of a MySQL, "
-        "MariaDB or PostgreSQL server; or a shipped one (plant, shop).",
+        "MariaDB or PostgreSQL server; or a shipped one (plant, shop, library).",
         show_default=False,
     ),
 ]
@@ -168,7 +168,7 @@ SchemaPlace = Annotated[
     typer.Argument(
         metavar="SCHEMA",
         help="A SQLite file, a script of CREATE TABLEs (.sql), a schema's .json, CSV, Excel or Parquet files, the URL "
-        "of a MySQL, MariaDB or PostgreSQL server, or a shipped database (plant, shop).",
+        "of a MySQL, MariaDB or PostgreSQL server, or a shipped database (plant, shop, library).",
         show_default=False,
     ),
 ]

@@ -41,7 +41,7 @@ def serve(
         typer.Argument(
             metavar="DATABASE…",
             help="SQLite files; CSV, TSV, Excel or Parquet files (sales.csv, a folder); URLs of servers; shipped ones "
-            "(plant, shop); NAME=PLACE gives one a name.",
+            "(plant, shop, library); NAME=PLACE gives one a name.",
             show_default=False,
         ),
     ],

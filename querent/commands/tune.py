@@ -84,7 +84,7 @@ def tune(
             "--retriever",
             metavar="e5|FOLDER",
             help="The bi-encoder that chooses them; `querent train-retriever` trains one.",
-            show_default="how alike they are spelled",
+            show_default="e5",
         ),
     ] = None,
     pot: Annotated[bool, _one_domain("--pot", help="Learn a program of plain steps before each query.")] = False,

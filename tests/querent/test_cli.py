@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import runpy
 import shutil
 import subprocess
@@ -19,6 +20,7 @@ from typer.testing import CliRunner
 
 import querent as face
 from querent.cli import app
+from querent.data.domains.shipped import DATABASES
 
 pytestmark = pytest.mark.usefixtures("cache")
 
@@ -191,3 +193,36 @@ def test_a_bare_clone_works_through_its_doors(tmp_path):
     code = "import querent.grammar, querent.data.domains.domain as d; print(querent.grammar.__file__, d.__file__)"
     found = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert found.stdout.split() == [str(tmp_path / "grammar/__init__.py"), str(tmp_path / "data/domains/domain.py")]
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        (("describe", "plnt.sqlite"), "plnt.sqlite: no such database file; did you mean 'plant.sqlite'?"),
+        (("describe", "Orders.cvs"), "Orders.cvs: no such database file; did you mean 'orders.csv'?"),
+        (("describe", "nowhere/plnt.sqlite"), "nowhere/plnt.sqlite: no such database file"),
+        (("describe", "shp"), "shp: no such database file; did you mean 'shop'?"),
+        (("describe", "nowhere/shp"), "nowhere/shp: no such database file"),
+        (("describe", "orders.csv/shp"), "orders.csv/shp: no such database file"),
+        (
+            ("validate", "plant.sqlite", "querys.sql"),
+            "querys.sql: No such file or directory; did you mean 'query.sql'?",
+        ),
+        (("validate", "plant.sqlite", "SELECT 1"), "SELECT 1: No such file or directory"),
+        (("validate", "plant.sqlite", "x" * 300), f"{'x' * 300}: File name too long"),
+        (("validate", "plant.sqlite", "."), ".: Is a directory"),
+    ],
+)
+def test_a_path_that_leads_nowhere_is_told_with_the_nearest_one(querent, tmp_path, monkeypatch, music, command, told):
+    shutil.copy(music, tmp_path / "plant.sqlite")
+    for name in ("orders.csv", "query.sql"):
+        (tmp_path / name).write_text("SELECT 1")
+    monkeypatch.chdir(tmp_path)
+    assert querent(*command).error().replace(" (give the path of a SQLite file)", "") == f"error: {told}"
+
+
+@pytest.mark.parametrize("name", ["ask", "serve", "mcp"])
+def test_help_names_all_databases_that_ship(querent, name):
+    shown = " ".join(querent(name, "--help").out.replace("│", " ").split())
+    (said,) = re.findall(r"[Ss]hipped ones? \(([^)]*)\)", shown)
+    assert set(said.split(", ")) == set(DATABASES)

@@ -133,7 +133,7 @@ def _ended(process: int) -> bool:
     [
         (["shop", "--host", "0.0.0.0"], "nobody would need a token"),
         (["shop", "--token", "short"], "fewer than 16 characters"),
-        (["nothing.sqlite"], "no database file nothing.sqlite"),
+        (["nothing.sqlite"], "nothing.sqlite: no such database file"),
         (["shop", "shop"], "two databases called 'shop'"),
         (["shop", "--token-file", "nothing"], "cannot be read"),
         (["shop", "--roles", "roles.toml", "--token", TOKEN], "leave --token out"),
@@ -159,6 +159,25 @@ def test_a_port_that_is_taken_is_said_to_be() -> None:
         settings = ServingSettings({"shop": "shop"}, port=taken.getsockname()[1])
         with pytest.raises(InputError, match=r"cannot listen on 127\.0\.0\.1"):
             serve(settings)
+
+
+def test_processes_are_forked_with_all_layers_open(network: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("uvicorn", reason="needs querent[serve]")
+    from querent.serving import serve as serving
+    from querent.serving.settings import ServingSettings
+
+    bert, forked = network.network.encoder.model, []
+
+    def fork(count: int, _: Callable[[int], None]) -> None:
+        with monkeypatch.context() as closed:
+            closed.setattr(type(bert), "graph", lambda *_: pytest.fail("a layer is opened behind the fork"))
+            bert.padded([[3, 1, 4, 1, 5]])
+        forked.append(count)
+
+    monkeypatch.setattr(serving, "run_workers", fork)
+    bert._opened.clear()
+    serving.serve(ServingSettings({"shop": "shop"}, port=0, workers=2, told={"parser": network}))
+    assert forked == [2]
 
 
 def test_databases_have_names(tmp_path: Path) -> None:
