@@ -10,8 +10,8 @@ from dataclasses import replace
 from itertools import pairwise
 
 from ..grammar.reading.lexer import Lexeme
-from .lexeme_tree import Group, Node, Nodes, flat, index_of, split, word
-from .query_rewriting import CLAUSES, SETS, QueryRewriting, UnableError, alias_of, text_of
+from .lexeme_tree import Group, Node, Nodes, UnableError, flat, index_of, split, word
+from .query_rewriting import CLAUSES, SETS, QueryRewriting, alias_of, text_of
 
 __all__ = ["distinct_on", "finds_one", "grouping", "windows"]
 

@@ -8,7 +8,18 @@ from ..grammar.quirks import QUIRKS
 from ..grammar.reading.lexer import Lexeme
 from .joins import shown_by
 from .lexeme_tree import Group, Node, Nodes, flat, index_of, mapped, split, word
-from .query_rewriting import CLAUSES, JOINING, SETS, QueryRewriting, UnableError, alias_of, items_of, label_of, text_of
+from .query_rewriting import (
+    CLAUSES,
+    JOINING,
+    SETS,
+    QueryRewriting,
+    UnableError,
+    alias_of,
+    items_of,
+    label_of,
+    text_of,
+    unlabelled,
+)
 from .table_functions import made_by_function
 
 __all__ = ["labelled", "operand", "rows_of_items", "selects_of_values", "with_sources", "without_stars"]
@@ -149,9 +160,8 @@ def labelled(rewriting: QueryRewriting, query: Nodes, columns: list[Nodes] | Non
         raise UnableError
     found: list[Node] = []
     for item, name in zip(items, columns, strict=True):
-        labels = len(item) > 1 and len(label_of(rewriting, item))
-        unlabelled = item[: len(item) - labels - (word(item[len(item) - 2]) == "AS")] if labels else item
-        found += (*(rewriting.made(",", name[0]) if found else ()), *unlabelled, *rewriting.made("AS", name[0]), *name)
+        separated = rewriting.made(",", name[0]) if found else ()
+        found += (*separated, *unlabelled(rewriting, item), *rewriting.made("AS", name[0]), *name)
     start = query.index(items[0][0])
     return (*query[:start], *found, *query[start + len(items_of(query)) :])
 

@@ -17,10 +17,11 @@ from ..grammar import MAX_WORDS, Grammar, State
 from ..grammar.reading.lexer import Lexeme
 from .clause_sugar import distinct_on, finds_one, grouping, windows
 from .derived_tables import labelled, operand, rows_of_items, selects_of_values, with_sources, without_stars
+from .expression_keys import keys_by_position
 from .guards import guarded
 from .joins import with_conditions
-from .lexeme_tree import Group, Node, Nodes, flat, grouped, index_of, mapped, split, word
-from .query_rewriting import SETS, QueryRewriting, UnableError, items_of, label_of
+from .lexeme_tree import Group, Node, Nodes, UnableError, flat, grouped, index_of, mapped, split, word
+from .query_rewriting import SETS, QueryRewriting, items_of, label_of
 from .recursion import Recursion, Stable
 from .sugar import without_sugar
 
@@ -48,9 +49,10 @@ def desugared(grammar: Grammar, lexemes: Sequence[Lexeme]) -> Desugared | None:
         return None
     rewriting = _Desugaring(grammar, lexemes)
     try:
-        nodes = rewriting.query(without_sugar(rewriting, nodes))
+        nodes = rewriting.query(without_sugar(rewriting, nodes), outermost=True)
         found = flat((*rewriting.defined(nodes[0]), *nodes))
-    except (UnableError, RecursionError):  # the latter of brackets by the thousand
+    # IndexError of a clause that ends where a word must stand, RecursionError of brackets by the thousand
+    except (UnableError, IndexError, RecursionError):
         return None
     return None if [x.text for x in found] == [x.text for x in lexemes] else Desugared(found, tuple(rewriting.stable))
 
@@ -68,7 +70,7 @@ class _Desugaring(QueryRewriting):
             found += (*self.made(f"{', ' if found else 'WITH '}{name} AS", at), *self.around("(X)", body))
         return tuple(found)
 
-    def query(self, nodes: Nodes) -> Nodes:
+    def query(self, nodes: Nodes, *, outermost: bool = False) -> Nodes:
         """Return a query without WITH, the operands of its set operators rewritten."""
         if word(nodes[0]) == "WITH":
             nodes = self._with(nodes)
@@ -76,8 +78,8 @@ class _Desugaring(QueryRewriting):
         start = 0
         while start < len(nodes):
             end = index_of(nodes, SETS, start)
-            part = self._select(nodes[start:end])
-            compound = start > 0 or end < len(nodes)
+            compound, part = start > 0 or end < len(nodes), nodes[start:end]
+            part = self._select(part if compound else keys_by_position(self, part, outermost=outermost))
             found += operand(self, part) if compound and part and self.grammar.dialect != "sqlite" else part
             start = end + 1 + (end + 1 < len(nodes) and word(nodes[end + 1]) in {"ALL", "DISTINCT"})
             found += nodes[end:start]
@@ -88,15 +90,16 @@ class _Desugaring(QueryRewriting):
         recursive = word(nodes[1]) == "RECURSIVE"
         at = 1 + recursive
         while True:
-            name = nodes[at]
+            name, named = nodes[at], nodes[at + 1]
             start = index_of(nodes, ("AS",), at) + 1
+            if start != at + 2 + isinstance(named, Group):
+                raise UnableError
             if self.grammar.dialect != "mysql":
                 start += [word(n) for n in nodes[start : start + 2]] == ["NOT", "MATERIALIZED"]
                 start += word(nodes[start]) == "MATERIALIZED"
             body = nodes[start] if start < len(nodes) else None
             if not isinstance(name, Lexeme) or len(name.parts) != 1 or not isinstance(body, Group) or not body.is_query:
                 raise UnableError
-            named = nodes[at + 1]
             columns = split(named.nodes) if isinstance(named, Group) else None
             if self.key(name.parts[0].text) in self.taken:
                 raise UnableError

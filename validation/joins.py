@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ..grammar.reading.lexer import Lexeme
-from .lexeme_tree import Group, Node, Nodes, flat, index_of, mapped, owned_by, split, word
-from .query_rewriting import CLAUSES, JOINING, QueryRewriting, UnableError, alias_of, items_of, label_of
+from .lexeme_tree import Group, Node, Nodes, UnableError, flat, index_of, mapped, owned_by, split, word
+from .query_rewriting import CLAUSES, JOINING, QueryRewriting, alias_of, items_of, label_of
 
 __all__ = ["shown_by", "with_conditions"]
 

@@ -8,7 +8,23 @@ from typing import TypeAlias
 
 from ..grammar.reading.lexer import Lexeme, Part
 
-__all__ = ["Group", "Node", "Nodes", "flat", "grouped", "index_of", "mapped", "owned_by", "split", "word"]
+__all__ = [
+    "Group",
+    "Node",
+    "Nodes",
+    "UnableError",
+    "flat",
+    "grouped",
+    "index_of",
+    "mapped",
+    "owned_by",
+    "split",
+    "word",
+]
+
+
+class UnableError(Exception):
+    """There is no way to say something with what the grammar has."""
 
 
 @dataclass(frozen=True)
@@ -63,19 +79,29 @@ def word(node: Node) -> str:
 
 
 def index_of(nodes: Nodes, words: Iterable[str], start: int = 0) -> int:
-    """Return the place of the first of some words outside of brackets, that of the end if there is none."""
+    """Return the place of the first of some words outside of brackets, that of the end if there is none.
+
+    The GROUP of ``WITHIN GROUP`` is no clause.
+    """
     wanted = set(words)
-    return next((i for i in range(start, len(nodes)) if word(nodes[i]) in wanted), len(nodes))
+    found = (i for i in range(start, len(nodes)) if word(nodes[i]) in wanted)
+    return next((i for i in found if not i or word(nodes[i - 1]) != "WITHIN"), len(nodes))
 
 
 def split(nodes: Nodes, separators: Iterable[str] = (",",)) -> list[Nodes]:
-    """Return the parts between separators outside of brackets."""
+    """Return the parts between separators outside of brackets.
+
+    Raises:
+        UnableError: if nothing stands beside a separator.
+    """
     wanted, found = set(separators), [list[Node]()]
     for node in nodes:
         if word(node) in wanted:
             found.append([])
         else:
             found[-1].append(node)
+    if len(found) > 1 and not all(found):
+        raise UnableError
     return [tuple(part) for part in found]
 
 

@@ -9,7 +9,7 @@ from itertools import count
 from ..grammar import Grammar
 from ..grammar.lr.functions import AGGREGATES
 from ..grammar.reading.lexer import Lexeme
-from .lexeme_tree import Group, Node, Nodes, flat, grouped, index_of, owned_by, split, word
+from .lexeme_tree import Group, Node, Nodes, UnableError, flat, grouped, index_of, owned_by, split, word
 
 __all__ = [
     "CLAUSES",
@@ -17,13 +17,13 @@ __all__ = [
     "JOINING",
     "SETS",
     "QueryRewriting",
-    "UnableError",
     "alias_of",
     "is_aggregate",
     "items_of",
     "label_of",
     "text_of",
     "types_called",
+    "unlabelled",
 ]
 
 SETS = ("UNION", "INTERSECT", "EXCEPT")
@@ -31,10 +31,6 @@ CLAUSES = ("WHERE", "GROUP", "HAVING", "WINDOW", "ORDER", "LIMIT", "OFFSET", "FE
 ELEMENTS = {"A": {"TEXT[]", "VARCHAR[]"}, "B": {"INTEGER[]", "INT[]"}}
 """The types of arrays of which it is known what is in them: texts and integers."""
 JOINING = {"JOIN", "ON", "USING", "LEFT", "RIGHT", "FULL", "INNER", "CROSS", "NATURAL", "OUTER", ","}
-
-
-class UnableError(Exception):
-    """There is no way to say something with what the grammar has."""
 
 
 @dataclass
@@ -104,9 +100,17 @@ def label_of(rewriting: QueryRewriting, item: Nodes) -> Nodes:
     last = item[-1] if item else None
     if not isinstance(last, Lexeme) or last.kind != "name" or word(last) in {"END", "*", "NULL"}:
         return ()
-    if len(item) > 1 and word(item[-2]) != "AS" and not rewriting.grammar.names.ends_operand(flat(item[:-1])[-1]):
+    bare = len(item) > 1 and word(item[-2]) != "AS"
+    names, kept = rewriting.grammar.names, rewriting.grammar.quoting.refused.names
+    if bare and (word(last) in kept or not names.ends_operand(flat(item[:-1])[-1])):
         return ()
     return (replace(last, text=last.text.rpartition(".")[2], parts=last.parts[-1:]),)
+
+
+def unlabelled(rewriting: QueryRewriting, item: Nodes) -> Nodes:
+    """Return an item without its name, which a column alone keeps."""
+    labels = len(item) > 1 and len(label_of(rewriting, item))
+    return item[: len(item) - labels - (word(item[len(item) - 2]) == "AS")] if labels else item
 
 
 def alias_of(rest: Nodes) -> tuple[Lexeme | None, list[Nodes] | None]:
@@ -121,8 +125,8 @@ def alias_of(rest: Nodes) -> tuple[Lexeme | None, list[Nodes] | None]:
 
 
 def text_of(nodes: Nodes) -> str:
-    """Return a tree as text in lower case, by which two expressions are compared."""
-    return " ".join(lexeme.text.lower() for lexeme in flat(nodes))
+    """Return a tree as text by which two expressions are compared: in lower case, but for texts and names in quotes."""
+    return " ".join(x.text if x.text[:1] in "'\"`" else x.text.lower() for x in flat(nodes))
 
 
 def is_aggregate(grammar: Grammar, name: str) -> bool:

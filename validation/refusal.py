@@ -74,7 +74,8 @@ def refusal(grammar: Grammar, query: QueryWords, found: Walk, stopped: int) -> R
         number = f"{query.lexemes[stopped].text} may be too large or too small"
         named = bool(query.lexemes[stopped].parts)
         return _unknown(grammar, query, found, stopped) if named else _unread(grammar, query, stopped, number)
-    objections = [o for state in found.before[-1] for i in ids if (o := state.objection(i)) is not None]
+    written = {lexeme.text.upper() for lexeme in query.lexemes}
+    objections = [o for state in found.before[-1] for i in ids if (o := state.objection(i, written)) is not None]
     rule, problem = next((o for o in objections if o.rule in RULES or o.rule in _BEYOND), objections[0])
     if rule in RULES:
         finished = rule in OF_PHRASES and any(_refuses_phrase(state, i) for state in found.before[-1] for i in ids)

@@ -11,8 +11,8 @@ from importlib import resources
 from zoneinfo import available_timezones
 
 from ..grammar.reading.lexer import Lexeme
-from .lexeme_tree import Group, Node, Nodes, flat, grouped, index_of, word
-from .query_rewriting import ELEMENTS, QueryRewriting, UnableError, text_of, types_called
+from .lexeme_tree import Group, Node, Nodes, UnableError, flat, grouped, index_of, word
+from .query_rewriting import ELEMENTS, QueryRewriting, text_of, types_called
 
 __all__ = ["without_sugar"]
 

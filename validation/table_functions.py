@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..grammar.reading.lexer import Lexeme
-from .lexeme_tree import Group, Nodes, flat, index_of, split, word
-from .query_rewriting import ELEMENTS, QueryRewriting, UnableError, types_called
+from .lexeme_tree import Group, Nodes, UnableError, flat, index_of, split, word
+from .query_rewriting import ELEMENTS, QueryRewriting, types_called
 
 __all__ = ["made_by_function"]
 

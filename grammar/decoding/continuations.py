@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..completion.dead_ends import reasons
+from ..completion.dead_ends import reason
 from ..completion.fillers import Fillers
 from ..completion.shortest import Completion
 from ..scope.select_scope import Scope
@@ -184,8 +184,8 @@ class Continuations:
             number = meanings.unique[word]
         return meanings.classes[number][1]
 
-    def objection(self, next_words: NextWords, word: int) -> Objection:
-        """Say which rule keeps a word from coming, or that nothing could finish the query after it."""
+    def objection(self, next_words: NextWords, word: int, written: Set[str]) -> Objection:
+        """Say which rule keeps a word from coming, or that nothing could finish the query after it; see `reason`."""
         terminal = self.terminals[word]
         refused = next_words.node.refused.get(terminal) or next_words.refused.get(terminal)
         if refused is None:
@@ -195,19 +195,17 @@ class Continuations:
                 refused = found
         if refused is not None:
             return Objection(refused.rule, refused.problem)
-        return self._dead_end(next_words, word)
+        return self._dead_end(next_words, word, written)
 
-    def _dead_end(self, next_words: NextWords, word: int) -> Objection:
+    def _dead_end(self, next_words: NextWords, word: int, written: Set[str]) -> Objection:
         path = self.stack.paths(next_words.node)[self.terminals[word]]
         after = self.stack.shift(
             path, self.terminals[word], self._value(next_words.scope, path, self.terminals[word], word)
         )
         if after.depth > self.depth or after.height > self.height:
             return Objection("nesting", f"would nest deeper than {self.depth} levels")
-        found = reasons(self._completion, after)
-        if found:  # any value could be collated, which the query does not ask for
-            told = next((one for one in found if not one.problem.startswith("COLLATE ")), found[0])
-            return Objection(told.rule, told.problem)
+        if (found := reason(self._completion, after, written)) is not None:
+            return Objection(found.rule, found.problem)
         return Objection("words", "leads nowhere: the words that this question may use cannot finish the query")
 
     def _scope_after(self, scope: Scope | None, path: ReductionPath, terminal: int, word: int) -> Scope | None:

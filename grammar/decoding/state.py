@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -153,8 +155,12 @@ class State:
             return f"{words[token_id].text!r} may come next"
         return f"{words[token_id].text!r} {self.objection(token_id)}"
 
-    def objection(self, token_id: int) -> Objection | None:
-        """Return what speaks against a word of the vocabulary, None if it may come next."""
+    def objection(self, token_id: int, written: Set[str] = frozenset()) -> Objection | None:
+        """Return what speaks against a word of the vocabulary, None if it may come next.
+
+        Args:
+            written: the words of the whole query in upper case, if it is known: what is told is of these.
+        """
         if self.allowed()[token_id]:
             return None
         if self.ended:
@@ -174,4 +180,4 @@ class State:
             return Objection("words", "is not among the words that this question may use")
         need = self.need(token_id)
         late = Objection("budget", f"needs {need} words to finish the query, and {self.left} are left")
-        return late if need < NEVER else continuations.objection(next_words, token_id)
+        return late if need < NEVER else continuations.objection(next_words, token_id, written)

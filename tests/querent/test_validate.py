@@ -315,6 +315,26 @@ def test_what_mariadb_refuses_is_not_said_to_run_when_it_is_rewritten(validators
     assert not validators["mysql"].validate(f"{counted} SELECT k FROM r").runs
 
 
+BAND = "CASE WHEN ship_cost < 10 THEN 'low' ELSE 'high' END"
+BOTH = "CASE WHEN ship_cost < 10 AND order_id > 5 THEN 'low' ELSE 'high' END"
+BY_EXPRESSIONS = [  # and the dialects that run them
+    (f"SELECT {BAND}, COUNT(*) FROM orders GROUP BY {BAND} ORDER BY {BAND} DESC", "mysql postgres"),
+    (f"SELECT COUNT(*) FROM orders GROUP BY {BAND} ORDER BY COUNT(*), {BAND}", "mysql postgres"),
+    (f"SELECT {BAND}, SUM(COUNT(*)) OVER (ORDER BY {BAND}) FROM orders GROUP BY {BAND}", "mysql postgres"),
+    (f"SELECT UPPER({BAND}), COUNT(*) FROM orders GROUP BY {BAND} HAVING {BAND} > 'i'", "postgres"),
+    (f"SELECT {BOTH}, COUNT(*) FROM orders GROUP BY {BOTH} ORDER BY {BOTH}", "postgres"),
+    (f"SELECT {BAND}, COUNT(*) FROM orders GROUP BY {BAND.replace('low', 'Low')}", ""),
+    ("SELECT ship_cost + order_id * 2 FROM orders GROUP BY ship_cost + order_id", ""),
+    (f"SELECT {BAND} FROM orders ORDER BY , {BAND}", ""),
+]
+
+
+@pytest.mark.parametrize(("sql", "able"), BY_EXPRESSIONS)
+@pytest.mark.parametrize("dialect", ["mysql", "postgres"])
+def test_expressions_are_keys_where_the_engine_knows_them_again(validators, dialect, sql, able):
+    assert bool(validators[dialect].validate(sql).runs) is (dialect in able)
+
+
 OWN = [
     ("sqlite", "SELECT name, sql FROM sqlite_master WHERE type = 'table'"),
     ("sqlite", "SELECT p.name FROM sqlite_schema AS m, pragma_table_info(m.name) AS p"),
