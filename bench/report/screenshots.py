@@ -27,10 +27,7 @@ def main() -> None:
     program = shutil.which("chromium") or sys.exit("no chromium is installed")
     with (
         tempfile.TemporaryDirectory() as folder,
-        served("--feedback", str(Path(folder, "feedback.jsonl"))) as (
-            _,
-            address,
-        ),  # so that the page asks whether an answer is right
+        served("--feedback", str(Path(folder, "feedback.jsonl"))) as (_, address),
         sync_playwright() as running,
     ):
         browser = running.chromium.launch(executable_path=program, args=["--no-sandbox"])
