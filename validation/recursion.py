@@ -107,7 +107,7 @@ class Recursion:
                     *added,
                     *made("IS NOT NULL", reads[0]),
                 )
-                items[i] = (reads[0],)
+                items[i] = (reads[0], *items[i][len(added) :])
                 places.add(i)
                 times |= {i} if "INTERVAL" in map(word, flat(item)) else set[int]()
                 unbound |= {i} - {i for name in below if name == counter}
