@@ -15,9 +15,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
-import secrets
 import sys
 import tempfile
 from collections import Counter
@@ -33,6 +31,7 @@ import sqlalchemy
 from meaning_tables import Cells, tables
 from rich.progress import track
 from walk_results import add, fingerprint
+from walks import databases
 
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import read_schema
@@ -50,7 +49,6 @@ from querent.parser.reader.columns.virtual_columns import virtual_columns
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.question.question import QuestionWords, ValueNode
 
-URLS = {"postgres": "QUERENT_POSTGRES_URL", "mariadb": "QUERENT_MARIADB_URL"}
 NOW = datetime(2024, 5, 15, 10, 30)
 A_DATABASE = 50
 """Queries on one database, and five on one question."""
@@ -89,22 +87,10 @@ def main() -> None:
 @contextmanager
 def made(engine: str, cells: Cells) -> Generator[str]:
     """Make a database with some tables; its file or URL is good until the end of the block."""
-    if engine == "sqlite":
-        with tempfile.TemporaryDirectory() as folder:
-            place = f"sqlite:///{folder}/meant.sqlite"
-            cells.write(sqlalchemy.create_engine(place))
-            yield f"{folder}/meant.sqlite"
-        return
-    server = sqlalchemy.create_engine(os.environ[URLS[engine]], isolation_level="AUTOCOMMIT")
-    url = sqlalchemy.make_url(os.environ[URLS[engine]]).set(database=f"querent_meant_{secrets.token_hex(4)}")
-    with server.connect() as connection:
-        connection.exec_driver_sql(f"CREATE DATABASE {url.database}")
-        try:
-            cells.write(sqlalchemy.create_engine(url))
-            yield url.render_as_string(hide_password=False)
-        finally:
-            connection.exec_driver_sql(f"DROP DATABASE {url.database}" + " WITH (FORCE)" * (engine == "postgres"))
-    server.dispose()
+    with tempfile.TemporaryDirectory() as folder, databases(engine, 1, None) as (url,):
+        place = url or f"sqlite:///{folder}/meant.sqlite"
+        cells.write(sqlalchemy.create_engine(place))
+        yield place.removeprefix("sqlite:///")
 
 
 def walked(place: str, cells: Cells, rng: random.Random, count: int) -> Generator[tuple[str, DatabaseError | None]]:
@@ -167,7 +153,7 @@ def written(start: StartingPoint, rng: random.Random) -> str:
 def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--engine", choices=("sqlite", *URLS), default="sqlite")
+    parser.add_argument("--engine", choices=("sqlite", "mariadb", "postgres"), default="sqlite")
     parser.add_argument("--queries", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=48)
     parser.add_argument("--out", type=Path, help="keep the result in this file, one for each engine")

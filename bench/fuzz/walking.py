@@ -27,7 +27,7 @@ from querent.grammar import Constraint, Grammar
 from querent.grammar.lr.compiled import load_tables
 from querent.parser.normal_form.first_of_each import written_out
 
-__all__ = ["DIALECTS", "Plan", "Queries", "filled"]
+__all__ = ["DIALECTS", "Plan", "Queries"]
 
 DIALECTS = {"sqlite": "sqlite", "mariadb": "mysql", "mariadb-loose": "mysql", "postgres": "postgres"}
 """The dialect of each engine; a loose MariaDB is one without ONLY_FULL_GROUP_BY."""
@@ -81,22 +81,17 @@ def _filled_schema(engine: Engine, plan: Plan, number: int) -> tuple[Schema, Gra
         return schema, Grammar.for_schema(schema, dialect=plan.dialect, wide=plan.wide)
     schema = schema_at(number, plan.rng(number, "schema"), plan.dialect, schema=plan.schema, data=plan.data)
     schema = narrowed(plan.rng(number, "few"), schema) if plan.few else schema
-    return schema, filled(engine, plan, number, schema)
+    grammar = Grammar.for_schema(schema, dialect=plan.dialect, wide=plan.wide)
+    rng = plan.rng(number, "rows")
+    rows = {table.name: random_rows(rng, table, plan.dialect) for table in schema.tables}
+    engine.create(schema, grammar.quoting.write, rows)
+    return schema, grammar
 
 
 def _objects(engine: str, folder: str) -> list[str]:
     """Return the statements of a folder that make an engine's tables, views, enumerations and the like."""
     text = (_SCRIPTS / folder / f"{engine.removesuffix('-loose')}.sql").read_text("utf-8")
     return [statement for statement in text.split(";\n") if statement.strip()]
-
-
-def filled(engine: Engine, plan: Plan, number: int, schema: Schema) -> Grammar:
-    """Make and fill the tables of a schema of that number, and return its grammar."""
-    grammar = Grammar.for_schema(schema, dialect=plan.dialect, wide=plan.wide)
-    rng = plan.rng(number, "rows")
-    rows = {table.name: random_rows(rng, table, plan.dialect) for table in schema.tables}
-    engine.create(schema, grammar.quoting.write, rows)
-    return grammar
 
 
 class Queries:

@@ -5,17 +5,16 @@ python bench/report/screenshots.py
 
 from __future__ import annotations
 
-import re
 import shutil
-import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "serving"))
+from memory import served
 
 PICTURES = Path(__file__).resolve().parents[2] / "docs" / "page"
 MOST = 150_000
@@ -26,7 +25,11 @@ def main() -> None:
     """Serve the shop and take all pictures."""
     PICTURES.mkdir(exist_ok=True)
     program = shutil.which("chromium") or sys.exit("no chromium is installed")
-    with served() as address, sync_playwright() as running:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        served("--feedback", str(Path(folder, "feedback.jsonl"))) as (_, address),
+        sync_playwright() as running,
+    ):
         browser = running.chromium.launch(executable_path=program, args=["--no-sandbox"])
         for take in (answer, why, clarification, data, narrow):
             take(browser, address)
@@ -36,21 +39,6 @@ def main() -> None:
         print(f"{picture.name}: {size} bytes")
         if size >= MOST:
             sys.exit(f"{picture.name} is too large")
-
-
-@contextmanager
-def served() -> Iterator[str]:
-    """Yield the address of a server that keeps what is said of answers."""
-    with tempfile.TemporaryDirectory() as folder:
-        feedback = str(Path(folder, "feedback.jsonl"))
-        command = [sys.executable, "-c", "from querent.cli import main; main()", "serve", "shop", "--port", "0"]
-        with subprocess.Popen([*command, "--feedback", feedback], stdout=subprocess.PIPE, text=True) as server:
-            assert server.stdout is not None
-            found = re.search(r"http://\S+", server.stdout.readline())
-            if found is None:
-                sys.exit("the server does not start")
-            yield found[0]
-            server.terminate()
 
 
 def opened(browser: Browser, address: str, **told: Any) -> Page:

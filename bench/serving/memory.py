@@ -38,18 +38,18 @@ def main() -> None:
 
 def measured(count: int) -> int:
     """Return the MB of a server with so many processes that answer."""
-    with served(count) as (server, address):
+    with served("--workers", str(count)) as (server, address):
         for _ in range(ASKED * count):
             ask(address)
         return round(sum(pss(process) for process in (server, *children(server))))
 
 
 @contextmanager
-def served(count: int) -> Iterator[tuple[int, str]]:
-    """Yield the process and the address of a server of the shop."""
+def served(*options: str) -> Iterator[tuple[int, str]]:
+    """Yield the process and the address of a server of the shop, begun with some more options."""
     command = [sys.executable, "-c", "from querent.cli import main; main()", "serve", "shop", "--port", "0"]
     quiet: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True}
-    with subprocess.Popen([*command, "--workers", str(count)], **quiet) as server:
+    with subprocess.Popen([*command, *options], **quiet) as server:
         assert server.stdout is not None
         found = re.search(r"http://\S+/", server.stdout.readline())
         if found is None:

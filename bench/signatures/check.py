@@ -11,34 +11,29 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import os
 import random
 import sys
-from contextlib import nullcontext
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "fuzz"))
 
-from walk_servers import VARIABLES, fresh_databases
+from walks import databases
 
 
 def main() -> int:
     """Ask an engine."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--engine", choices=("sqlite", *VARIABLES), required=True)
+    parser.add_argument("--engine", choices=("sqlite", "mariadb", "postgres"), required=True)
     parser.add_argument("--url", help="of the server")
     parser.add_argument("--sample", type=int, help="so many lines, drawn by --seed; all if it is left out")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    url = options.url or os.environ.get(VARIABLES.get(options.engine, ""))
-    if options.engine != "sqlite" and not url:
-        sys.exit(f"give --url, or set {VARIABLES[options.engine]}")
     module = importlib.import_module(f"on_{options.engine}")
     names = list(module.LINES)
     if options.sample:
         names = random.Random(options.seed).sample(names, options.sample)
     problems = 0
-    with fresh_databases(url, 1) if url else nullcontext([None]) as (database,), module.opened(database) as engine:
+    with databases(options.engine, 1, options.url) as (database,), module.opened(database) as engine:
         for name in names:
             for problem in module.LINES[name](engine):
                 print(f"{name}: {problem}", flush=True)

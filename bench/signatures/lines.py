@@ -11,20 +11,25 @@ from typing import Any
 
 from stored_values import Case, Check, Line, Spec, broken, cases, constants, lines_of, sources, spec, template
 
-from querent.grammar.lr.functions import load_functions
 from querent.grammar.types.dialect import load_types
+from querent.grammar.types.signatures import Argument
 
 __all__ = ["Lines"]
 
 
 class Lines:
-    """What one engine is asked of a dialect, or of its wide form; an engine is a cursor."""
+    """What one engine is asked of a dialect, or of its wide form; an engine is a cursor.
+
+    Attributes:
+        most: how many ways to fill the places of one signature are run.
+    """
+
+    most = 40
 
     def __init__(self, dialect: str, *, wide: bool = False) -> None:
         told = tomllib.loads((Path(__file__).parent / f"{dialect}.toml").read_text("utf-8"))
         texts = " ; ".join(told["texts"])
-        self.types, self.functions = load_types(dialect, wide=wide), load_functions(dialect, wide=wide)
-        self.wide, self.lines = wide, [*lines_of(dialect, wide=wide)]
+        self.types, self.wide, self.lines = load_types(dialect, wide=wide), wide, [*lines_of(dialect, wide=wide)]
         self.specs: tuple[Spec, ...] = tuple(
             spec(self.types, value, column, cells.replace("{texts}", texts), *kinds)
             for value, column, cells, *kinds in (*told["values"], *(told["wide"] if wide else ()))
@@ -40,6 +45,10 @@ class Lines:
             found[f"left out: {query:.60}"] = partial(fails, query=query, message=message)
         return found
 
+    def able(self, argument: Argument) -> Sequence[Spec]:
+        """Return the values that may stand in the place of an argument."""
+        return [s for s in self.specs if argument.fits(s.value) and argument.keeps(s.value)]
+
     def forms(self, line: Line, count: int) -> list[str]:
         """Return the ways to write what a line is of with so many arguments, {0} and its like."""
         return template(line, count)
@@ -54,14 +63,15 @@ class Lines:
 
     def held(self, engine: Any, line: Line) -> list[str]:
         """Return the promises that the signatures of one name break."""
-        found = cases(self.types, line, self.specs)
-        missed = {s.text for s in line.held} - {case.signature.text for case in found}
-        asked = ((case, form) for case in found for form in self.forms(line, len(case.specs)))
+        found = cases(self.types, line, self.able, self.most)
+        missed = {s.text for s in line.held} - {s.text for s in found}
+        asked = ((case, form) for some in found.values() for case in some for form in self.forms(line, len(case.specs)))
         return [f"no values reach {text}" for text in sorted(missed)] + [
-            problem for case, form in asked for problem in self._asked(engine, case, form)
+            problem for case, form in asked for problem in self.asked(engine, line, case, form)
         ]
 
-    def _asked(self, engine: Any, case: Case, form: str) -> Iterator[str]:
+    def asked(self, engine: Any, line: Line, case: Case, form: str) -> Iterator[str]:
+        """Yield which promises of a line are broken where its places are filled in one way."""
         texts, source = sources(case.specs)
         behind = f" FROM {source}" if source else ""
         queries = [f"SELECT {form.format(*texts)}{behind}"]

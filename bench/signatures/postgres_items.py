@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from stored_values import Spec
 
 from querent.grammar.types.abstract_values import LITERAL, NONNEGATIVE, NONZERO, NULL, AbstractValue
 from querent.grammar.types.dialect import DialectTypes
@@ -18,38 +19,37 @@ LITERALS: dict[str, list[str]] = _TOLD["literals"]
 OTHERS: dict[str, list[list[str]]] = _TOLD["columns"]
 
 
-@dataclass(frozen=True)
-class Item:
-    """What may stand in an argument: a column of a type with some values, or a constant."""
-
-    value: AbstractValue
-    column: str = ""
-    values: tuple[str, ...] = ()
-    constant: str = ""
+def _stored(value: AbstractValue, column: str, texts: Sequence[str]) -> Spec:
+    """Return a column of a type with some values, which PostgreSQL reads as text."""
+    return Spec(value, column, tuple("'" + text.replace("'", "''") + "'" for text in texts))
 
 
-def items_of(argument: Argument, types: DialectTypes) -> list[Item]:
+def _constant(value: AbstractValue, written: str) -> Spec:
+    return Spec(value, "", (written,))
+
+
+def items_of(argument: Argument, types: DialectTypes) -> list[Spec]:
     """Return what may stand in an argument: columns with values at the ends of its range, and constants."""
     if argument.kind in JSON_KINDS:
-        return [Item(types.column(column), column, tuple(values)) for column, *values in OTHERS[argument.kind]]
+        return [_stored(types.column(column), column, values) for column, *values in OTHERS[argument.kind]]
     if argument.kind is not None:
         kinds, kind = frozenset({argument.kind}), types.kinds[argument.kind]
         texts = [text for text in LITERALS[argument.kind] if kind.fits(text.replace("''", "'"))]
-        return [Item(AbstractValue("text", 0, LITERAL, kinds), constant=f"'{text}'") for text in texts]
+        return [_constant(AbstractValue("text", 0, LITERAL, kinds), f"'{text}'") for text in texts]
     return [item for type_ in sorted(argument.types - {"any", "udec"}) for item in _of_type(type_, argument)]
 
 
-def _of_type(type_: str, argument: Argument) -> Iterator[Item]:  # noqa: PLR0912 - a branch a type
+def _of_type(type_: str, argument: Argument) -> Iterator[Spec]:  # noqa: PLR0912 - a branch a type
     magnitude, marks = argument.magnitude, argument.marks
     match type_:
         case "null":
-            yield Item(NULL, constant="NULL")
+            yield _constant(NULL, "NULL")
         case "int":
             most = min(18, 18 if magnitude is None else magnitude)
             for count in sorted({d for d in (1, 2, 5, 9, 10, 11, 15, most) if d <= most}):
                 yield from _integers(count, marks)
             if magnitude is None:
-                yield Item(AbstractValue("int", 19, LITERAL | NONNEGATIVE | NONZERO), constant="999999999999")
+                yield _constant(AbstractValue("int", 19, LITERAL | NONNEGATIVE | NONZERO), "999999999999")
         case "dec":
             for count in [magnitude] if magnitude is not None else [1, 20, 40, 120, 250]:
                 texts = [f"{'9' * count}", f"{'9' * count}.{'9' * count}", f"0.{'0' * (count - 1)}1", "1.5", "1", "2"]
@@ -70,41 +70,41 @@ def _of_type(type_: str, argument: Argument) -> Iterator[Item]:  # noqa: PLR0912
                 yield _numbers("float", 140, "real", ["9.9e29", "1e-30", "1.0000001e-30", "1.5", "1"], marks)
         case "text":
             texts = ["", " ", "abc", "it's", "%", "a_b", "\\", "a\\", "日本", "1", "2024-13-45", "x" * 300]
-            yield Item(AbstractValue("text"), "text", tuple(texts))
-            yield Item(AbstractValue("text"), "char(5)", ("", "ab", "it's"))
-            yield Item(AbstractValue("text", 0, LITERAL), constant="'it''s'")
+            yield _stored(AbstractValue("text"), "text", texts)
+            yield _stored(AbstractValue("text"), "char(5)", ("", "ab", "it's"))
+            yield _constant(AbstractValue("text", 0, LITERAL), "'it''s'")
             if magnitude is None:
-                yield Item(AbstractValue("text", 3), "text", ("", "x" * 3000))
+                yield _stored(AbstractValue("text", 3), "text", ("", "x" * 3000))
         case "date" | "stamp":
             for depth in (0, 3, 9) if magnitude is None else (magnitude,):
                 ends = [f"{4000 + 100 * depth}-01-01 BC", f"{20999 + 100 * depth}-12-31", "2024-02-29"]
                 ends = ["infinity", "-infinity", "294276-12-31", "4713-01-01 BC"] if depth > 3 else ends
-                yield Item(AbstractValue(type_, depth), "date" if type_ == "date" else "timestamp", tuple(ends))
+                yield _stored(AbstractValue(type_, depth), "date" if type_ == "date" else "timestamp", ends)
                 if type_ == "stamp":
-                    yield Item(AbstractValue(type_, depth), "timestamptz", tuple(ends))
+                    yield _stored(AbstractValue(type_, depth), "timestamptz", ends)
         case "span":
-            yield Item(
+            yield _stored(
                 AbstractValue("span", 0),
                 "interval",
                 ("99 years", "-99 years", "36000 days", "-1 day 3 hours", "0", "800000 h"),
             )
             if magnitude is None:
-                yield Item(AbstractValue("span", 9), "interval", ("9999 years", "-9999 years", "3650000 days", "0"))
+                yield _stored(AbstractValue("span", 9), "interval", ("9999 years", "-9999 years", "3650000 days", "0"))
         case _:
             for column, *values in OTHERS[type_]:
-                yield Item(AbstractValue(type_), column, tuple(values))
+                yield _stored(AbstractValue(type_), column, values)
 
 
-def _integers(count: int, marks: int) -> Iterator[Item]:
+def _integers(count: int, marks: int) -> Iterator[Spec]:
     if count == 10:
         yield _numbers("int", 10, "integer", ["2147483647", "32767", "1", "7"], marks)
         yield _numbers("int", 10, "smallint", ["32767", "1", "7"], marks)
     else:
         yield _numbers("int", count, "integer" if count < 10 else "bigint", ["9" * count, "1", "7"], marks)
     if count < 10:
-        yield Item(AbstractValue("int", count, LITERAL | NONNEGATIVE | NONZERO), constant="9" * count)
+        yield _constant(AbstractValue("int", count, LITERAL | NONNEGATIVE | NONZERO), "9" * count)
 
 
-def _numbers(type_: str, magnitude: int, column: str, texts: Sequence[str], marks: int) -> Item:
+def _numbers(type_: str, magnitude: int, column: str, texts: Sequence[str], marks: int) -> Spec:
     signed = [*texts] if marks & NONNEGATIVE else [*texts, *(f"-{text}" for text in texts)]
-    return Item(AbstractValue(type_, magnitude, marks), column, (*signed, *(() if marks & NONZERO else ("0",))))
+    return _stored(AbstractValue(type_, magnitude, marks), column, (*signed, *(() if marks & NONZERO else ("0",))))

@@ -8,7 +8,7 @@ import random
 import re
 import tomllib
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -17,13 +17,13 @@ from typing import Any
 from querent.grammar.lr.functions import WINDOWED, load_functions
 from querent.grammar.types.abstract_values import LITERAL, NAME, NONNEGATIVE, NONZERO, AbstractValue
 from querent.grammar.types.dialect import DialectTypes, load_types
-from querent.grammar.types.signatures import Signature
+from querent.grammar.types.signatures import Argument, Signature
 
-Check = Callable[[Any], list[str]]
+Check = Callable[[Any], Iterable[str]]
 """(what an engine is asked with) -> the promises that it breaks."""
 
-COMBINATIONS = 40
-"""How many ways to fill the places of one signature are run."""
+Able = Callable[[Argument], Sequence["Spec"]]
+"""(a place of a signature) -> the values that may stand there."""
 
 _WHOLE = {"TILED": {0}, "SHIFTED": {1}, "NTH": {1}}
 """Places where the grammar has nothing but a whole number, by the class of a function."""
@@ -46,7 +46,7 @@ class Spec:
     def name(self) -> str:
         """Return a name for its table."""
         marks = "".join(m for bit, m in ((NONNEGATIVE, "p"), (NONZERO, "z"), (LITERAL, "l")) if self.value.marks & bit)
-        kept = re.sub(r"\W.*", "", self.column) if self.value.type == "any" else ""
+        kept = re.sub(r"\W.*", "", self.column)
         return f"v_{self.value.type}{kept}_{self.value.magnitude}{marks}_{'_'.join(sorted(self.value.kinds))}"
 
 
@@ -121,25 +121,31 @@ def spec(types: DialectTypes, value: str, column: str, cells: str, *kinds: str) 
     return Spec(AbstractValue(found[1], int(found[2] or 0), marks, told), column, tuple(cells.split(" ; ")))
 
 
-def cases(types: DialectTypes, line: Line, specs: Sequence[Spec]) -> list[Case]:
-    """Return ways to fill the places of each signature, each with values that no earlier signature takes."""
+def cases(types: DialectTypes, line: Line, able_at: Able, most: int) -> dict[Signature, list[Case]]:
+    """Return up to ``most`` ways to fill the places of each signature with values that no earlier signature takes.
+
+    It has none of a signature whose results may always have too many digits.
+
+    Args:
+        able_at: returns what may stand in an argument's place.
+    """
     found: dict[Signature, list[Case]] = defaultdict(list)
     rng = random.Random(4)
     for held, count in ((s, n) for s in line.held for n in counts(s)):
-        able = [[s for s in specs if held.at(i).fits(s.value) and held.at(i).keeps(s.value)] for i in range(count)]
         able = [
-            [s for s in some if s.value.marks & LITERAL or not line.takes_constant(i)] for i, some in enumerate(able)
+            [s for s in able_at(held.at(i)) if s.value.marks & LITERAL or not line.takes_constant(i)]
+            for i in range(count)
         ]
         few = math.prod(map(len, able)) < 5000
         for way in itertools.product(*able) if few else (tuple(map(rng.choice, able)) for _ in range(1000)):
             values = [s.value for s in way]
             if next((s for s in line.signatures if types.takes(s, values) and s.keeps(values)), None) != held:
                 continue
-            most = digits(held, values, line.operator)
-            result = AbstractValue(types.result(held, values), most, held.marks)
-            if not line.operator or result.magnitude <= types.limits.get(result.type, 10**6):
-                found[held].append(Case(held, way, result))
-    return [case for some in found.values() for case in rng.sample(some, min(COMBINATIONS, len(some)))]
+            result = AbstractValue(types.result(held, values), digits(held, values, line.operator), held.marks)
+            several, limited = found[held], types.strict or line.operator
+            if not limited or result.magnitude <= types.limits.get(result.type, 10**6):
+                several.append(Case(held, way, result))
+    return {held: rng.sample(some, min(most, len(some))) for held, some in found.items()}
 
 
 def counts(signature: Signature) -> Iterator[int]:
@@ -199,7 +205,7 @@ def sources(specs: Sequence[Spec]) -> tuple[list[str], str]:
     return texts, ", ".join(tables) + " LIMIT 3000" * (len(tables) > 3)
 
 
-def tables(specs: Sequence[Spec]) -> Iterator[str]:
+def tables(specs: Iterable[Spec]) -> Iterator[str]:
     """Yield the statements that store the values."""
     for each in specs:
         if not each.value.marks & LITERAL:

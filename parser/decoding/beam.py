@@ -33,7 +33,6 @@ def beam_search(
     places: NDArray[np.int64],
     *,
     width: int = 4,
-    count: int | None = None,
 ) -> list[list[Prefix[C_co]]]:
     """Return for each start the best queries that begin with it, the best first; none where all ways are dead ends.
 
@@ -42,10 +41,9 @@ def beam_search(
         states: of the question.
         starts: allow only words that have a place. Each is a search by itself; together they are read side by side.
         places: of the vocabulary's words in the network's output vocabulary, (vocabulary,); -1 for none.
-        width: hypotheses of a start that are followed; 1 is greedy.
-        count: queries wanted of each, ``width`` by default.
+        width: hypotheses of a start that are followed, and queries wanted of each; 1 is greedy.
     """
-    searches = [_Search(start, width, count or width) for start in starts]
+    searches = [_Search(start, width) for start in starts]
     past, rows = network.start(), np.zeros(len(starts), np.int64)
     read = np.full(len(starts), BEGIN)
     while any(search.alive for search in searches):
@@ -70,9 +68,9 @@ class _Search(Generic[C_co]):
         done: whole queries, the best first.
     """
 
-    def __init__(self, start: Prefix[C_co], width: int, count: int) -> None:
+    def __init__(self, start: Prefix[C_co], width: int) -> None:
         self.alive, self.done = [start], list[Prefix[C_co]]()
-        self._width, self._count = width, count
+        self._width = width
 
     def step(self, scores: Floats, places: NDArray[np.int64]) -> list[int]:
         """Write one more word of each hypothesis, and return which of them each that goes on continues.
@@ -89,8 +87,8 @@ class _Search(Generic[C_co]):
             elif len(following) < self._width:
                 following.append(self.alive[row].advance(word, score))
                 rows.append(row)
-        self.done = sorted(self.done, key=lambda prefix: -prefix.score)[: self._count]
-        if len(self.done) == self._count:
+        self.done = sorted(self.done, key=lambda prefix: -prefix.score)[: self._width]
+        if len(self.done) == self._width:
             going = [i for i, prefix in enumerate(following) if prefix.score > self.done[-1].score]
             rows, following = [rows[i] for i in going], [following[i] for i in going]
         self.alive = following

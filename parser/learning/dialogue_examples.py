@@ -47,21 +47,14 @@ def dialogue_examples(
     return [kept for several in found if (kept := [one for one in several if one is not None])]
 
 
-def turns_with_history(
-    dialogues: Sequence[Dialogue], contexts: Contexts, *, own: Mapping[str, str], always: bool = False
-) -> Iterator[Asked]:
-    """Yield each turn but the first with what came before it.
-
-    Args:
-        own: see `dialogue_examples`.
-        always: whether all queries before are to be of these, where there is one.
-    """
+def turns_with_history(dialogues: Sequence[Dialogue], contexts: Contexts, *, own: Mapping[str, str]) -> Iterator[Asked]:
+    """Yield each turn but the first with what came before it; ``own`` as of `dialogue_examples`."""
     for dialogue in dialogues:
         said: list[str] = []
         for number, turn in enumerate(dialogue.turns):
             if number and turn.utterance:
                 before = dialogue.turns[number - 1].sql
-                if always or number % 2:
+                if number % 2:
                     before = own.get(turn_id(dialogue, number - 1), before)
                 history = history_of(said, before, contexts[dialogue.database][0])
                 yield turn_id(dialogue, number), dialogue.database, turn, history, turn.carries

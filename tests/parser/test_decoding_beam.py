@@ -110,10 +110,9 @@ CASES = [(seed, most) for seed in range(draws(12)) for most in (1, 3, 4)]
 def test_a_beam_with_room_for_all_finds_the_best(seed: int, most: int) -> None:
     says, rule = by_chance(seed), Rule(seed, most)
     listed = sorted(every(rule, says), key=lambda one: -one[0])
-    for count in (1, 3, 10):
-        found = search(says, rule, width=300, count=count)
-        assert [one.words for one in found] == [words for _, words in listed[:count]]
-        assert [one.score for one in found] == pytest.approx([score for score, _ in listed[:count]], abs=1e-4)
+    found = search(says, rule, width=300)[:10]
+    assert [one.words for one in found] == [words for _, words in listed[:10]]
+    assert [one.score for one in found] == pytest.approx([score for score, _ in listed[:10]], abs=1e-4)
 
 
 @pytest.mark.parametrize(("seed", "most"), CASES)
@@ -130,7 +129,7 @@ def test_what_it_gives_are_queries_of_their_scores(seed: int, most: int) -> None
             assert one.constraint.words == (*one.words, EOS)  # the state behind the end
 
 
-def never_stopping(says: Says, rule: Any, width: int, count: int) -> list[tuple[float, tuple[int, ...]]]:
+def never_stopping(says: Says, rule: Any, width: int) -> list[tuple[float, tuple[int, ...]]]:
     """Return what a beam finds that goes on until no hypothesis is left.
 
     It holds the ``width`` best that go on, and each end that is among the ``2 * width`` best continuations.
@@ -147,19 +146,18 @@ def never_stopping(says: Says, rule: Any, width: int, count: int) -> list[tuple[
         done += [(score, words) for score, word, words, _ in best if word == EOS]
         going = [one for one in best if one[1] != EOS]
         alive = [(score, (*words, word), prefix.advance(word)) for score, word, words, prefix in going[:width]]
-    return sorted(done, key=lambda one: -one[0])[:count]
+    return sorted(done, key=lambda one: -one[0])[:width]
 
 
 @pytest.mark.parametrize("width", [1, 2, 3, 5])
-@pytest.mark.parametrize("count", [None, 1, 3])
-def test_stopping_early_loses_none_that_the_beam_holds(width: int, count: int | None) -> None:
+def test_stopping_early_loses_none_that_the_beam_holds(width: int) -> None:
     shorter = 0
     for seed in range(draws(40)):
         says, rule = by_chance(seed), Rule(seed, 6)
-        found = [one.words for one in search(says, rule, width=width, count=count)]
-        assert found == [words for _, words in never_stopping(says, rule, width, count or width)]
+        found = [one.words for one in search(says, rule, width=width)]
+        assert found == [words for _, words in never_stopping(says, rule, width)]
         network = Scripted(says)
-        beam_search(network, STATES, [Prefix(rule)], PLACES, width=width, count=count)
+        beam_search(network, STATES, [Prefix(rule)], PLACES, width=width)
         shorter += max(map(len, network.read)) <= 6
     assert shorter > draws(15)  # it does stop early
 
@@ -197,7 +195,7 @@ def test_of_ties_the_first_row_and_the_lowest_word_count(width: int) -> None:
 
     free = Unconstrained(PLACES >= 0, 3)
     first = [one.words for one in search(says, free, width=width)]
-    assert first == [words for _, words in never_stopping(says, free, width, width)]
+    assert first == [words for _, words in never_stopping(says, free, width)]
     assert first[:4] == [(), (3,), (4,), (3, 3) if width == 4 else (5,)][:width]
 
 
@@ -232,7 +230,7 @@ def allows_end(rule: Any, words: tuple[int, ...]) -> bool:
 def test_words_without_a_place_are_never_written_and_those_without_probability_last() -> None:
     logits = np.zeros(ROW)
     logits[PLACES[5]] = -np.inf
-    found = search(lambda _: logits, Unconstrained(PLACES >= 0, 2), width=50, count=50)
+    found = search(lambda _: logits, Unconstrained(PLACES >= 0, 2), width=50)
     likely = [one for one in found if one.score > -100]
     assert len(likely) == 1 + 3 + 9
     assert {word for one in likely for word in one.words} == {3, 4, 6}

@@ -33,8 +33,6 @@ def test_a_parsers_own_query_before_every_second_turn() -> None:
     told = {name: history.words for name, _, _, history, _ in turns_with_history([TALK], MUSIC, own=own)}
     assert ("album.title", "QCOLUMN") in told["talk-1"]
     assert ("COUNT", "COUNT") in told["talk-2"]
-    always = {name: history.words for name, _, _, history, _ in turns_with_history([TALK], MUSIC, own=own, always=True)}
-    assert ("album.year", "QCOLUMN") in always["talk-2"]
 
 
 def test_a_first_turn_behind_another_dialogue_needs_nothing_of_it() -> None:
