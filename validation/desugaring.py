@@ -60,6 +60,7 @@ class _Desugaring(QueryRewriting):
     """The walk through one query and the queries in it; ``stable`` has those that read themselves."""
 
     stable: list[Stable] = field(default_factory=list[Stable])
+    depth: int = 0
 
     def defined(self, at: Node) -> Nodes:
         """Return WITH and all that it defines."""
@@ -70,6 +71,7 @@ class _Desugaring(QueryRewriting):
 
     def query(self, nodes: Nodes) -> Nodes:
         """Return a query without WITH, the operands of its set operators rewritten."""
+        self.depth += 1
         if word(nodes[0]) == "WITH":
             nodes = self._with(nodes)
         found: list[Node] = []
@@ -81,6 +83,7 @@ class _Desugaring(QueryRewriting):
             found += operand(self, part) if compound and part and self.grammar.dialect != "sqlite" else part
             start = end + 1 + (end + 1 < len(nodes) and word(nodes[end + 1]) in {"ALL", "DISTINCT"})
             found += nodes[end:start]
+        self.depth -= 1
         return tuple(found)
 
     def _with(self, nodes: Nodes) -> Nodes:
@@ -135,7 +138,7 @@ class _Desugaring(QueryRewriting):
         if not nodes or word(nodes[0]) != "SELECT":
             return nodes
         if self.grammar.dialect == "postgres":
-            nodes = guarded(self, nodes)
+            nodes = guarded(self, nodes, nested=self.depth > 1)
         nodes = with_sources(self, rows_of_items(self, windows(nodes)))
         nodes = without_stars(self, with_conditions(self, nodes))
         return grouping(self, distinct_on(self, nodes))

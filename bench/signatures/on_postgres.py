@@ -33,8 +33,11 @@ PG_TYPES = {
     "span": {"interval"},
     "blob": {"bytea"},
     "uuid": {"uuid"},
-    "closed": {"jsonb"},
+    **dict.fromkeys(("closed", "list", "object"), {"jsonb"}),
     "array": {"ARRAY"},
+    "small": {"smallint"},
+    "texts": {"ARRAY"},
+    "integers": {"ARRAY"},
 }
 
 
@@ -94,8 +97,7 @@ def _broken(type_: str, magnitude: int, marks: int, pg_type: str, text: str | No
     """Say which promise a result breaks."""
     expected, pg_type = PG_TYPES.get(type_), "ARRAY" if pg_type.endswith("[]") else pg_type
     if type_ == "int":
-        small = magnitude <= 9
-        expected = {"integer"} if small else {"integer", "smallint"} if magnitude == 10 else {"bigint"}
+        expected = {"integer"} if magnitude <= 10 else {"bigint"}
         expected = expected if magnitude < 19 else {"integer", "bigint", "numeric"}
     if expected is not None and pg_type not in expected:
         return f"is {pg_type}"
