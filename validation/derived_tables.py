@@ -113,7 +113,7 @@ def rows_of_items(rewriting: QueryRewriting, nodes: Nodes) -> Nodes:
     for item in items:
         shown = item
         match item:
-            case (Lexeme() as name, Group() as called, *rest) if not rest or word(rest[0]) == "AS" or len(rest) == 1:
+            case (Lexeme() as name, Group() as called, *rest) if not rest or len(rest) == 1 or word(rest[0]) in {"AS", "::"}:
                 text = made_by_function(rewriting, name, called, name.text)
                 rows = items_of(rewriting.made(text, name)) if text else ()
                 shown = (*(rows[:-2] if rest else rows), *rest) if rows else item

@@ -26,6 +26,8 @@ from .sugar import without_sugar
 
 __all__ = ["Desugared", "desugared"]
 
+_SORTING = {"ORDER", "LIMIT", "OFFSET", "FETCH"}
+
 
 @dataclass(frozen=True)
 class Desugared:
@@ -74,12 +76,18 @@ class _Desugaring(QueryRewriting):
         self.depth += 1
         if word(nodes[0]) == "WITH":
             nodes = self._with(nodes)
+        match nodes:
+            case (Group() as group, following, *_) if group.is_query and word(following) in _SORTING:
+                if not _SORTING & {word(n) for n in group.nodes}:
+                    nodes = (*group.nodes, *nodes[1:])
+            case _:
+                pass
         found: list[Node] = []
         start = 0
         while start < len(nodes):
             end = index_of(nodes, SETS, start)
-            part = self._select(nodes[start:end])
             compound = start > 0 or end < len(nodes)
+            part = self._select(nodes[start:end], compound=compound)
             found += operand(self, part) if compound and part and self.grammar.dialect != "sqlite" else part
             start = end + 1 + (end + 1 < len(nodes) and word(nodes[end + 1]) in {"ALL", "DISTINCT"})
             found += nodes[end:start]
@@ -129,9 +137,9 @@ class _Desugaring(QueryRewriting):
             self.common[after] = (*anchor, *found.operator, *self.query(read))
         parts = tuple(x.lower() for x in (first, self.key(name.parts[0].text), second))
         loose = self.grammar.dialect == "sqlite"
-        self.stable.append(Stable(parts, counters, times, () if loose else found.alike(self, anchor, step)))
+        self.stable.append(Stable(parts, counters, times, () if loose else found.alike(self, anchor, found.step)))
 
-    def _select(self, nodes: Nodes) -> Nodes:
+    def _select(self, nodes: Nodes, *, compound: bool) -> Nodes:
         if nodes and word(nodes[0]) == "VALUES":
             return selects_of_values(self, nodes)
         nodes = tuple(map(self._nested, ("", *map(word, nodes)), nodes))
@@ -140,7 +148,7 @@ class _Desugaring(QueryRewriting):
         if self.grammar.dialect == "postgres":
             nodes = guarded(self, nodes, nested=self.depth > 1)
         nodes = with_sources(self, rows_of_items(self, windows(nodes)))
-        nodes = without_stars(self, with_conditions(self, nodes))
+        nodes = without_stars(self, with_conditions(self, nodes, compound=compound))
         return grouping(self, distinct_on(self, nodes))
 
     def _nested(self, before: str, node: Node) -> Node:

@@ -10,7 +10,7 @@ written as what is of that shape, ``JSONB_BUILD_ARRAY(x)`` or ``LENGTH(x)``, whe
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
@@ -24,6 +24,11 @@ _DIVIDED = {"/", "%"}
 _ABOVE = {"LN", "LOG", "LOG10", "SQRT"}
 _INTEGER = 9
 """Digits that any INTEGER may have."""
+_NULL_OF_NONE = {"SUM", "AVG", "MIN", "MAX"}
+_BEFORE_PRODUCT = {
+    *("+", "-", ",", "||", "=", "<", ">", "<=", ">=", "<>", "!=", "SELECT", "DISTINCT", "ALL", "CASE", "WHEN", "THEN"),
+    *("ELSE", "AND", "OR", "NOT", "BETWEEN", "IN", "BY", "HAVING", "WHERE", "LIKE"),
+}
 _TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _OTHERWISE = {"=": "<>", "<=": ">", "<": ">=", ">": "<=", ">=": "<"}
 _CHANGING = {"RANDOM", "CLOCK_TIMESTAMP", "OVER"}
@@ -186,7 +191,7 @@ def _written(rewriting: QueryRewriting, nodes: Nodes, known: _Facts, of_rows: _F
         called = isinstance(nodes[at + 1], Group) if at + 1 < len(nodes) and not isinstance(node, Group) else False
         unit = nodes[at : at + 1 + called]
         over = word(nodes[at + len(unit)]) == "OVER" if at + len(unit) < len(nodes) else False
-        if behind in _DIVIDED and text_of(unit) in known.nonzero and not over:
+        if behind in _DIVIDED and not over and (text_of(unit) in known.nonzero or _of_no_row(found[:-1], unit)):
             found += rewriting.around("NULLIF(X, 0)", unit)
             at += len(unit)
             continue
@@ -210,6 +215,23 @@ def _written(rewriting: QueryRewriting, nodes: Nodes, known: _Facts, of_rows: _F
         found.append(node)
         at += 1
     return tuple(found)
+
+
+def _of_no_row(dividend: Sequence[Node], divisor: Nodes) -> bool:
+    """``100.0 * SUM(a) / COUNT(*)``: NULL where nothing is counted, whatever it is divided by."""
+    start = max((i + 1 for i, node in enumerate(dividend) if word(node) in _BEFORE_PRODUCT), default=0)
+    words = ["", *map(word, dividend[start:])]
+    if len(divisor) != 2 or word(divisor[0]) != "COUNT" or {"OVER", "END"} & {*words}:
+        return False
+    for called, node in zip(words, dividend[start:], strict=False):
+        if not isinstance(node, Group) or node.is_query:
+            continue
+        if called in _NULL_OF_NONE and text_of(divisor[1:]) in {"( * )", text_of((node,))}:
+            return True
+        inner = node.nodes[: index_of(node.nodes, ("AS",))]
+        if called in {"", "*", "/", "CAST"} and _of_no_row(inner, divisor):
+            return True
+    return False
 
 
 def _counts(nodes: Nodes, known: _Facts) -> bool:

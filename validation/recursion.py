@@ -7,6 +7,7 @@ has run out of time long before a counter is too large.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -22,7 +23,7 @@ __all__ = ["Recursion", "Stable"]
 _NEVER = {"GROUP", "HAVING", "DISTINCT", "OVER", "ORDER", "LEFT", "RIGHT", "FULL", "UNION", "INTERSECT", "EXCEPT"}
 """What some engine takes in no step, or not with what the step reads of itself."""
 
-_SIZED = {"text", "dec", "null", "blob"}
+_SIZED = {"text", "dec", "null", "blob", "small"}
 """Types of columns that engines give sizes, which a step may not change."""
 
 _UNITS = {"DAY", "WEEK", "MONTH", "QUARTER", "YEAR"}
@@ -95,7 +96,8 @@ class Recursion:
         items = split(step[1 : index_of(step, ("FROM",))])
         bound = step[index_of(step, ("WHERE",)) :]
         below = {word(a).rpartition(".")[2] for a, b in pairwise(bound) if word(b) in {"<", "<="}}
-        below = below if index_of(bound, ("OR", "NOT")) == len(bound) else set()
+        read = Counter(word(x).rpartition(".")[2] for x in flat(bound))
+        below = {n for n in below if read[n] == 1} if index_of(bound, ("OR", "NOT")) == len(bound) else set()
         places, unbound, times, checks = set[int](), set[int](), set[int](), list[Node]()
         for i, item in enumerate(map(_uncast, items[: len(names)])):
             reads = flat(item)[2 if word(item[0]) in {"DATE_ADD", "DATE_SUB", "DATE"} else 0 :][:1]
@@ -107,9 +109,10 @@ class Recursion:
                     *added,
                     *made("IS NOT NULL", reads[0]),
                 )
-                items[i] = (reads[0],)
-                places.add(i)
                 times |= {i} if "INTERVAL" in map(word, flat(item)) else set[int]()
+                typed = made(":: TIMESTAMP" if item == items[i] else ":: DATE", reads[0]) if self.dialect == "postgres" and i in times else ()
+                items[i] = (reads[0], *typed)
+                places.add(i)
                 unbound |= {i} - {i for name in below if name == counter}
         firsts = split(anchor[1 : index_of(anchor, ("FROM", "WHERE"))])
         for i in places:
@@ -165,9 +168,6 @@ def _counts(item: Nodes, dialect: str) -> bool:
         words = [words[2], "+", *words[4:-1]]
     if len(words) == 3:
         return words[1] in {"+", "-"} and words[2].isdigit() and len(words[2]) == 1
-    return (
-        dialect == "mysql"
-        and len(words) == 5
-        and words[1:3] in (["+", "INTERVAL"], ["-", "INTERVAL"])
-        and words[4] in _UNITS
-    )
+    if dialect == "postgres":  # which raises beyond the last time, and before the first one
+        return len(words) == 4 and words[1:] == ["+", "INTERVAL", ""]
+    return len(words) == 5 and words[1:3] in (["+", "INTERVAL"], ["-", "INTERVAL"]) and words[4] in _UNITS

@@ -125,7 +125,8 @@ class Pruning:
             return self._actions.typed
         name = next((u for u in begun if isinstance(u, str)), "")
         types = self._actions.types
-        return self._actions.typed and any(s.result == "same" for s in types.functions.get(name, ()))
+        results = {s.result for s in types.functions.get(name, ())}
+        return self._actions.typed and ("same" in results or {"texts", "integers"} <= results)
 
     def begins_with_time(self, begun: Sequence[Any]) -> bool:
         """Say whether a date, a time or an interval stands first: several types may follow ``CURRENT_DATE -``."""
