@@ -9,7 +9,7 @@ from ..grammar.reading.lexer import Lexeme
 from .joins import shown_by
 from .lexeme_tree import Group, Node, Nodes, flat, index_of, mapped, split, word
 from .query_rewriting import CLAUSES, JOINING, SETS, QueryRewriting, UnableError, alias_of, items_of, label_of, text_of
-from .table_functions import made_by_function
+from .table_functions import made_by_engine, made_by_function
 
 __all__ = ["labelled", "operand", "rows_of_items", "selects_of_values", "with_sources", "without_stars"]
 
@@ -59,6 +59,8 @@ def _source(rewriting: QueryRewriting, nodes: Nodes, start: int, at: int, end: i
     key = rewriting.key(alias.parts[0].text) if alias else ""
     if body is None and isinstance(head, Lexeme):
         body = rewriting.common.get(head.text) if alias and key != rewriting.key(head.text) else None
+        made = made_by_engine(rewriting, head)
+        body = rewriting.made(made, head) if made else body
     if body is None:
         return nodes, key
     if lateral and at > start and {word(n) for n in nodes[at - 3 : at]} & {"RIGHT", "FULL"}:
@@ -121,7 +123,9 @@ def rows_of_items(rewriting: QueryRewriting, nodes: Nodes) -> Nodes:
                 pass
         found += (*(rewriting.made(",", nodes[0]) if found else ()), *shown)
     at = nodes.index(items_of(nodes)[0])
-    return (*nodes[:at], *found, *nodes[at + len(items_of(nodes)) :])
+    end = at + len(items_of(nodes))
+    several = rewriting.made("UNION ALL", nodes[0]) if end == len(nodes) else ()  # rows, without FROM
+    return (*nodes[:at], *found, *nodes[end:], *several, *(nodes[:at] if several else ()), *(found if several else ()))
 
 
 def operand(rewriting: QueryRewriting, nodes: Nodes) -> Nodes:

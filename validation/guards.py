@@ -36,7 +36,7 @@ _CHANGING = {"RANDOM", "CLOCK_TIMESTAMP", "OVER"}
 _SHAPES = {"array": "JSONB_BUILD_ARRAY({})", "object": "JSONB_BUILD_OBJECT('a', {})"}
 _OF_SHAPES = re.compile("JSONB_(?!BUILD)")
 """Functions that may fail on JSON of another shape."""
-_DIGIT = r"(?:\\d|\[[01]-9\])(?:\{(?:\d,)?([1-9])\})?"
+_DIGIT = r"(?:\\d|\[[01]-9\])(?:\{(?:[1-9],)?([1-9])\})?"
 _LENGTH = "LENGTH({})"
 _DIGITS = re.compile(rf"\^(?:-\?)?(?:{_DIGIT})+\$")
 

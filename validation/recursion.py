@@ -23,8 +23,11 @@ __all__ = ["Recursion", "Stable"]
 _NEVER = {"GROUP", "HAVING", "DISTINCT", "OVER", "ORDER", "LEFT", "RIGHT", "FULL", "UNION", "INTERSECT", "EXCEPT"}
 """What some engine takes in no step, or not with what the step reads of itself."""
 
-_SIZED = {"text", "dec", "null", "blob", "small"}
-"""Types of columns that engines give sizes, which a step may not change."""
+_ASKING = {"||", "=", "<", ">", "<=", ">=", "<>", "!=", "<=>", "IF", "CASE", "AND", "OR", "XOR", "NOT", "BETWEEN", "IN"}
+"""Words of conditions, for which MySQL takes texts for numbers."""
+
+_SIZED = {"text", "dec", "null", "blob", "small", "any"}
+"""Types of columns that engines give sizes or labels, which a step may not change."""
 
 _UNITS = {"DAY", "WEEK", "MONTH", "QUARTER", "YEAR"}
 
@@ -80,7 +83,9 @@ class Recursion:
         words = {word(x) for x in flat(step)}
         aggregates = any(is_aggregate(grammar, w) for w in words)
         limited = "LIMIT" in words and grammar.dialect != "sqlite"
-        if at == len(body) or len(read) != 1 or read[0] not in step or words & _NEVER or aggregates or limited:
+        shown = {word(x) for x in flat(step[: index_of(step, ("FROM",))])}
+        asks = grammar.dialect == "mysql" and bool(shown & _ASKING)  # a text is no number where a table is filled
+        if at == len(body) or len(read) != 1 or read[0] not in step or words & _NEVER or aggregates or limited or asks:
             return None
         return cls(body[:at], tuple(n for n in body[at:start] if word(n) != "DISTINCT"), step, grammar.dialect)
 
@@ -117,7 +122,7 @@ class Recursion:
         firsts = split(anchor[1 : index_of(anchor, ("FROM", "WHERE"))])
         for i in places:
             at = firsts[i][0]
-            if isinstance(at, Lexeme) and at.kind == "number" and (len(firsts[i]) == 1 or word(firsts[i][1]) == "AS"):
+            if isinstance(at, Lexeme) and at.text.isdigit() and (len(firsts[i]) == 1 or word(firsts[i][1]) == "AS"):
                 firsts[i] = (*made(_LARGEST, at), *firsts[i][1:])
 
         def joined(parts: Sequence[Nodes]) -> Nodes:

@@ -5,13 +5,14 @@ Functions that fail on some rows, as jsonb_array_elements does where there is no
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from ..grammar.reading.lexer import Lexeme
 from .lexeme_tree import Group, Nodes, flat, index_of, split, word
 from .query_rewriting import ELEMENTS, QueryRewriting, UnableError, types_called
 
-__all__ = ["made_by_function"]
+__all__ = ["made_by_engine", "made_by_function"]
 
 _JSON_EACH = ("key", "value", "type", "atom", "id", "parent", "fullkey", "path")
 _ROWS = {
@@ -51,6 +52,15 @@ def made_by_function(rewriting: QueryRewriting, function: Lexeme, called: Group,
             return _rows(rewriting, name, called, alias or name.lower())
         case _:
             return None
+
+
+def made_by_engine(rewriting: QueryRewriting, table: Lexeme) -> str | None:
+    """``seq_1_to_30``, of MariaDB's sequence engine: return the SELECT of what it shows, None if it is another table."""
+    found = re.fullmatch(r"SEQ_\d{1,9}_TO_(\d{1,9})(?:_STEP_[1-9]\d{0,8})?", word(table))
+    if rewriting.grammar.dialect != "mysql" or found is None or rewriting.grammar.names.table(table.parts):
+        return None
+    several = rewriting.grammar.quoting.write(rewriting.grammar.schema.tables[0].name)
+    return f"SELECT CAST({found[1]} AS UNSIGNED) AS seq FROM {several}"
 
 
 def _rows(rewriting: QueryRewriting, name: str, called: Group, alias: str) -> str | None:
@@ -115,7 +125,9 @@ def _series(arguments: Sequence[Nodes], name: str) -> str | None:
         or len(step) > 2
     ):
         return None
-    like = "0" if step[-1].isdigit() else "TIMESTAMP '2024-01-01 00:00:00'"
+    # what has no remainder, as doubles, has no series
+    numbers = f"({first}) % 7, ({last}) % 7, 0"
+    like = numbers if step[-1].isdigit() else "TIMESTAMP '2024-01-01 00:00:00'"
     return f"SELECT COALESCE({first}, {last}, {like}) AS {name}"
 
 
