@@ -59,8 +59,8 @@ def _source(rewriting: QueryRewriting, nodes: Nodes, start: int, at: int, end: i
     key = rewriting.key(alias.parts[0].text) if alias else ""
     if body is None and isinstance(head, Lexeme):
         body = rewriting.common.get(head.text) if alias and key != rewriting.key(head.text) else None
-        made = made_by_engine(rewriting, head)
-        body = rewriting.made(made, head) if made else body
+        if made := made_by_engine(rewriting, head):
+            body, alias = rewriting.made(made, head), alias or head
     if body is None:
         return nodes, key
     if lateral and at > start and {word(n) for n in nodes[at - 3 : at]} & {"RIGHT", "FULL"}:
