@@ -59,8 +59,8 @@ def _source(rewriting: QueryRewriting, nodes: Nodes, start: int, at: int, end: i
     key = rewriting.key(alias.parts[0].text) if alias else ""
     if body is None and isinstance(head, Lexeme):
         body = rewriting.common.get(head.text) if alias and key != rewriting.key(head.text) else None
-        if made := made_by_engine(rewriting, head):
-            body, alias = rewriting.made(made, head), alias or head
+        made = made_by_engine(rewriting, head)
+        body, alias = (rewriting.made(made, head), alias or head) if made else (body, alias)
     if body is None:
         return nodes, key
     if lateral and at > start and {word(n) for n in nodes[at - 3 : at]} & {"RIGHT", "FULL"}:
@@ -115,7 +115,9 @@ def rows_of_items(rewriting: QueryRewriting, nodes: Nodes) -> Nodes:
     for item in items:
         shown = item
         match item:
-            case (Lexeme() as name, Group() as called, *rest) if not rest or len(rest) == 1 or word(rest[0]) in {"AS", "::"}:
+            case (Lexeme() as name, Group() as called, *rest) if (
+                not rest or len(rest) == 1 or word(rest[0]) in {"AS", "::"}
+            ):
                 text = made_by_function(rewriting, name, called, name.text)
                 rows = items_of(rewriting.made(text, name)) if text else ()
                 shown = (*(rows[:-2] if rest else rows), *rest) if rows else item

@@ -71,14 +71,14 @@ def guarded(rewriting: QueryRewriting, nodes: Nodes, *, nested: bool) -> Nodes:
     counted: Set[str] = {"count ( * )", *_counted_keys(rewriting, nodes, start)} if grouped_by else frozenset()
     if (grouped_by or each_row) and not {"RIGHT", "FULL"} & words:  # the table that FROM begins with has a row
         counted |= {f"( select count ( * ) from {text_of(nodes[start + 1 : start + 2])} )"}
-    rows, groups = where | _Facts(counted), where | having | _Facts(counted)
+    groups = where | having | _Facts(counted)
     place, (at, having), order = index_of(nodes, CLAUSES, start), _places(nodes), index_of(nodes, ("ORDER",))
     end, having = index_of(nodes, CLAUSES, at + 1) if at == place else place, min(having, order)
-    if nested:
-        where, groups = where.of_texts(), groups.of_texts()
-    parts = [(nodes[:start], groups), *_sources(nodes[start:place], rows), (nodes[place:end], rows.of_texts())]
-    parts += [(nodes[end:having], groups), (nodes[having:order], groups.of_texts()), (nodes[order:], groups)]
-    return tuple(node for part, known in parts for node in _written(rewriting, part, known, where))
+    shown = groups.of_texts() if nested else groups
+    parts = [(nodes[:start], shown), *_sources(nodes[start:place], where), (nodes[place:end], where.of_texts())]
+    parts += [(nodes[end:having], shown), (nodes[having:order], groups.of_texts()), (nodes[order:], shown)]
+    rows = where.of_texts() if nested else where
+    return tuple(node for part, known in parts for node in _written(rewriting, part, known, rows))
 
 
 def _sources(nodes: Nodes, known: _Facts) -> Iterator[tuple[Nodes, _Facts]]:
@@ -133,7 +133,7 @@ def _holding(condition: Nodes, *, otherwise: bool = False) -> _Facts:
 
 
 def _shapes(part: Nodes, *, otherwise: bool) -> Iterator[tuple[str, str]]:
-    """``jsonb_typeof(x) = 'array'``, ``x ~ '^[0-9]{1,9}$'``: yield x and what has the shape that it has then, or is NULL."""
+    """``jsonb_typeof(x) = 'array'``, ``x ~ '^[0-9]{1,9}$'``: yield x and what has the shape that it has then."""
     match part:
         case (*operand, Lexeme() as sign, Lexeme(kind="string") as text) if operand:
             told, names = text.text[1:-1], {word(x) for x in flat(operand)}

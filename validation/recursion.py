@@ -115,8 +115,8 @@ class Recursion:
                     *made("IS NOT NULL", reads[0]),
                 )
                 times |= {i} if "INTERVAL" in map(word, flat(item)) else set[int]()
-                typed = made(":: TIMESTAMP" if item == items[i] else ":: DATE", reads[0]) if self.dialect == "postgres" and i in times else ()
-                items[i] = (reads[0], *typed)
+                typed = ":: TIMESTAMP" if item == items[i] else ":: DATE"
+                items[i] = (reads[0], *(made(typed, reads[0]) if self.dialect == "postgres" and i in times else ()))
                 places.add(i)
                 unbound |= {i} - {i for name in below if name == counter}
         firsts = split(anchor[1 : index_of(anchor, ("FROM", "WHERE"))])

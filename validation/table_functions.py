@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from ..grammar.reading.lexer import Lexeme
 from .lexeme_tree import Group, Nodes, flat, index_of, split, word
-from .query_rewriting import ELEMENTS, QueryRewriting, UnableError, types_called
+from .query_rewriting import QueryRewriting, UnableError, types_called
 
 __all__ = ["made_by_engine", "made_by_function"]
 
@@ -55,7 +55,7 @@ def made_by_function(rewriting: QueryRewriting, function: Lexeme, called: Group,
 
 
 def made_by_engine(rewriting: QueryRewriting, table: Lexeme) -> str | None:
-    """``seq_1_to_30``, of MariaDB's sequence engine: return the SELECT of what it shows, None if it is another table."""
+    """Return the SELECT of what a table of MariaDB's sequence engine shows, ``seq_1_to_30``; None if it is none."""
     found = re.fullmatch(r"SEQ_\d{1,9}_TO_(\d{1,9})(?:_STEP_[1-9]\d{0,8})?", word(table))
     if rewriting.grammar.dialect != "mysql" or found is None or rewriting.grammar.names.table(table.parts):
         return None

@@ -33,7 +33,7 @@ PG_TYPES = {
     "span": {"interval"},
     "blob": {"bytea"},
     "uuid": {"uuid"},
-    **dict.fromkeys(("closed", "list", "object"), {"jsonb"}),
+    **{key: {"jsonb"} for key in ("closed", "list", "object")},
     "array": {"ARRAY"},
     "small": {"smallint"},
     "texts": {"ARRAY"},

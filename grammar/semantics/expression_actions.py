@@ -83,13 +83,11 @@ class ExpressionActions(Checks):
     def _atom(self, parts: Parts) -> AbstractValue:
         """``(SELECT a FROM t)``: refused where several rows are an error; ``DATE 'x'``: no date."""
         name, value = parts[0]
-        if parts[-1][0] == "]" and name != "ARRAY":
-            return self.matcher.operator("[]", [v for _, v in parts if isinstance(v, AbstractValue)])
         match name:
-            case "NULL":
-                return NULL
-            case "TRUE" | "FALSE":
-                return TRUE
+            case "COLUMN" | "QCOLUMN" | "(" if len(parts) > 3:
+                return self.matcher.operator("[]", [v for _, v in parts if isinstance(v, AbstractValue)])
+            case "NULL" | "TRUE" | "FALSE":
+                return NULL if name == "NULL" else TRUE
             case "(":
                 return _enclosed(parts[1][1]._replace(marks=parts[1][1].marks & ~NAME))
             case "subquery":
