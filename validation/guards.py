@@ -201,7 +201,8 @@ def _written(rewriting: QueryRewriting, nodes: Nodes, known: _Facts, of_rows: _F
             at += 1
             continue
         if isinstance(node, Group) and not node.is_query:
-            aggregate = is_aggregate(rewriting.grammar, behind)
+            windowed = "OVER" in {behind, *map(word, nodes[at + 1 : at + 2])}  # whatever a CASE around it says
+            aggregate = windowed or is_aggregate(rewriting.grammar, behind)
             inner = of_rows | _filtered(nodes[at + 1 : at + 3]) if aggregate else known
             end = index_of(node.nodes, ("AS",)) if behind == "CAST" or _OF_SHAPES.match(behind) else 0
             shaped = _shaped(rewriting, node.nodes[:end], inner)

@@ -328,6 +328,11 @@ FAILS_BESIDE = [  # what an engine refuses, and the query beside it that it runs
     ("SELECT generate_series(1, f, 2) FROM reading", ("1, f", "1, a")),
     ("SELECT (SELECT generate_series(1, 3))", ("(SELECT generate_series(1, 3))", "generate_series(1, 3)")),
     ("SELECT COALESCE(SUM(a), 0) / COUNT(*) FROM reading", ("COALESCE(SUM(a), 0)", "100.0 * SUM(a)")),
+    (
+        "SELECT CASE WHEN a <> 0 THEN LAG(10 / a) OVER (ORDER BY a) END FROM reading",
+        ("LAG(10 / a) OVER (ORDER BY a)", "10 / a"),
+    ),
+    ("SELECT CASE WHEN a <> 0 THEN RANK() OVER (ORDER BY 10 / a) END FROM reading", ("10 / a", "a")),
     ("SELECT note LIKE '%!' ESCAPE '!' FROM reading", ("'%!'", "'%!%'")),
     (
         "WITH RECURSIVE r AS (SELECT d AS k FROM reading UNION ALL SELECT k + INTERVAL '1 day' FROM r "
