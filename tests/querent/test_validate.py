@@ -72,6 +72,7 @@ RIGHT += [  # the grammar has other words for what these say
     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9) SELECT i FROM n",
     "SELECT o.order_id, SUM(o.ship_cost) OVER w FROM orders o WINDOW w AS (ORDER BY o.order_id)",
     "SELECT k, label FROM (SELECT 1 AS k, 'x' AS label) AS v JOIN customers ON v.k = customers.cust_id",
+    "SELECT city AS c, COUNT(*) FROM customers GROUP BY c ORDER BY COUNT(*), c COLLATE NOCASE DESC",
 ]
 FAILING = [
     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE j < 9) SELECT i FROM n",
