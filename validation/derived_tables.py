@@ -20,7 +20,7 @@ from .query_rewriting import (
     text_of,
     unlabelled,
 )
-from .table_functions import made_by_function
+from .table_functions import made_by_engine, made_by_function
 
 __all__ = ["labelled", "operand", "rows_of_items", "selects_of_values", "with_sources", "without_stars"]
 
@@ -70,6 +70,8 @@ def _source(rewriting: QueryRewriting, nodes: Nodes, start: int, at: int, end: i
     key = rewriting.key(alias.parts[0].text) if alias else ""
     if body is None and isinstance(head, Lexeme):
         body = rewriting.common.get(head.text) if alias and key != rewriting.key(head.text) else None
+        made = made_by_engine(rewriting, head)
+        body, alias = (rewriting.made(made, head), alias or head) if made else (body, alias)
     if body is None:
         return nodes, key
     if lateral and at > start and {word(n) for n in nodes[at - 3 : at]} & {"RIGHT", "FULL"}:
@@ -124,7 +126,9 @@ def rows_of_items(rewriting: QueryRewriting, nodes: Nodes) -> Nodes:
     for item in items:
         shown = item
         match item:
-            case (Lexeme() as name, Group() as called, *rest) if not rest or word(rest[0]) == "AS" or len(rest) == 1:
+            case (Lexeme() as name, Group() as called, *rest) if (
+                not rest or len(rest) == 1 or word(rest[0]) in {"AS", "::"}
+            ):
                 text = made_by_function(rewriting, name, called, name.text)
                 rows = items_of(rewriting.made(text, name)) if text else ()
                 shown = (*(rows[:-2] if rest else rows), *rest) if rows else item
@@ -132,7 +136,9 @@ def rows_of_items(rewriting: QueryRewriting, nodes: Nodes) -> Nodes:
                 pass
         found += (*(rewriting.made(",", nodes[0]) if found else ()), *shown)
     at = nodes.index(items_of(nodes)[0])
-    return (*nodes[:at], *found, *nodes[at + len(items_of(nodes)) :])
+    end = at + len(items_of(nodes))
+    several = rewriting.made("UNION ALL", nodes[0]) if end == len(nodes) else ()  # rows, without FROM
+    return (*nodes[:at], *found, *nodes[end:], *several, *(nodes[:at] if several else ()), *(found if several else ()))
 
 
 def operand(rewriting: QueryRewriting, nodes: Nodes) -> Nodes:

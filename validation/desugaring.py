@@ -27,6 +27,8 @@ from .sugar import without_sugar
 
 __all__ = ["Desugared", "desugared"]
 
+_SORTING = {"ORDER", "LIMIT", "OFFSET", "FETCH"}
+
 
 @dataclass(frozen=True)
 class Desugared:
@@ -49,7 +51,7 @@ def desugared(grammar: Grammar, lexemes: Sequence[Lexeme]) -> Desugared | None:
         return None
     rewriting = _Desugaring(grammar, lexemes)
     try:
-        nodes = rewriting.query(without_sugar(rewriting, nodes), outermost=True)
+        nodes = rewriting.query(without_sugar(rewriting, nodes))
         found = flat((*rewriting.defined(nodes[0]), *nodes))
     # IndexError of a clause that ends where a word must stand, RecursionError of brackets by the thousand
     except (UnableError, IndexError, RecursionError):
@@ -62,6 +64,7 @@ class _Desugaring(QueryRewriting):
     """The walk through one query and the queries in it; ``stable`` has those that read themselves."""
 
     stable: list[Stable] = field(default_factory=list[Stable])
+    depth: int = 0
 
     def defined(self, at: Node) -> Nodes:
         """Return WITH and all that it defines."""
@@ -70,19 +73,28 @@ class _Desugaring(QueryRewriting):
             found += (*self.made(f"{', ' if found else 'WITH '}{name} AS", at), *self.around("(X)", body))
         return tuple(found)
 
-    def query(self, nodes: Nodes, *, outermost: bool = False) -> Nodes:
+    def query(self, nodes: Nodes) -> Nodes:
         """Return a query without WITH, the operands of its set operators rewritten."""
+        self.depth += 1
         if word(nodes[0]) == "WITH":
             nodes = self._with(nodes)
+        match nodes:
+            case (Group() as group, following, *_) if group.is_query and word(following) in _SORTING:
+                if not _SORTING & {word(n) for n in group.nodes}:
+                    nodes = (*group.nodes, *nodes[1:])
+            case _:
+                pass
         found: list[Node] = []
         start = 0
         while start < len(nodes):
             end = index_of(nodes, SETS, start)
             compound, part = start > 0 or end < len(nodes), nodes[start:end]
-            part = self._select(part if compound else keys_by_position(self, part, outermost=outermost))
+            part = part if compound else keys_by_position(self, part, outermost=self.depth == 1)
+            part = self._select(part, compound=compound)
             found += operand(self, part) if compound and part and self.grammar.dialect != "sqlite" else part
             start = end + 1 + (end + 1 < len(nodes) and word(nodes[end + 1]) in {"ALL", "DISTINCT"})
             found += nodes[end:start]
+        self.depth -= 1
         return tuple(found)
 
     def _with(self, nodes: Nodes) -> Nodes:
@@ -129,18 +141,18 @@ class _Desugaring(QueryRewriting):
             self.common[after] = (*anchor, *found.operator, *self.query(read))
         parts = tuple(x.lower() for x in (first, self.key(name.parts[0].text), second))
         loose = self.grammar.dialect == "sqlite"
-        self.stable.append(Stable(parts, counters, times, () if loose else found.alike(self, anchor, step)))
+        self.stable.append(Stable(parts, counters, times, () if loose else found.alike(self, anchor, found.step)))
 
-    def _select(self, nodes: Nodes) -> Nodes:
+    def _select(self, nodes: Nodes, *, compound: bool) -> Nodes:
         if nodes and word(nodes[0]) == "VALUES":
             return selects_of_values(self, nodes)
         nodes = tuple(map(self._nested, ("", *map(word, nodes)), nodes))
         if not nodes or word(nodes[0]) != "SELECT":
             return nodes
         if self.grammar.dialect == "postgres":
-            nodes = guarded(self, nodes)
+            nodes = guarded(self, nodes, nested=self.depth > 1)
         nodes = with_sources(self, rows_of_items(self, windows(nodes)))
-        nodes = without_stars(self, with_conditions(self, nodes))
+        nodes = without_stars(self, with_conditions(self, nodes, compound=compound))
         return grouping(self, distinct_on(self, nodes))
 
     def _nested(self, before: str, node: Node) -> Node:

@@ -1,15 +1,18 @@
 """USING and NATURAL as conditions, where what is joined is derived: ``a JOIN d USING (k)``: ``a JOIN d ON a.k = d.k``.
 
 What such a join makes one column is the left side's; behind RIGHT and FULL, where it is not, a query stays as it is.
+Columns that are of one type in some tables and of another in others are written with their owner, too: the rules take a
+bare name for one of the commonest type.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections import Counter, defaultdict
+from collections.abc import Callable, Set
+from dataclasses import dataclass, field, replace
 
 from ..grammar.reading.lexer import Lexeme
-from .lexeme_tree import Group, Node, Nodes, UnableError, flat, index_of, mapped, owned_by, split, word
+from .lexeme_tree import Group, Node, Nodes, UnableError, flat, index_of, owned_by, split, word
 from .query_rewriting import CLAUSES, JOINING, QueryRewriting, alias_of, items_of, label_of
 
 __all__ = ["shown_by", "with_conditions"]
@@ -24,17 +27,25 @@ class _From:
     merged: dict[str, str] = field(default_factory=dict[str, str])
 
 
-def with_conditions(rewriting: QueryRewriting, nodes: Nodes) -> Nodes:
-    """Return a SELECT that joins ON conditions, its merged columns written with their owner."""
+def with_conditions(rewriting: QueryRewriting, nodes: Nodes, *, compound: bool) -> Nodes:
+    """Return a SELECT that joins ON conditions, its merged columns and those of several types with their owner.
+
+    Behind the last SELECT of a ``compound`` ORDER BY is by the output columns of all.
+    """
     start = index_of(nodes, ("FROM",)) + 1
     end = index_of(nodes, CLAUSES, start)
-    words = {word(n) for n in nodes[start:end]}
-    if not words & {"USING", "NATURAL"} or words & {"RIGHT", "FULL"}:
+    words, several = {word(n) for n in nodes[start:end]}, _of_several_types(rewriting)
+    merging = bool(words & {"USING", "NATURAL"})
+    found = _rewritten(rewriting, nodes[start:end]) if merging or several else None
+    if found is None or (merging and words & {"RIGHT", "FULL"}):
         return nodes
-    found = _rewritten(rewriting, nodes[start:end])
-    if found is None:
+    columns = [(rewriting.key(column), owner) for owner, some in found.sources for column in some]
+    labels = {rewriting.key(x.text): len(i) for i in split(items_of(nodes)) for x in flat(label_of(rewriting, i))}
+    named = Counter(key for key, _ in columns)
+    owners = {key: owner for key, owner in columns if key in several and named[key] == 1 == labels.get(key, 1)}
+    owners |= {key: column.rpartition(".")[0] for key, column in found.merged.items()}
+    if not merging and not owners:
         return nodes
-    owners = {key: column.rpartition(".")[0] for key, column in found.merged.items()}
 
     def owned(lexeme: Lexeme) -> Lexeme:
         owner = owners.get(rewriting.key(lexeme.parts[0].text)) if len(lexeme.parts) == 1 else None
@@ -44,18 +55,34 @@ def with_conditions(rewriting: QueryRewriting, nodes: Nodes) -> Nodes:
     for item in split(items_of(nodes)):
         named = len(item) - len(label_of(rewriting, item)) * (len(item) > 1)
         shown = _owned(item[:named], owned) + item[named:]
-        if len(item) == 1 and word(item[0]) == "*":
+        if merging and len(item) == 1 and word(item[0]) == "*":
             others = [f"{o}.{c}" for o, some in found.sources for c in some if rewriting.key(c) not in found.merged]
             shown = rewriting.made(", ".join([*found.merged.values(), *others]), item[0])
         items += (*(rewriting.made(",", nodes[0]) if items else ()), *shown)
     at = nodes.index(items_of(nodes)[0])
-    behind = _owned(nodes[end:], owned)
+    order = index_of(nodes, ("ORDER",), end) if compound else len(nodes)
+    behind = (*_owned(nodes[end:order], owned), *nodes[order:])
     return (*nodes[:at], *items, *nodes[at + len(items_of(nodes)) : start], *found.nodes, *behind)
 
 
 def _owned(nodes: Nodes, owned: Callable[[Lexeme], Lexeme]) -> Nodes:
-    """Change the lexemes of one SELECT, those of queries within left out."""
-    return tuple(n if isinstance(n, Group) and n.is_query else mapped((n,), owned)[0] for n in nodes)
+    """Change the columns of one SELECT, those of queries within left out."""
+    found: list[Node] = []
+    for before, node, behind in zip((None, *nodes), nodes, (*nodes[1:], None), strict=False):
+        if isinstance(node, Group):
+            found.append(node if node.is_query else replace(node, nodes=_owned(node.nodes, owned)))
+        else:
+            named = isinstance(behind, Group) or (before is not None and word(before) in {"AS", "::"})
+            found.append(node if named else owned(node))
+    return tuple(found)
+
+
+def _of_several_types(rewriting: QueryRewriting) -> Set[str]:
+    """Return the keys of columns that are of one type in one table and of another in another, where that matters."""
+    types, kinds = rewriting.grammar.types, defaultdict[str, set[object]](set)
+    for _, column in rewriting.grammar.schema.columns() if types.apart else ():
+        kinds[rewriting.key(column.name)].add(types.kind(types.column(column.type)))
+    return {key for key, some in kinds.items() if len(some) > 1}
 
 
 def _rewritten(rewriting: QueryRewriting, nodes: Nodes) -> _From | None:

@@ -13,7 +13,6 @@ from .lexeme_tree import Group, Node, Nodes, UnableError, flat, grouped, index_o
 
 __all__ = [
     "CLAUSES",
-    "ELEMENTS",
     "JOINING",
     "SETS",
     "QueryRewriting",
@@ -28,8 +27,6 @@ __all__ = [
 
 SETS = ("UNION", "INTERSECT", "EXCEPT")
 CLAUSES = ("WHERE", "GROUP", "HAVING", "WINDOW", "ORDER", "LIMIT", "OFFSET", "FETCH")
-ELEMENTS = {"A": {"TEXT[]", "VARCHAR[]"}, "B": {"INTEGER[]", "INT[]"}}
-"""The types of arrays of which it is known what is in them: texts and integers."""
 JOINING = {"JOIN", "ON", "USING", "LEFT", "RIGHT", "FULL", "INNER", "CROSS", "NATURAL", "OUTER", ","}
 
 

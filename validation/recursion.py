@@ -7,6 +7,7 @@ has run out of time long before a counter is too large.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -22,8 +23,11 @@ __all__ = ["Recursion", "Stable"]
 _NEVER = {"GROUP", "HAVING", "DISTINCT", "OVER", "ORDER", "LEFT", "RIGHT", "FULL", "UNION", "INTERSECT", "EXCEPT"}
 """What some engine takes in no step, or not with what the step reads of itself."""
 
-_SIZED = {"text", "dec", "null", "blob"}
-"""Types of columns that engines give sizes, which a step may not change."""
+_ASKING = {"||", "=", "<", ">", "<=", ">=", "<>", "!=", "<=>", "IF", "CASE", "AND", "OR", "XOR", "NOT", "BETWEEN", "IN"}
+"""Words of conditions, for which MySQL takes texts for numbers."""
+
+_SIZED = {"text", "dec", "null", "blob", "small", "any"}
+"""Types of columns that engines give sizes or labels, which a step may not change."""
 
 _UNITS = {"DAY", "WEEK", "MONTH", "QUARTER", "YEAR"}
 
@@ -79,7 +83,9 @@ class Recursion:
         words = {word(x) for x in flat(step)}
         aggregates = any(is_aggregate(grammar, w) for w in words)
         limited = "LIMIT" in words and grammar.dialect != "sqlite"
-        if at == len(body) or len(read) != 1 or read[0] not in step or words & _NEVER or aggregates or limited:
+        shown = {word(x) for x in flat(step[: index_of(step, ("FROM",))])}
+        asks = grammar.dialect == "mysql" and bool(shown & _ASKING)  # a text is no number where a table is filled
+        if at == len(body) or len(read) != 1 or read[0] not in step or words & _NEVER or aggregates or limited or asks:
             return None
         return cls(body[:at], tuple(n for n in body[at:start] if word(n) != "DISTINCT"), step, grammar.dialect)
 
@@ -95,7 +101,8 @@ class Recursion:
         items = split(step[1 : index_of(step, ("FROM",))])
         bound = step[index_of(step, ("WHERE",)) :]
         below = {word(a).rpartition(".")[2] for a, b in pairwise(bound) if word(b) in {"<", "<="}}
-        below = below if index_of(bound, ("OR", "NOT")) == len(bound) else set()
+        read = Counter(word(x).rpartition(".")[2] for x in flat(bound))
+        below = {n for n in below if read[n] == 1} if index_of(bound, ("OR", "NOT")) == len(bound) else set()
         places, unbound, times, checks = set[int](), set[int](), set[int](), list[Node]()
         for i, item in enumerate(map(_uncast, items[: len(names)])):
             reads = flat(item)[2 if word(item[0]) in {"DATE_ADD", "DATE_SUB", "DATE"} else 0 :][:1]
@@ -107,14 +114,16 @@ class Recursion:
                     *added,
                     *made("IS NOT NULL", reads[0]),
                 )
-                items[i] = (reads[0], *items[i][len(added) :])
-                places.add(i)
                 times |= {i} if "INTERVAL" in map(word, flat(item)) else set[int]()
+                typed = ":: TIMESTAMP" if item == items[i] else ":: DATE"
+                cast = made(typed, reads[0]) if self.dialect == "postgres" and i in times else ()
+                items[i] = (reads[0], *cast, *items[i][len(added) :])
+                places.add(i)
                 unbound |= {i} - {i for name in below if name == counter}
         firsts = split(anchor[1 : index_of(anchor, ("FROM", "WHERE"))])
         for i in places:
             at = firsts[i][0]
-            if isinstance(at, Lexeme) and at.kind == "number" and (len(firsts[i]) == 1 or word(firsts[i][1]) == "AS"):
+            if isinstance(at, Lexeme) and at.text.isdigit() and (len(firsts[i]) == 1 or word(firsts[i][1]) == "AS"):
                 firsts[i] = (*made(_LARGEST, at), *firsts[i][1:])
 
         def joined(parts: Sequence[Nodes]) -> Nodes:
@@ -165,9 +174,6 @@ def _counts(item: Nodes, dialect: str) -> bool:
         words = [words[2], "+", *words[4:-1]]
     if len(words) == 3:
         return words[1] in {"+", "-"} and words[2].isdigit() and len(words[2]) == 1
-    return (
-        dialect == "mysql"
-        and len(words) == 5
-        and words[1:3] in (["+", "INTERVAL"], ["-", "INTERVAL"])
-        and words[4] in _UNITS
-    )
+    if dialect == "postgres":  # which raises beyond the last time, and before the first one
+        return len(words) == 4 and words[1:] == ["+", "INTERVAL", ""]
+    return len(words) == 5 and words[1:3] in (["+", "INTERVAL"], ["-", "INTERVAL"]) and words[4] in _UNITS

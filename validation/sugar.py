@@ -12,12 +12,12 @@ from zoneinfo import available_timezones
 
 from ..grammar.reading.lexer import Lexeme
 from .lexeme_tree import Group, Node, Nodes, UnableError, flat, grouped, index_of, word
-from .query_rewriting import ELEMENTS, QueryRewriting, text_of, types_called
+from .query_rewriting import QueryRewriting, text_of, types_called
 
 __all__ = ["without_sugar"]
 
-_HOLE = re.compile(r"[XERDNFPTZABCGQ]\d")
-_TYPES = ELEMENTS | {"C": {"TEXT"}, "G": {"TEXT[]"}}
+_HOLE = re.compile(r"[XERDNFPTZACGQ]\d")
+_TYPES = {"A": {"TEXT[]", "VARCHAR[]"}, "C": {"TEXT"}, "G": {"TEXT[]"}}
 _SHARE = re.compile(r"0?\.\d+|[01](\.0+)?")
 _NUMBER = re.compile(r"[1-9]\d*")
 
@@ -135,7 +135,7 @@ class _Fit:
                 able = len(node.parts) == 2
             case "Z":
                 able = node.kind == "string" and text in available_timezones()
-            case "A" | "B" | "C" | "G":
+            case "A" | "C" | "G":
                 types = types_called(self.rewriting, node)
                 able = bool(types) and types <= _TYPES[kind]
             case _:

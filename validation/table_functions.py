@@ -5,21 +5,23 @@ Functions that fail on some rows, as jsonb_array_elements does where there is no
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from ..grammar.reading.lexer import Lexeme
 from .lexeme_tree import Group, Nodes, UnableError, flat, index_of, split, word
-from .query_rewriting import ELEMENTS, QueryRewriting, types_called
+from .query_rewriting import QueryRewriting, types_called
 
-__all__ = ["made_by_function"]
+__all__ = ["made_by_engine", "made_by_function"]
 
 _JSON_EACH = ("key", "value", "type", "atom", "id", "parent", "fullkey", "path")
 _ROWS = {
     "REGEXP_SPLIT_TO_TABLE": "REGEXP_REPLACE({}, '')",
     "STRING_TO_TABLE": "SPLIT_PART({}, 1)",
-    "JSONB_ARRAY_ELEMENTS": "JSONB_ARRAY_LENGTH({})",
-    "JSONB_ARRAY_ELEMENTS_TEXT": "JSONB_ARRAY_LENGTH({})",
-    "JSONB_OBJECT_KEYS": "JSONB_ARRAY_LENGTH({})",
+    "REGEXP_MATCHES": "REGEXP_MATCH({})",
+    "JSONB_ARRAY_ELEMENTS": "CASE WHEN JSONB_ARRAY_LENGTH({0}) > 0 THEN ({0}) -> 0 END",
+    "JSONB_ARRAY_ELEMENTS_TEXT": "CASE WHEN JSONB_ARRAY_LENGTH({0}) > 0 THEN ({0}) ->> 0 END",
+    "JSONB_OBJECT_KEYS": "JSONB_SET({}, '{{a}}', '{{}}') ->> 'a'",
 }
 """What is in a row of what a function of PostgreSQL makes, in words that take the same types and fail where it does."""
 
@@ -52,6 +54,15 @@ def made_by_function(rewriting: QueryRewriting, function: Lexeme, called: Group,
             return None
 
 
+def made_by_engine(rewriting: QueryRewriting, table: Lexeme) -> str | None:
+    """Return the SELECT of what a table of MariaDB's sequence engine shows, ``seq_1_to_30``; None if it is none."""
+    found = re.fullmatch(r"SEQ_\d{1,9}_TO_(\d{1,9})(?:_STEP_[1-9]\d{0,8})?", word(table))
+    if rewriting.grammar.dialect != "mysql" or found is None or rewriting.grammar.names.table(table.parts):
+        return None
+    several = rewriting.grammar.quoting.write(rewriting.grammar.schema.tables[0].name)
+    return f"SELECT CAST({found[1]} AS UNSIGNED) AS seq FROM {several}"
+
+
 def _rows(rewriting: QueryRewriting, name: str, called: Group, alias: str) -> str | None:
     """Return the SELECT of what a function of PostgreSQL makes."""
     arguments = split(called.nodes)
@@ -60,8 +71,10 @@ def _rows(rewriting: QueryRewriting, name: str, called: Group, alias: str) -> st
     if name == "UNNEST":
         return f"SELECT {_element(rewriting, called.nodes)} AS {alias}"
     if name in {"JSONB_EACH", "JSONB_EACH_TEXT"}:
-        value = f"JSONB_ARRAY_LENGTH({_text(called.nodes)})"
-        return f"SELECT {value} AS key, {value} AS value"
+        value = f"JSONB_SET({_text(called.nodes)}, '{{a}}', '{{}}')"
+        return f"SELECT {value} ->> 'a' AS key, {value} {'->>' if name.endswith('TEXT') else '->'} 'a' AS value"
+    if name.startswith("JSONB_ARRAY") and any(x.parts and word(x).endswith("VALUE") for x in rewriting.lexemes):
+        alias = "value"  # the column is called so, and the row, which is the same, as the table
     return f"SELECT {_ROWS[name].format(_text(called.nodes))} AS {alias}" if name in _ROWS else None
 
 
@@ -72,12 +85,10 @@ def _element(rewriting: QueryRewriting, array: Nodes) -> str:
             if index_of(tuple(listed), ("]",)) < len(listed):  # several arrays
                 raise UnableError
             return f"COALESCE({_text(tuple(listed))})"
-        case (Lexeme() as column,) if types_called(rewriting, column) <= ELEMENTS["B"]:
-            return f"LENGTH(ARRAY_TO_STRING({column.text}, ''))"
-        case (Lexeme() as column,) if not types_called(rewriting, column) <= ELEMENTS["A"]:
-            raise UnableError
+        case (Lexeme() as column,) if types_called(rewriting, column) == {"VARCHAR[]"}:
+            return f"ARRAY_TO_STRING({column.text}, '')"
         case _:
-            return f"ARRAY_TO_STRING({_text(array)}, '')"
+            return f"({_text(array)})[1]"
 
 
 def _is_json(rewriting: QueryRewriting, document: Nodes) -> bool:
@@ -107,13 +118,16 @@ def _series(arguments: Sequence[Nodes], name: str) -> str | None:
     """``generate_series(1, n)`` of numbers, with a third argument of times as well, by a step that is written out."""
     first, last = map(_text, arguments[:2])
     step = [lexeme.text for lexeme in flat(arguments[2])] if len(arguments) > 2 else ["1"]
+    step = step[:-2] if step[-2:-1] == ["::"] else step
     if (
         len(arguments[0]) == 1 == first.count("'") - 1
         or step[-1].strip("'")[:1] not in set("123456789")
         or len(step) > 2
     ):
         return None
-    like = "0" if step[-1].isdigit() else "TIMESTAMP '2024-01-01 00:00:00'"
+    # what has no remainder, as doubles, has no series
+    numbers = f"({first}) % 7, ({last}) % 7, 0"
+    like = numbers if step[-1].isdigit() else "TIMESTAMP '2024-01-01 00:00:00'"
     return f"SELECT COALESCE({first}, {last}, {like}) AS {name}"
 
 

@@ -30,8 +30,11 @@ PG_TYPES = {
     "span": {"interval"},
     "blob": {"bytea"},
     "uuid": {"uuid"},
-    "closed": {"jsonb"},
+    **{key: {"jsonb"} for key in ("closed", "list", "object")},
     "array": {"ARRAY"},
+    "small": {"smallint"},
+    "texts": {"ARRAY"},
+    "integers": {"ARRAY"},
 }
 
 
@@ -107,8 +110,7 @@ def _broken(promised: AbstractValue, pg_type: str, text: str | None) -> str | No
     type_, magnitude = promised.type, promised.magnitude
     expected, pg_type = PG_TYPES.get(type_), "ARRAY" if pg_type.endswith("[]") else pg_type
     if type_ == "int":
-        small = magnitude <= 9
-        expected = {"integer"} if small else {"integer", "smallint"} if magnitude == 10 else {"bigint"}
+        expected = {"integer"} if magnitude <= 10 else {"bigint"}
         expected = expected if magnitude < 19 else {"integer", "bigint", "numeric"}
     if expected is not None and pg_type not in expected:
         return f"is {pg_type}"

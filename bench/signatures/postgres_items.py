@@ -50,6 +50,12 @@ def _of_type(type_: str, argument: Argument) -> Iterator[Spec]:  # noqa: PLR0912
                 yield from _integers(count, marks)
             if magnitude is None:
                 yield _constant(AbstractValue("int", 19, LITERAL | NONNEGATIVE | NONZERO), "999999999999")
+        case "small":
+            if magnitude is None or magnitude >= 5:
+                ends = ["32767", "1", "7", *(() if marks & NONNEGATIVE else ("-32768", "-1"))]
+                yield _stored(
+                    AbstractValue("small", 5, marks), "smallint", (*ends, *(() if marks & NONZERO else ("0",)))
+                )
         case "dec":
             for count in [magnitude] if magnitude is not None else [1, 20, 40, 120, 250]:
                 texts = [f"{'9' * count}", f"{'9' * count}.{'9' * count}", f"0.{'0' * (count - 1)}1", "1.5", "1", "2"]
@@ -98,7 +104,6 @@ def _of_type(type_: str, argument: Argument) -> Iterator[Spec]:  # noqa: PLR0912
 def _integers(count: int, marks: int) -> Iterator[Spec]:
     if count == 10:
         yield _numbers("int", 10, "integer", ["2147483647", "32767", "1", "7"], marks)
-        yield _numbers("int", 10, "smallint", ["32767", "1", "7"], marks)
     else:
         yield _numbers("int", count, "integer" if count < 10 else "bigint", ["9" * count, "1", "7"], marks)
     if count < 10:

@@ -104,7 +104,7 @@ def lines_of(dialect: str, *, wide: bool) -> Iterator[Line]:
 
 def template(line: Line, count: int) -> list[str]:
     """Return the ways to write what a line is of with so many arguments, ``{0}`` and its like."""
-    kind = line.terminal or ("COLLATE" if line.name == "COLLATE" else line.table)
+    kind = line.terminal or (line.name if line.name in _FORMS["forms"] else line.table)
     keys = (f"{kind} {count}", kind, "windowed" if kind in WINDOWED else "other")
     forms: list[str] = next(_FORMS["forms"][key] for key in keys if key in _FORMS["forms"])
     name: str = _FORMS[line.dialect].get(line.name, line.name)

@@ -65,7 +65,7 @@ def templates(dialect: str) -> dict[str, Mapping[str, Sequence[str]]]:
     found |= {name: rules | own for name, own in TOLD[dialect].get("kinds", {}).items()}
     for pattern, instead in tomllib.loads(table.read_text("utf-8"))[dialect].items():
         frame = next(frame for frame in TOLD["frames"] if re.match(frame["rows"], pattern))
-        row = re.sub(r"\b([XERDNFPTZABCGQ]\d)\b", r"{\1}", pattern)
+        row = re.sub(r"\b([XERDNFPTZACGQ]\d)\b", r"{\1}", pattern)
         if instead:
             found[f"row {pattern}"] = (
                 rules | {"row": [row]} | {name: ways for name, ways in frame.items() if name != "rows"}

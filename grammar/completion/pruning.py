@@ -37,6 +37,9 @@ _DEMANDED = {"query", "items", "starred", "operand", "subquery", *ROWS}
 
 _ANY_NUMBER = 99
 
+_BRANCHES = {"when", "whens", "case"}
+"""Symbols of the branches of CASE."""
+
 
 class Pruning:
     """What is known of the productions of one grammar beforehand."""
@@ -122,7 +125,8 @@ class Pruning:
             return self._actions.typed
         name = next((u for u in begun if isinstance(u, str)), "")
         types = self._actions.types
-        return self._actions.typed and any(s.result == "same" for s in types.functions.get(name, ()))
+        results = {s.result for s in types.functions.get(name, ())}
+        return self._actions.typed and ("same" in results or {"texts", "integers"} <= results)
 
     def begins_with_time(self, begun: Sequence[Any]) -> bool:
         """Say whether a date, a time or an interval stands first: several types may follow ``CURRENT_DATE -``."""
@@ -142,7 +146,7 @@ class Pruning:
         ``1 =`` makes a condition and nothing else: 1.
         """
         typed = self._actions.typed
-        if self.is_cast(production) or self._heads[production] in {"expr_list", "when", "size", "precision"}:
+        if self.is_cast(production) or self._heads[production] in {"expr_list", *_BRANCHES, "size", "precision"}:
             return _ANY_NUMBER
         if self._varies(production, values):
             return _ANY_NUMBER
@@ -163,8 +167,10 @@ class Pruning:
             return value[-1].type
         if self.holds_sizes(production):
             return value[0].marks & SIZE, is_zero(value[-1]), *(size.position for size in value)
-        if type(value) is tuple and len(value) == 2 and isinstance(value[1], AbstractValue):
-            return value[1].type  # the branches of CASE have one type
+        if self._heads[production] in _BRANCHES:  # all have one type
+            while type(value) is tuple:
+                value = value[-1]
+            return value.type
         types = self._actions.types
         return (
             value.type in types.sets["condition"] if isinstance(value, AbstractValue) and self._actions.typed else None

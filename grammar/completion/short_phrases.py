@@ -47,7 +47,7 @@ class ShortPhrases:
         for name in ("WHOLE", "NUMBER", "STRING"):
             phrases[name] = [(1, value) for terminal, value in self._constants if terminal == name]
         phrases |= {key: [] for key in ("COLUMN", "QCOLUMN")}
-        phrases["type"] = [(1, (t, None)) for t in self._actions.types.casts]
+        phrases["type"] = [(1 + 2 * t.endswith("[]"), (t, None)) for t in self._actions.types.casts]
         one = any(value.marks & ONE for _, value in self._constants)
         phrases |= {name: [(0, TABLE)] for name in ("source", "joined", "joins", "from")}  # the scope counts them
         phrases["limit"] = [(2, one)] if phrases["WHOLE"] else []
@@ -83,7 +83,7 @@ class ShortPhrases:
             yield from dict.fromkeys(self._literals(constants))
         if "::" in self._names:
             for name in self._actions.types.casts:
-                yield 3, self._actions.matcher.cast((name, None), NULL)
+                yield 3 + 2 * name.endswith("[]"), self._actions.matcher.cast((name, None), NULL)
 
     def _literals(self, constants: Iterable[AbstractValue]) -> Iterable[Phrase]:
         """Yield DATE, TIME, TIMESTAMP and INTERVAL with the texts at hand that may stand behind them."""

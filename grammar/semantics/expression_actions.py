@@ -16,8 +16,6 @@ _OF_JSON = {
     "->>": ("json", frozenset[str]()),
     "#>": ("json", frozenset({"path"})),
     "#>>": ("json", frozenset({"path"})),
-    "@>": ("jsonb", frozenset({"document"})),
-    "?": ("jsonb", frozenset({"name"})),
 }
 """The operators on JSON: the kind that they take, and that of the literal behind them, none where a value may stand."""
 
@@ -57,21 +55,21 @@ class ExpressionActions(Checks):
         return value._replace(marks=value.marks & ~(NAME | UNIQUE | ONE), position=0)
 
     def _taken_out(self, sign: str, document: AbstractValue, key: AbstractValue) -> AbstractValue:
-        """``j -> 'a'`` of JSON, by a name or a number: JSON; ``j ->> 'a'``: a text; ``j ? 'a'``: a condition."""
+        """``j -> 'a'`` of JSON, by a name or a number: JSON; ``j ->> 'a'``: a text."""
         kind, keys = _OF_JSON[sign]
-        self.check("operators", kind in document.kinds, f"{sign} takes {kind.upper()}, not {document.type}")
+        able = kind in document.kinds or document.type in self.types.sets.get(kind, ())
+        self.check("operators", able, f"{sign} takes {kind.upper()}, not {document.type}")
         if keys:
             fits = bool(key.kinds & keys)
         else:  # SQLite takes a text that begins with $ for a path
             fits = key.type == "text" and (self.types.strict or bool(key.kinds & {"path", "label"}))
             fits |= key.type == "int" and key.magnitude < INTEGER
         self.check("operators", fits, f"{sign} does not take this {key.type}")
-        if sign in {"?", "@>"}:
-            found = AbstractValue("bool", 1)
-        elif sign.endswith(">>"):
+        if sign.endswith(">>"):
             found = AbstractValue("text") if self.types.strict else self.types.unknown
         else:
-            found = document._replace(marks=0)
+            inner = document.type in self.types.sets["closed"]
+            found = document._replace(marks=0, type="closed" if inner else document.type)
         return self.matcher.of(found, [document, key])
 
     def _filter(self, parts: Parts) -> None:
@@ -86,10 +84,10 @@ class ExpressionActions(Checks):
         """``(SELECT a FROM t)``: refused where several rows are an error; ``DATE 'x'``: no date."""
         name, value = parts[0]
         match name:
-            case "NULL":
-                return NULL
-            case "TRUE" | "FALSE":
-                return TRUE
+            case "COLUMN" | "QCOLUMN" | "(" if len(parts) > 3:
+                return self.matcher.operator("[]", [v for _, v in parts if isinstance(v, AbstractValue)])
+            case "NULL" | "TRUE" | "FALSE":
+                return NULL if name == "NULL" else TRUE
             case "(":
                 return _enclosed(parts[1][1]._replace(marks=parts[1][1].marks & ~NAME))
             case "subquery":
@@ -103,7 +101,10 @@ class ExpressionActions(Checks):
     def _array(self, values: Sequence[AbstractValue]) -> AbstractValue:
         """``ARRAY[1, 'x']``: refused where its elements have no type in common, or there are none."""
         self.check("comparisons", bool(values), "an array of nothing has no type")
-        return self.matcher.branches(values or (NULL,), values)._replace(type="array", magnitude=0)
+        element = self.matcher.branches(values or (NULL,), values)
+        literal = element.type == "text" and all(v.marks & LITERAL for v in values)  # of a column it may have a size
+        whole = element.type == "int" and element.magnitude <= INTEGER - 1
+        return element._replace(type="integers" if whole else "texts" if literal else "array", magnitude=0)
 
     def _case(self, parts: Parts) -> AbstractValue:
         """``CASE WHEN a > 1 THEN 'x' ELSE 2 END``: refused where its results have no type in common."""
@@ -145,6 +146,8 @@ class ExpressionActions(Checks):
 
     def _type(self, parts: Parts) -> tuple[str, Any]:
         """``NUMERIC(10, 2)``, of a cast."""
+        if parts[-1][0] == "]":
+            return parts[0][0] + "[]", None
         return (parts[0][0], parts[1][1] if len(parts) > 1 else None)
 
     def _size(self, parts: Parts) -> tuple[AbstractValue, ...]:

@@ -38,11 +38,12 @@ __all__ = [
 
 TYPES = (
     *("null", "bool", "int", "dec", "float", "text", "date", "time", "stamp", "span", "blob", "uuid", "closed"),
-    *("udec", "enum", "array", "other", "any"),
+    *("udec", "enum", "array", "other", "any", "small", "texts", "integers", "list", "object"),
 )
 """``stamp`` is a date with a time, ``span`` an interval, ``closed`` what compares with texts alone, ``udec`` a decimal
 that is unsigned where that matters, ``enum`` any of a schema's enumerations, each of which is a type of its own
-(`enumerated.py`), ``array`` one of any, ``other`` a type without operators, ``any`` one of all."""
+(`enumerated.py`), ``array`` one of any, ``other`` a type without operators, ``any`` one of all. ``small`` is an integer
+of half the size, ``texts`` and ``integers`` are arrays of those, ``list`` and ``object`` JSON that is one."""
 
 NEVER = 1 << 30
 """More words than any budget: cannot be finished."""

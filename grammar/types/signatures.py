@@ -109,18 +109,19 @@ class Signature:
 class Kind:
     """A kind of string literal: those whose text ``pattern`` fits may also stand as a value of ``type``.
 
-    Without a pattern it is objects and arrays of JSON.
+    With ``json`` it is objects and arrays of JSON that begin so.
     """
 
     name: str
-    pattern: re.Pattern[str] | None
+    pattern: re.Pattern[str]
     type: str
+    json: bool = False
 
     def fits(self, text: str) -> bool:
         """Say whether a text is one."""
-        if self.pattern is not None:
+        if not self.json:
             return self.pattern.fullmatch(text) is not None
-        if text.lstrip()[:1] not in {"{", "["} or "\\" in text:
+        if not self.pattern.match(text) or text.lstrip()[:1] not in {"{", "["} or "\\" in text:
             return False
         try:
             json.loads(text, parse_constant=_no_number)
@@ -149,9 +150,9 @@ def read_signature(line: str, sets: Mapping[str, frozenset[str]], kinds: Mapping
 
 
 def read_kind(name: str, spec: str) -> Kind:
-    """Read a line of [literals]: a type and a pattern, or ``(?j)`` for JSON."""
+    """Read a line of [literals]: a type and a pattern, ``(?j)`` before what JSON begins with."""
     type_, _, pattern = spec.partition(" ")
-    return Kind(name, re.compile(pattern, re.DOTALL) if pattern != "(?j)" else None, type_)
+    return Kind(name, re.compile(pattern.removeprefix("(?j)"), re.DOTALL), type_, pattern.startswith("(?j)"))
 
 
 def read_value(spec: str) -> AbstractValue:

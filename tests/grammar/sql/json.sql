@@ -26,5 +26,5 @@ SELECT JSONB_BUILD_OBJECT('id', id, 'name', name) FROM guest
 SELECT profile, COUNT(*) FROM guest GROUP BY profile
 
 -- on: postgres
--- because: @> takes JSONB
+-- because: @> does not take
 SELECT note »@> '{"level": 1}' FROM guest
