@@ -83,8 +83,8 @@ def _is_known_again(rewriting: QueryRewriting, term: Nodes) -> bool:
     """Say whether the engine knows that a term is an output: MariaDB does not where conditions are joined."""
     words = [word(lexeme) for lexeme in flat(term)]
     joined = words.count("AND") > words.count("BETWEEN") or not {"OR", "XOR", "NULLIF", "SELECT"}.isdisjoint(words)
-    of_columns = len(term) > 1 and any(lexeme.parts for lexeme in flat(term)) and words[0] not in _SETS_OF_KEYS
-    return of_columns and not (joined and rewriting.grammar.dialect == "mysql")
+    expression = len(term) > 1 and not label_of(rewriting, term) and words[0] not in _SETS_OF_KEYS
+    return expression and any(x.parts for x in flat(term)) and not (joined and rewriting.grammar.dialect == "mysql")
 
 
 def _is_unit(key: Nodes) -> bool:

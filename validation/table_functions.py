@@ -27,6 +27,9 @@ _ROWS = {
 
 _CAST = {"INT": "SIGNED", "INTEGER": "SIGNED", "BIGINT": "SIGNED", "VARCHAR": "CHAR", "TEXT": "CHAR"}
 
+_ELSE = re.compile(r"(?:(?:NULL|DEFAULT (?:'[^']*'|[\w.]+)) ON (?:EMPTY|ERROR)(?: |$))*")
+"""What a column of JSON_TABLE shows in place of an error."""
+
 
 def made_by_function(rewriting: QueryRewriting, function: Lexeme, called: Group, alias: str) -> str | None:
     """Return the SELECT of what a function makes of its arguments, without FROM; None if nothing is known of it.
@@ -43,7 +46,7 @@ def made_by_function(rewriting: QueryRewriting, function: Lexeme, called: Group,
             path = _text(arguments[1]) if len(arguments) > 1 else "'$'"
             value = f"JSON_EXTRACT({_text(arguments[0])}, {path})"
             return "SELECT " + ", ".join(f"{value} AS {name}" for name in _JSON_EACH)
-        case "mysql", "JSON_TABLE", 2 if isinstance(columns := arguments[1][-1], Group):
+        case "mysql", "JSON_TABLE", 2 if isinstance(columns := arguments[1][-1], Group) and len(arguments[1]) == 3:
             document = f"JSON_EXTRACT({_text(arguments[0])}, {_text(arguments[1][:1])})"
             found = [_json_column(part, document) for part in split(columns.nodes)]
             able = all(found) and _is_json(rewriting, arguments[0])
@@ -108,7 +111,8 @@ def _json_column(part: Nodes, document: str) -> str | None:
     if [word(n) for n in part[1:]] == ["FOR", "ORDINALITY"]:
         return f"1 AS {name}"
     last = part[path + 1] if path + 1 < len(part) else None
-    if not isinstance(last, Lexeme) or any(word(n) == "ERROR" for n in part[path + 2 :: 3]):
+    sized = all(isinstance(node, Group) for node in part[2:path])
+    if not isinstance(last, Lexeme) or not sized or not _ELSE.fullmatch(_text(part[path + 2 :]).upper()):
         return None
     type_ = " ".join([_CAST.get(word(part[1]), word(part[1])), _text(part[2:path])])
     return f"CAST(JSON_VALUE({document}, {last.text}) AS {type_}) AS {name}"

@@ -56,6 +56,13 @@ class Writer:
         text = re.sub(r"\{([a-zA-Z_]+)(\d?)\}", filled, ways[0] if depth > DEEP else self.rng.choice(ways))
         return re.sub(r",\s*(?=[)\]])", "", text)
 
+    def broken(self, sql: str) -> str:
+        """Return a query of which a word is left out, written twice, or another one."""
+        words = re.findall(r"'[^']*'|[\w.]+|[<>=!|:&@~-]+|\S", sql)
+        at = self.rng.randrange(len(words))
+        words[at : at + 1] = self.rng.choice([[], [words[at]] * 2, [","], [self.rng.choice(words)]])
+        return " ".join(words)
+
 
 def templates(dialect: str) -> dict[str, Mapping[str, Sequence[str]]]:
     """Return the rules of each template by its name; ``query`` is where it begins."""
@@ -81,6 +88,7 @@ def main() -> int:
     parser.add_argument("--queries", type=int, default=2000, help="of all templates together")
     parser.add_argument("--seed", type=int, default=fresh_seed())
     parser.add_argument("--only", nargs="+", default=[""], help="templates whose names begin so")
+    parser.add_argument("--broken", type=float, default=0.1, help="share of the queries in which a word is changed")
     parser.add_argument("--out", type=Path, help="keep the result in this file, one for each engine")
     options = parser.parse_args()
     print(f"seed {options.seed}", flush=True)
@@ -97,7 +105,9 @@ def main() -> int:
         wrong, refused = dict[str, str](), dict[str, str]()
         for number in range(options.queries):
             name = list(kinds)[number % len(kinds)]
-            sql = Writer(kinds[name], rng).written("query")
+            writer = Writer(kinds[name], rng)
+            sql = writer.written("query")
+            sql = writer.broken(sql) if rng.random() < options.broken else sql
             refusal = judge.judged(sql)[2]
             runs = True if refusal is None else refusal.runs
             problem = full.problem(sql) or empty.problem(sql)

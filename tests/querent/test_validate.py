@@ -386,6 +386,7 @@ BY_EXPRESSIONS = [  # and the dialects that run them
     (f"SELECT {BAND}, COUNT(*) FROM orders GROUP BY {BAND.replace('low', 'Low')}", ""),
     ("SELECT ship_cost + order_id * 2 FROM orders GROUP BY ship_cost + order_id", ""),
     (f"SELECT {BAND} FROM orders ORDER BY , {BAND}", ""),
+    ("SELECT COUNT(*) FROM orders GROUP BY ship_cost ship_cost", ""),
 ]
 
 
