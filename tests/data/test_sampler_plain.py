@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import random
 import re
-from contextlib import suppress
 
 import pytest
+from sampler_drafts import Drafts, ways
 from sqlite_rows import write_sqlite
 
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import from_sqlite
 from querent.data.sampler import sample
-from querent.data.sampler.draws import Draw, NothingToDraw, SamplingFrame
-from querent.data.sampler.phrases import Templates
+from querent.data.sampler.draws import SamplingFrame
 from querent.data.sampler.structures import PLAIN
 from querent.data.schema.events import event_of, verb_of_table
 
@@ -134,24 +133,17 @@ SHAPES = [
 def drafts(library):
     with Database.open(library) as database:
         frame = SamplingFrame.of(from_sqlite(library), database, "en")
-    return {name: list(_drafts(structure, frame)) for name, structure in PLAIN.items()}
-
-
-def _drafts(structure, frame):
-    for seed in range(450):
-        with suppress(NothingToDraw):
-            yield structure(Draw(frame, random.Random(seed)))
+    return Drafts(PLAIN, frame, seeds=450)
 
 
 @pytest.mark.parametrize(("structure", "sql", "said"), SHAPES)
 def test_shapes_and_their_words(drafts, library, structure, sql, said):
-    found = [draft for draft in drafts[structure] if re.fullmatch(sql, draft.sql)]
-    assert found, {draft.sql for draft in drafts[structure]}
+    found = [draft for draft in drafts["en", structure] if re.fullmatch(sql, draft.sql)]
+    assert found, {draft.sql for draft in drafts["en", structure]}
     with Database.open(library) as database:
         assert any(database.query(draft.sql).rows for draft in found)
     rng = random.Random(3)
-    wordings = {Templates.of("en").say(draft.said, rng).lower() for draft in found[:20] for _ in range(60)}
-    assert any(said in re.sub("['\"]", "", wording) for wording in wordings), wordings
+    assert any(said in re.sub("['\"]", "", one) for one in ways(found[:20], "en", rng, 60))
 
 
 def test_chinese_has_words_of_its_own_for_them(samples):
