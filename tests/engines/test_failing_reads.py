@@ -1,4 +1,4 @@
-"""Each statement that `querent.connect` sends fails in turn, every second one in CI: it costs what it is about alone, and is said."""
+"""Statements that `querent.connect` sends fail in turn, every second one in CI: each costs what it is about, and is said."""
 
 from __future__ import annotations
 
