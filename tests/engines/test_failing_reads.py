@@ -1,4 +1,4 @@
-"""Statements that `querent.connect` sends fail in turn, every second one in CI: each costs what it is about, and is said."""
+"""Statements that `querent.connect` sends fail in turn, in CI every second: each costs its subject, and is said."""
 
 from __future__ import annotations
 

@@ -188,9 +188,7 @@ def test_each_stage_goes_on_from_the_one_before(small, spec, tmp_path):
         model = out
     assert report.counts["questions"] == 6
     assert report.counts["lessons: text"] > 0  # so small a model writes no SQL
-    assert (
-        querent.tune_stage(recipe(tmp_path / "dpo", spec, "correct"), model, ONCE, LESSONS, same=never).losses == []
-    )
+    assert querent.tune_stage(recipe(tmp_path / "dpo", spec, "correct"), model, ONCE, LESSONS, same=never).losses == []
     backend = querent.load_backend(str(model))
     with querent.connect_llm(Path(spec.partition(":")[2]) / "database/trains/trains.sqlite", backend) as connection:
         assert connection.ask("how many trains are there?").sql
