@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +44,7 @@ class Bm25:
         with needs("bm25s", "querent[train]", field="by"):
             import bm25s
         self._known = {word: i for i, word in enumerate(sorted({w for text in texts for w in words_of(text)}))}
-        self._index = bm25s.BM25()
+        self._index: Any = bm25s.BM25()
         ids = [[self._known[w] for w in words_of(text)] for text in texts]
         self._index.index((ids, self._known), show_progress=False)
         self._count = len(texts)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import functools
 import gc
-import importlib
 import os
 import sqlite3
 import sys
+import tempfile
+import time
 from collections.abc import Iterator, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -22,17 +23,18 @@ os.environ.setdefault("LOKY_MAX_CPU_COUNT", "1")  # which trainings ask how many
 for room in ("parser", "llm"):  # their small databases, networks and servers serve all rooms
     sys.path.insert(0, str(Path(__file__).parent / room))
 gc.set_threshold(4_000_000, 20, 20)  # what grammars remember is a great many objects, searched again and again
-LATE = ("mcp", "fastapi.testclient", "sqlalchemy")
-"""Large libraries of the rooms whose tests are collected last."""
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+WORKER = os.environ.get("PYTEST_XDIST_WORKER")
+COLLECTED = Path(tempfile.gettempdir(), f"querent-collected-{os.environ.get('PYTEST_XDIST_TESTRUNUID')}")
 
 
 def pytest_configure() -> None:
-    """Have the second worker import from the other end: of what is not yet compiled each compiles a part, not all."""
-    if os.environ.get("PYTEST_XDIST_WORKER") == "gw1":
-        for name in LATE:
-            with suppress(ImportError):  # a test that needs it says so
-                importlib.import_module(name)
+    """Have all workers but the first wait where nothing is compiled yet: side by side each would compile all."""
+    compiled = sys.dont_write_bytecode or Path(__file__).with_name("serving").joinpath("__pycache__").exists()
+    if WORKER not in (None, "gw0") and not compiled:
+        until = time.monotonic() + 120
+        while not COLLECTED.exists() and time.monotonic() < until:
+            time.sleep(0.1)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -41,8 +43,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Leave what is imported out of all collections."""
+    """Leave what is imported out of all collections, and have those begin who wait for it to be compiled."""
     gc.freeze()
+    if WORKER == "gw0":
+        COLLECTED.touch()
+
+
+def pytest_unconfigure() -> None:
+    """Leave nothing behind."""
+    if WORKER == "gw0":
+        COLLECTED.unlink(missing_ok=True)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -86,7 +86,7 @@ def music(tmp_path_factory):
 def domain(request, music, tmp_path_factory):
     folder = tmp_path_factory.mktemp(request.param) / "music"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(starters, "_SAMPLED", 120)
+        patch.setattr(starters, "_SAMPLED", 60)
         write_skeleton(folder, str(music), language=request.param)
     return folder
 
@@ -206,7 +206,7 @@ def test_starters_are_checked_and_filled(domain):
 
 
 def test_a_database_without_rows_has_starters_too(tmp_path, monkeypatch):
-    monkeypatch.setattr(starters, "_SAMPLED", 60)
+    monkeypatch.setattr(starters, "_SAMPLED", 40)
     file = written(tmp_path / "empty.sqlite", MUSIC)
     made = write_skeleton(tmp_path / "empty", str(file))
     assert (made.types, made.prototypes >= 30) == ({}, True)

@@ -6,7 +6,7 @@ import random
 import re
 
 import pytest
-from sampler_drafts import drafts_of, wordings
+from sampler_drafts import Drafts, ways, wordings
 from sqlite_rows import write_sqlite
 
 from querent.data.databases.database import Database
@@ -14,7 +14,6 @@ from querent.data.databases.schema_readers import from_sqlite
 from querent.data.profiles.profiling import profile_of
 from querent.data.sampler import STRUCTURE_KINDS, sample
 from querent.data.sampler.draws import SamplingFrame
-from querent.data.sampler.phrases import Templates
 from querent.data.sampler.structures import ALL
 from querent.data.schema.events import event_of
 
@@ -65,7 +64,7 @@ def drafts(museum):
     schema = from_sqlite(museum)
     with Database.open(museum) as database:
         frames = [SamplingFrame.of(schema, database, x, profile_of(database, schema)) for x in ("en", "zh")]
-    return {(x.language, name): list(drafts_of(ALL[name], x)) for x in frames for name in ASKED}
+    return Drafts(ALL, *frames)
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -73,7 +72,7 @@ def test_each_structure_is_drawn_in_eight_wordings(samples, drafts, language):
     assert {one.structure for one in samples[language]} == set(ASKED)
     rng = random.Random(2)
     for name in ASKED:
-        said = wordings(drafts[language, name][0], language, rng)
+        said = wordings(drafts.first(language, name), language, rng)
         assert len(said) >= 8, (name, said)
 
 
@@ -146,8 +145,7 @@ def test_shapes_and_their_words(drafts, structure, sql, english, chinese):
         found = [draft for draft in drafts[language, structure] if re.fullmatch(sql, draft.sql)]
         assert found, {draft.sql for draft in drafts[language, structure]}
         rng = random.Random(3)
-        said = {Templates.of(language).say(draft.said, rng).lower() for draft in found[:20] for _ in range(80)}
-        assert any(words in re.sub("['\"“”‘’「」]", "", one) for one in said), said
+        assert any(words in re.sub("['\"“”‘’「」]", "", one) for one in ways(found[:20], language, rng, 80))
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,10 @@ from __future__ import annotations
 import random
 import re
 from datetime import date, datetime, timedelta
+from itertools import product
 
 import pytest
-from sampler_drafts import drafts_of, wordings
+from sampler_drafts import Drafts, ways, wordings
 from sqlite_rows import write_sqlite
 
 from querent.data.databases.database import Database
@@ -18,7 +19,6 @@ from querent.data.sampler import STRUCTURES, clock_of, sample
 from querent.data.sampler.draws import SamplingFrame
 from querent.data.sampler.facts.flag_words import FlagWords, flag_words
 from querent.data.sampler.facts.profiling import profile
-from querent.data.sampler.phrases import Templates
 from querent.data.sampler.structures import PLAIN
 from querent.ner.spans.finding import find_spans
 
@@ -36,6 +36,7 @@ CREATE TABLE reading (reading_id INTEGER PRIMARY KEY, device TEXT, taken_at INTE
 """
 NAMES = ("Amber", "Basalt", "Cobalt", "Dolomite", "Emerald", "Flint", "Garnet", "Halite", "Iolite", "Jasper")
 MEANT = re.compile("(?:span|bound|range|recent|recurring|part|elapsed|age|flag|open|written|self|told|best|nth)-")
+NAMED = [name for name in STRUCTURES if MEANT.match(name)]
 SPANS = re.compile("(?:told-)?(?:(?:span|bound|range|recent|recurring)-|part-in-year|part-since)")
 
 
@@ -87,9 +88,8 @@ def known(clinic):
 @pytest.fixture(scope="module")
 def samples(clinic, known):
     with Database.open(clinic, timeout=2.0) as database:
-        told = {"count": 900, "seed": 9, "now": clock_of(known), "profile": known}
-        found = {x: sample(from_sqlite(clinic), database, language=x, **told) for x in ("en", "zh")}
-    return {x: [s for s in drawn if MEANT.match(s.structure)] for x, drawn in found.items()}
+        told = {"count": 400, "seed": 9, "now": clock_of(known), "profile": known, "structures": NAMED}
+        return {x: sample(from_sqlite(clinic), database, language=x, **told) for x in ("en", "zh")}
 
 
 def test_the_clock_is_that_of_the_last_day(known):
@@ -101,15 +101,15 @@ def test_the_clock_is_that_of_the_last_day(known):
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_every_structure_is_drawn_and_answers(samples, clinic, language):
-    assert {s.structure for s in samples[language]} == {name for name in STRUCTURES if MEANT.match(name)}
+    assert {s.structure for s in samples[language]} == {*NAMED}
     with Database.open(clinic) as database:
-        assert [s.sql for s in samples[language] if not database.query(s.sql).rows] == []
+        assert [s.sql for s in samples[language] if not database.fetch(s.sql).rows] == []
 
 
 def test_each_structure_has_eight_wordings(drafts):
     rng = random.Random(2)
-    for (language, name), found in drafts.items():
-        said = wordings(found[0], language, rng)
+    for language, name in product(("en", "zh"), NAMED):
+        said = wordings(drafts.first(language, name), language, rng)
         assert len(said) >= 8, (language, name, said)
 
 
@@ -184,8 +184,7 @@ def drafts(clinic, known):
     with Database.open(clinic) as database:
         schema = from_sqlite(clinic)
         frames = [SamplingFrame.of(schema, database, x, known, clock_of(known)) for x in ("en", "zh")]
-    names = [name for name in STRUCTURES if MEANT.match(name)]
-    return {(x.language, name): list(drafts_of(PLAIN[name], x)) for x in frames for name in names}
+    return Drafts(PLAIN, *frames)
 
 
 @pytest.mark.parametrize(("structure", "sql", "english", "chinese"), SHAPES)
@@ -194,8 +193,7 @@ def test_shapes_and_their_words(drafts, structure, sql, english, chinese):
         found = [draft for draft in drafts[language, structure] if re.fullmatch(sql, draft.sql)]
         assert found, {draft.sql for draft in drafts[language, structure]}
         rng = random.Random(3)
-        said = {Templates.of(language).say(draft.said, rng).lower() for draft in found[:10] for _ in range(60)}
-        assert any(words in one for one in said), said
+        assert any(words in one for one in ways(found[:10], language, rng, 60))
 
 
 def test_words_of_flags(clinic, known):

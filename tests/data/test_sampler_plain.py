@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import random
 import re
-from contextlib import suppress
 
 import pytest
+from sampler_drafts import Drafts, ways
 from sqlite_rows import write_sqlite
 
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import from_sqlite
 from querent.data.sampler import sample
-from querent.data.sampler.draws import Draw, NothingToDraw, SamplingFrame
-from querent.data.sampler.phrases import Templates
+from querent.data.sampler.draws import SamplingFrame
 from querent.data.sampler.structures import PLAIN
 from querent.data.schema.events import event_of, verb_of_table
 
@@ -80,12 +79,6 @@ def library(tmp_path_factory):
     return write_sqlite(file, SCHEMA, _rows())
 
 
-@pytest.fixture(scope="module")
-def samples(library):
-    with Database.open(library, timeout=2.0) as database:
-        return {x: sample(from_sqlite(library), database, language=x, count=700, seed=4) for x in ("en", "zh")}
-
-
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_few_draws_have_all_that_people_ask(library, language):
     with Database.open(library) as database:
@@ -134,39 +127,38 @@ SHAPES = [
 def drafts(library):
     with Database.open(library) as database:
         frame = SamplingFrame.of(from_sqlite(library), database, "en")
-    return {name: list(_drafts(structure, frame)) for name, structure in PLAIN.items()}
-
-
-def _drafts(structure, frame):
-    for seed in range(450):
-        with suppress(NothingToDraw):
-            yield structure(Draw(frame, random.Random(seed)))
+    return Drafts(PLAIN, frame, seeds=450)
 
 
 @pytest.mark.parametrize(("structure", "sql", "said"), SHAPES)
 def test_shapes_and_their_words(drafts, library, structure, sql, said):
-    found = [draft for draft in drafts[structure] if re.fullmatch(sql, draft.sql)]
-    assert found, {draft.sql for draft in drafts[structure]}
+    found = [draft for draft in drafts["en", structure] if re.fullmatch(sql, draft.sql)]
+    assert found, {draft.sql for draft in drafts["en", structure]}
     with Database.open(library) as database:
         assert any(database.query(draft.sql).rows for draft in found)
     rng = random.Random(3)
-    wordings = {Templates.of("en").say(draft.said, rng).lower() for draft in found[:20] for _ in range(60)}
-    assert any(said in re.sub("['\"]", "", wording) for wording in wordings), wordings
+    assert any(said in re.sub("['\"]", "", one) for one in ways(found[:20], "en", rng, 60))
 
 
-def test_chinese_has_words_of_its_own_for_them(samples):
-    said = {one.structure: " ".join(s.sayings) for one in samples["zh"] for s in samples["zh"] if s is one}
+def test_chinese_has_words_of_its_own_for_them(library):
+    asked = ["time-of", "part-count", "event-who", "not-one"]
+    with Database.open(library) as database:
+        found = sample(from_sqlite(library), database, language="zh", count=20, seed=4, structures=asked)
+    said = {one.structure: " ".join(one.sayings) for one in found}
     assert re.search("最[近后新]|上|第一|首|最早", said["time-of"])
     assert re.search("[每各按][年月个周季星]", said["part-count"])
     assert re.search("谁|哪些", said["event-who"])
     assert re.search("除|不算|以外", said["not-one"])
 
 
-def test_superlatives_choose_among_several(samples, library):
+def test_superlatives_choose_among_several(library):
+    superlatives = [name for name in PLAIN if name.startswith("superlative-")]
     with Database.open(library) as database:
-        for one in (s for s in samples["en"] if s.structure.startswith("superlative-")):
+        found = sample(from_sqlite(library), database, language="en", count=60, seed=4, structures=superlatives)
+        assert {one.structure for one in found} == {*superlatives}
+        for one in found:
             query, limit = one.sql.rsplit(" LIMIT ", 1)
-            assert len(database.query(query).rows) > int(limit), one.sql
+            assert len(database.fetch(query).rows) > int(limit), one.sql
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import random
 import re
+from itertools import product
 
 import pytest
-from sampler_drafts import drafts_of, wordings
+from sampler_drafts import Drafts, ways, wordings
 from sqlite_rows import write_sqlite
 
 from querent.data.databases.database import Database
@@ -16,7 +17,6 @@ from querent.data.sampler.draws import SamplingFrame
 from querent.data.sampler.facts.counted_things import base_of, counted_things
 from querent.data.sampler.facts.facts import ColumnFacts, TableFacts
 from querent.data.sampler.facts.verbalisation import Noun, column_noun
-from querent.data.sampler.phrases import Templates
 from querent.data.sampler.structures import ALL, KINDS
 from querent.data.schema.schema import Column, Table
 
@@ -67,20 +67,20 @@ def samples(farm):
 def drafts(farm):
     with Database.open(farm) as database:
         frames = [SamplingFrame.of(from_sqlite(farm), database, x) for x in ("en", "zh")]
-    return {(x.language, name): list(drafts_of(ALL[name], x)) for x in frames for name in NAMES}
+    return Drafts(ALL, *frames)
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_every_structure_is_drawn_and_answers(samples, farm, language):
     assert {s.structure for s in samples[language]} == {*NAMES}
     with Database.open(farm) as database:
-        assert [s.sql for s in samples[language] if not database.query(s.sql).rows] == []
+        assert [s.sql for s in samples[language] if not database.fetch(s.sql).rows] == []
 
 
 def test_each_structure_has_eight_wordings(drafts):
     rng = random.Random(2)
-    for (language, name), found in drafts.items():
-        said = wordings(found[0], language, rng)
+    for language, name in product(("en", "zh"), NAMES):
+        said = wordings(drafts.first(language, name), language, rng)
         assert len(said) >= 8, (language, name, said)
 
 
@@ -134,8 +134,7 @@ def test_shapes_and_their_words(drafts, structure, sql, english, chinese):
         found = [draft for draft in drafts[language, structure] if re.fullmatch(sql, draft.sql)]
         assert found, {draft.sql for draft in drafts[language, structure]}
         rng = random.Random(3)
-        said = {Templates.of(language).say(draft.said, rng).lower() for draft in found[:12] for _ in range(80)}
-        assert any(words in one for one in said), said
+        assert any(words in one for one in ways(found[:12], language, rng, 80))
 
 
 def test_only_what_counts_is_added_up(samples):

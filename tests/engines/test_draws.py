@@ -91,10 +91,10 @@ def test_no_query_reads_what_is_forbidden(engine: str) -> None:
 
 @pytest.mark.parametrize("engine", ["sqlite", "mariadb", "postgres"])
 def test_nothing_is_changed_and_no_secret_comes_back(engine: str) -> None:
-    counts = ("--queries", "30", "--llm", "2", "--asked", "1")
+    counts = ("--queries", str(draws(75)), "--llm", "2", "--asked", "1")
     _, told = draw("hostile", engine, *counts, "--seed", HOSTILE)
     assert (told["changes"], told["leaks"]) == (0, 0)
-    assert told["database: asked"] == 60
+    assert told["database: asked"] == 2 * draws(75)
     assert [told[f"{way}: asked"] for way in ("llm", "examples", "formulas", "evidence")] == [4, 2, 2, 2]
 
 

@@ -1,10 +1,11 @@
 """Queries after the manuals and as models write them: what engines say, and `querent validate` without asking any.
 
-Of those that run every fifth is judged, of those that fail every third; with QUERENT_ALL_INSTANCES=1 all are.
+Of those that run every tenth is judged, of those that fail every sixth; with QUERENT_ALL_INSTANCES=1 all are.
 """
 
 from __future__ import annotations
 
+import os
 import tomllib
 from collections.abc import Iterator
 from contextlib import nullcontext
@@ -34,6 +35,8 @@ ADMITTED = {
 """Of the queries of models that run, at least; what PostgreSQL may fail at on other rows is not admitted."""
 UNDECIDED = (0.16, 0.45)
 """Of those that run and of those that fail, at most: what reads an engine's own catalogue is undecided."""
+PART = int(not os.environ.get("QUERENT_ALL_INSTANCES"))
+"""By so many queries the shares of a part may miss those of all."""
 EACH = pytest.mark.parametrize(
     ("name", "dialect"), [(name, d) for name, found in ADMITTED.items() for d in sorted(found)]
 )
@@ -76,7 +79,7 @@ def test_validate_says_the_same_of_most_and_never_that_a_wrong_one_runs(dialect:
     schema, spoken = open_schema(tmp_path / "workshop.sql", dialect)
     judge = Validator(schema, dialect=spoken, timeout=60)
     asked = sorted(queries(dialect), key=lambda one: one[1])
-    found = {sql: (judge.validate(sql).runs, runs) for sql, runs in some(asked, 3)}
+    found = {sql: (judge.validate(sql).runs, runs) for sql, runs in some(asked, 6)}
     assert [sql for sql, (says, runs) in found.items() if says and not runs] == []
     assert sum(says is runs for says, runs in found.values()) >= RIGHT * len(found)
 
@@ -106,9 +109,9 @@ def test_what_models_write_is_admitted_where_it_runs_and_never_where_it_fails(
     (tmp_path / "models.sql").write_text(FILES[name][dialect]["schema"], encoding="utf-8")
     schema, spoken = open_schema(tmp_path / "models.sql", dialect)
     judge = Validator(schema, dialect=spoken, timeout=60)
-    right = [judge.validate(sql).runs for sql in some(of_models(name, dialect, "runs"), 5)]
-    wrong = [judge.validate(sql).runs for sql in some(of_models(name, dialect, "fails"), 3)]
+    right = [judge.validate(sql).runs for sql in some(of_models(name, dialect, "runs"), 10)]
+    wrong = [judge.validate(sql).runs for sql in some(of_models(name, dialect, "fails"), 6)]
     assert True not in wrong
-    assert sum(says is True for says in right) >= ADMITTED[name][dialect] * len(right)
+    assert sum(says is True for says in right) >= ADMITTED[name][dialect] * len(right) - PART
     for most, found in zip(UNDECIDED, (right, wrong), strict=True):
-        assert found.count(None) <= most * len(found)
+        assert found.count(None) <= most * len(found) + PART

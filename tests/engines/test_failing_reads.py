@@ -1,4 +1,4 @@
-"""Each statement that `querent.connect` sends fails in turn: it costs what it is about alone, and is said."""
+"""Statements that `querent.connect` sends fail in turn, in CI every second: each costs its subject, and is said."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import Any
 import psycopg
 import pymysql.cursors
 import pytest
+from draws import some
 from servers import execute, fresh_database, url_of
 
 import querent
@@ -148,7 +149,7 @@ def test_what_one_read_raises_costs_that_alone(
         whole, _ = connected(-1)
         twice = [sql for sql, times in Counter(faults.sent).items() if times > 1 and not sql.startswith(LIMITS)]
         assert engine == "sqlite" or not twice
-        for at, struck in _first(faults.sent):
+        for at, struck in some(_first(faults.sent), 2):
             try:
                 read, said = connected(at)
             except querent.QuerentError as error:

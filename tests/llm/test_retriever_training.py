@@ -24,7 +24,7 @@ pytestmark = [
     pytest.mark.skipif(find_spec("sentence_transformers") is None, reason="pip install 'querent[train]'"),
 ]
 
-OPTIONS = querent.BiEncoderOptions(epochs=8, batch=24, rate=5e-3)
+OPTIONS = querent.BiEncoderOptions(epochs=4, batch=24, rate=1e-2)
 
 
 def test_questions_of_one_pattern_come_near_whatever_they_name(tiny_encoder: str, domain: Path, tmp_path: Path) -> None:

@@ -36,6 +36,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.skipif(find_spec("trl") is None, rea
 
 PROMPTS = load_prompts()
 OPTIONS = querent.TuningOptions(epochs=2, batch=2, rate=1e-2, rank=4, distractors=0.0)
+ONCE = replace(OPTIONS, epochs=1)
 LESSONS = querent.StageOptions(tokens=300, samples=2, write_batch=2, max_tokens=16)
 
 
@@ -176,7 +177,7 @@ def test_each_stage_goes_on_from_the_one_before(small, spec, tmp_path):
     model = small
     for stage in ("sft", "dpo", "correct"):
         out = tmp_path / stage
-        report = querent.tune_stage(recipe(model, spec, stage), out, OPTIONS, LESSONS, same=querent.rows_match)
+        report = querent.tune_stage(recipe(model, spec, stage), out, ONCE, LESSONS, same=querent.rows_match)
         assert report.losses
         told = json.loads((out / "stage.json").read_text())
         assert told["counts"] == report.counts
@@ -187,9 +188,7 @@ def test_each_stage_goes_on_from_the_one_before(small, spec, tmp_path):
         model = out
     assert report.counts["questions"] == 6
     assert report.counts["lessons: text"] > 0  # so small a model writes no SQL
-    assert (
-        querent.tune_stage(recipe(tmp_path / "dpo", spec, "correct"), model, OPTIONS, LESSONS, same=never).losses == []
-    )
+    assert querent.tune_stage(recipe(tmp_path / "dpo", spec, "correct"), model, ONCE, LESSONS, same=never).losses == []
     backend = querent.load_backend(str(model))
     with querent.connect_llm(Path(spec.partition(":")[2]) / "database/trains/trains.sqlite", backend) as connection:
         assert connection.ask("how many trains are there?").sql

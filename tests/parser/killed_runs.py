@@ -21,7 +21,7 @@ from querent.parser.runs import training
 from querent.parser.runs.options import TrainConfig
 
 FEW = (
-    "optim.epochs=3",
+    "optim.epochs=2",
     "optim.batch_size=4",
     "eval.every=1",
     "eval.dev_examples=1",
@@ -32,7 +32,7 @@ FEW = (
 
 
 def within_an_epoch() -> None:
-    at(5, torch.optim.AdamW, "step")  # two an epoch
+    at(3, torch.optim.AdamW, "step")  # two an epoch
 
 
 def writing_a_checkpoint() -> None:
@@ -64,7 +64,7 @@ def writing_the_curve() -> None:
             file.write(json.dumps(row)[:20])
         die()
 
-    at(3, Training, "_note", half)
+    at(2, Training, "_note", half)
 
 
 def before_the_summary() -> None:

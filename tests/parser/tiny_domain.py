@@ -42,11 +42,20 @@ SMALL = (
     "augment.rehearsed=0",
     "augment.strange=0",
     "eval.beam=1",
+    "eval.dev_examples=2",
+    "eval.train_examples=1",
     "threads=1",
 )
 """Options of a run of seconds; its encoder they lack."""
 
-BY_HEART = ("optim.epochs=30", "optim.batch_size=5", "eval.every=30", "eval.train_examples=5", "seed=2")
+BY_HEART = (
+    "optim.epochs=30",
+    "optim.batch_size=5",
+    "eval.every=30",
+    "eval.dev_examples=5",
+    "eval.train_examples=5",
+    "seed=2",
+)
 """Options of a run that learns the training part by heart."""
 
 
