@@ -173,13 +173,14 @@ def labelled(rewriting: QueryRewriting, query: Nodes, columns: list[Nodes] | Non
 
 
 def without_stars(rewriting: QueryRewriting, nodes: Nodes, *, always: bool = False) -> Nodes:
-    """``SELECT *, 1 FROM t`` with each column in its place, where a derived table takes no star beside others."""
+    """``SELECT *, 1 FROM t`` with each column in its place, where no star stands beside others, or in groups."""
     items = split(items_of(nodes))
     late = rewriting.grammar.dialect == "mysql" and any(word(item[0]) == "*" for item in items[1:] if item)
     if not all(items) or late:
         raise UnableError
     stars = [i for i, item in enumerate(items) if len(item) == 1 and word(item[0]).endswith("*")]
-    needed = always or (len(items) > 1 and QUIRKS[rewriting.grammar.dialect].derived_names_differ)
+    grouped = rewriting.grammar.dialect == "postgres" and index_of(nodes, ("GROUP",)) < len(nodes)
+    needed = always or grouped or (len(items) > 1 and QUIRKS[rewriting.grammar.dialect].derived_names_differ)
     columns = _columns(rewriting, nodes) if stars and needed else None
     if columns is None:
         return nodes

@@ -5,7 +5,7 @@ The grammar's rules know the columns that a query groups by, and whether an outp
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 
 from ..grammar.reading.lexer import Lexeme
@@ -35,18 +35,38 @@ def keys_by_position(rewriting: QueryRewriting, nodes: Nodes, *, outermost: bool
             nodes = (*nodes[:at], *rewriting.made(",", key[0]), *key, *nodes[at:])
     if len({text.lower() for text in places}) < len(places):  # which are one thing to MariaDB
         return nodes
-    # MariaDB takes a name within ORDER BY for that of an output
-    labels = {text_of(label_of(rewriting, item)) for item in items if len(item) > 1}
-    for clause, hidden in (("ORDER", labels if rewriting.grammar.dialect == "mysql" else set[str]()), ("GROUP", set())):
+    # MariaDB takes a name within ORDER BY for that of an output, if that is of each row
+    named = {text_of(label_of(rewriting, item)): unlabelled(rewriting, item) for item in items if len(item) > 1}
+    for clause, outputs in (("ORDER", named if rewriting.grammar.dialect == "mysql" else {}), ("GROUP", {})):
         found: list[Node] = []
         for term, direction in _terms(nodes, clause):
-            stands = _is_known_again(rewriting, term) and hidden.isdisjoint(text_of((x,)) for x in flat(term))
-            place = places.get(text_of(term)) if stands else None
-            found += rewriting.made(",", term[0]) if found else ()
-            found += (*(rewriting.made(str(place), term[0]) if place else term), *direction)
+            first = term[0]
+            read = outputs.keys() & {text_of((x,)) for x in flat(term)} if len(term) > 1 else set[str]()
+            able = all(_is_of_rows(rewriting, outputs[name]) for name in read)
+            written = tuple(_with_outputs(rewriting, term, outputs)) if read and able else term
+            place = places.get(text_of(term)) if _is_known_again(rewriting, term) and not read else None
+            found += rewriting.made(",", first) if found else ()
+            found += (*(rewriting.made(str(place), first) if place else written), *direction)
         start, end = _clause(nodes, clause)
         nodes = (*nodes[:start], *found, *nodes[end:])
     return _with_keys_in_expressions(rewriting, nodes, keys)
+
+
+def _with_outputs(rewriting: QueryRewriting, term: Nodes, outputs: Mapping[str, Nodes]) -> Iterator[Node]:
+    """``SELECT b - a AS n … ORDER BY n IS NULL``: ``ORDER BY (b - a) IS NULL``, since MariaDB reads n so."""
+    for node in term:
+        if isinstance(node, Group):
+            inner = node.nodes if node.is_query else tuple(_with_outputs(rewriting, node.nodes, outputs))
+            yield replace(node, nodes=inner)
+        elif text_of((node,)) in outputs:
+            yield from rewriting.around("(X)", outputs[text_of((node,))])
+        else:
+            yield node
+
+
+def _is_of_rows(rewriting: QueryRewriting, item: Nodes) -> bool:
+    words = {word(lexeme) for lexeme in flat(item)}
+    return not words & {"OVER", "SELECT"} and not any(is_aggregate(rewriting.grammar, name) for name in words)
 
 
 def _with_keys_in_expressions(rewriting: QueryRewriting, nodes: Nodes, keys: Collection[Nodes]) -> Nodes:
