@@ -340,6 +340,27 @@ FAILS_BESIDE = [  # what an engine refuses, and the query beside it that it runs
         "WHERE k < NOW()) SELECT k FROM r",
         ("k + INTERVAL '1 day'", "(k + INTERVAL '1 day')::date"),
     ),
+    # what conditions do not tell: those within CASE, of BOOLEANs, of signs, and of the rows that ON asks before WHERE
+    (
+        "SELECT 1 / a FROM reading WHERE CASE WHEN id > 1 AND a <> 0 AND f > 0 THEN 1 END = 2",
+        ("CASE WHEN ", "a <> 0 AND CASE WHEN "),
+    ),
+    ("SELECT (SUM(a) IS NULL)::int / COUNT(*) FROM reading", ("(SUM(a) IS NULL)::int", "SUM(a)")),
+    ("SELECT (1 IN (1, SUM(a)))::int / COUNT(*) FROM reading", ("(1 IN (1, SUM(a)))::int", "SUM(a)")),
+    ("SELECT CASE WHEN note ~ '^[0-9]{1,5}$' THEN note::bool END FROM reading", ("bool", "int")),
+    ("SELECT CASE WHEN note ~ '^[0-9]{1,5}$' THEN CAST(note AS BOOLEAN) END FROM reading", ("BOOLEAN", "INTEGER")),
+    (
+        "SELECT CASE WHEN note ~ '^-?[0-9]{1,5}$' THEN SQRT(note::int) END FROM reading",
+        ("SQRT(note::int)", "note::int"),
+    ),
+    (
+        "SELECT m.id FROM reading m LEFT JOIN reading r ON 1 / COALESCE(r.a, 1) > m.id WHERE COALESCE(r.a, 1) > 0",
+        ("LEFT ", ""),
+    ),
+    ("SELECT SUM(a) OVER (w) FROM reading WINDOW w AS (ORDER BY id ROWS 2 PRECEDING)", ("(w)", "w")),
+    ("SELECT ARRAY(SELECT tags FROM reading)", ("tags", "note")),
+    ("SELECT WIDTH_BUCKET(a, 0, 100, 3000000000) FROM reading", ("3000000000", "10")),
+    (r"SELECT note ~ '\m+x' FROM reading", ("+", "")),
     ("(SELECT a FROM reading EXCEPT ALL SELECT note FROM reading) ORDER BY 1", ("note", "id")),
     ("SELECT EXTRACT(YEAR FROM CASE WHEN a > 1 THEN note END) FROM reading", ("note", "d")),
 ]
