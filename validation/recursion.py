@@ -7,15 +7,16 @@ has run out of time long before a counter is too large.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from ..grammar import Grammar
 from ..grammar.reading.lexer import Lexeme
 from ..grammar.types.abstract_values import AbstractValue
-from .lexeme_tree import Group, Node, Nodes, flat, index_of, split, word
+from .lexeme_tree import Group, Node, Nodes, UnableError, flat, index_of, split, word
 from .query_rewriting import QueryRewriting, is_aggregate, types_called
 
 __all__ = ["Recursion", "Stable"]
@@ -28,6 +29,9 @@ _ASKING = {"||", "=", "<", ">", "<=", ">=", "<>", "!=", "<=>", "IF", "CASE", "AN
 
 _SIZED = {"text", "dec", "null", "blob", "small", "any"}
 """Types of columns that engines give sizes or labels, which a step may not change."""
+
+_SMALL = re.compile("SMALL|TINY|MEDIUM|BOOL|YEAR")
+"""Types that MariaDB keeps for a column which is counted up."""
 
 _UNITS = {"DAY", "WEEK", "MONTH", "QUARTER", "YEAR"}
 
@@ -90,13 +94,14 @@ class Recursion:
         return cls(body[:at], tuple(n for n in body[at:start] if word(n) != "DISTINCT"), step, grammar.dialect)
 
     def without_counters(
-        self, anchor: Nodes, step: Nodes, names: Sequence[str], made: Callable[[str, Node], Nodes]
+        self, anchor: Nodes, step: Nodes, names: Sequence[str], rewriting: QueryRewriting
     ) -> tuple[Nodes, Nodes, frozenset[int], frozenset[int]]:
         """Return anchor and step with ``n`` for ``n + 1``, and for where it begins a number as large as any it reaches.
 
         Also the places of the columns that count without a bound, and of those that count by intervals. ``n + 1``
         becomes a condition, to be no error.
         """
+        made = rewriting.made
         counted = {name: i for i, name in enumerate(names) if name}
         items = split(step[1 : index_of(step, ("FROM",))])
         bound = step[index_of(step, ("WHERE",)) :]
@@ -123,6 +128,10 @@ class Recursion:
         firsts = split(anchor[1 : index_of(anchor, ("FROM", "WHERE"))])
         for i in places:
             at = firsts[i][0]
+            if self.dialect == "mysql" and any(
+                _SMALL.match(t) for x in flat(firsts[i]) for t in types_called(rewriting, x)
+            ):
+                raise UnableError
             if isinstance(at, Lexeme) and at.text.isdigit() and (len(firsts[i]) == 1 or word(firsts[i][1]) == "AS"):
                 firsts[i] = (*made(_LARGEST, at), *firsts[i][1:])
 
