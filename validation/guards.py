@@ -25,8 +25,7 @@ _ABOVE = {"LN", "LOG", "LOG10", "SQRT"}
 _INTEGER = 9
 """Digits that any INTEGER may have."""
 _NULL_OF_NONE = {"SUM", "AVG", "MIN", "MAX"}
-_OF_NULL = {"OVER", "END", "IS", "ISNULL", "NOTNULL", "AND", "OR", "IN"}
-"""Words of what may be something of NULL."""
+_OF_NULL = {"OVER", "END", "IS", "ISNULL", "NOTNULL", "AND", "OR", "IN"}  # which may make something of NULL
 _BEFORE_PRODUCT = {
     *("+", "-", ",", "||", "=", "<", ">", "<=", ">=", "<>", "!=", "SELECT", "DISTINCT", "ALL", "CASE", "WHEN", "THEN"),
     *("ELSE", "AND", "OR", "NOT", "BETWEEN", "IN", "BY", "HAVING", "WHERE", "LIKE"),
@@ -166,11 +165,6 @@ def _shaped(rewriting: QueryRewriting, nodes: Nodes, known: _Facts) -> Nodes:
     return rewriting.made(shape.format(" ".join(x.text for x in flat(nodes))), nodes[0]) if shape else nodes
 
 
-def _is_number(type_: Node) -> bool:
-    """Say whether a type is none that takes numbers, but not all texts of digits."""
-    return not word(type_).startswith("BOOL")
-
-
 def _compared(part: Nodes) -> Iterator[tuple[Nodes, str, float]]:
     """Yield both sides of a comparison with a number, and its sign as the number stands behind it."""
     if len(part) < 3:
@@ -203,7 +197,7 @@ def _written(rewriting: QueryRewriting, nodes: Nodes, known: _Facts, of_rows: _F
             found += rewriting.around("NULLIF(X, 0)", unit)
             at += len(unit)
             continue
-        casts = word(nodes[at + 1]) == "::" and _is_number(nodes[at + 2]) if at + 2 < len(nodes) else False
+        casts = at + 2 < len(nodes) and word(nodes[at + 1]) == "::" and word(nodes[at + 2])[:4] != "BOOL"
         if casts and (shaped := _shaped(rewriting, (node,), known)) != (node,):
             found += shaped
             at += 1
@@ -212,7 +206,7 @@ def _written(rewriting: QueryRewriting, nodes: Nodes, known: _Facts, of_rows: _F
             windowed = "OVER" in {behind, *map(word, nodes[at + 1 : at + 2])}  # whatever a CASE around it says
             aggregate = windowed or is_aggregate(rewriting.grammar, behind)
             inner = of_rows | _filtered(nodes[at + 1 : at + 3]) if aggregate else known
-            casts = behind == "CAST" and _is_number(node.nodes[-1])
+            casts = behind == "CAST" and word(node.nodes[-1])[:4] != "BOOL"
             end = index_of(node.nodes, ("AS",)) if casts or _OF_SHAPES.match(behind) else 0
             shaped = _shaped(rewriting, node.nodes[:end], inner)
             rewritten = (*shaped, *node.nodes[end:]) if shaped != node.nodes[:end] else node.nodes

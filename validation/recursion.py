@@ -30,9 +30,7 @@ _ASKING = {"||", "=", "<", ">", "<=", ">=", "<>", "!=", "<=>", "IF", "CASE", "AN
 _SIZED = {"text", "dec", "null", "blob", "small", "any"}
 """Types of columns that engines give sizes or labels, which a step may not change."""
 
-_SMALL = re.compile("SMALL|TINY|MEDIUM|BOOL|YEAR")
-"""Types that MariaDB keeps for a column which is counted up."""
-
+_SMALL = re.compile("SMALL|TINY|MEDIUM|BOOL|YEAR")  # columns of MariaDB that stay so where they are counted up
 _UNITS = {"DAY", "WEEK", "MONTH", "QUARTER", "YEAR"}
 
 _LARGEST = "999999999"
@@ -128,9 +126,8 @@ class Recursion:
         firsts = split(anchor[1 : index_of(anchor, ("FROM", "WHERE"))])
         for i in places:
             at = firsts[i][0]
-            if self.dialect == "mysql" and any(
-                _SMALL.match(t) for x in flat(firsts[i]) for t in types_called(rewriting, x)
-            ):
+            types = {t for x in flat(firsts[i]) for t in types_called(rewriting, x)}
+            if self.dialect == "mysql" and any(map(_SMALL.match, types)):
                 raise UnableError
             if isinstance(at, Lexeme) and at.text.isdigit() and (len(firsts[i]) == 1 or word(firsts[i][1]) == "AS"):
                 firsts[i] = (*made(_LARGEST, at), *firsts[i][1:])

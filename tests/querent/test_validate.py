@@ -349,7 +349,7 @@ FAILS_BESIDE = [  # what an engine refuses, and the query beside it that it runs
     # what conditions do not tell: those within CASE, of BOOLEANs, of signs, and of the rows that ON asks before WHERE
     (
         "SELECT 1 / a FROM reading WHERE CASE WHEN id > 1 AND a <> 0 AND f > 0 THEN 1 END = 2",
-        ("CASE WHEN ", "a <> 0 AND CASE WHEN "),
+        ("CASE WHEN id > 1 AND a <> 0 AND f > 0 THEN 1 END = 2", "a <> 0"),
     ),
     ("SELECT (SUM(a) IS NULL)::int / COUNT(*) FROM reading", ("(SUM(a) IS NULL)::int", "SUM(a)")),
     ("SELECT (1 IN (1, SUM(a)))::int / COUNT(*) FROM reading", ("(1 IN (1, SUM(a)))::int", "SUM(a)")),
