@@ -99,7 +99,6 @@ class Recursion:
         Also the places of the columns that count without a bound, and of those that count by intervals. ``n + 1``
         becomes a condition, to be no error.
         """
-        made = rewriting.made
         counted = {name: i for i, name in enumerate(names) if name}
         items = split(step[1 : index_of(step, ("FROM",))])
         bound = step[index_of(step, ("WHERE",)) :]
@@ -113,13 +112,13 @@ class Recursion:
             if counted.get(counter) == i and _counts(item, self.dialect):
                 added = items[i][: index_of(items[i], ("AS",))]
                 checks += (
-                    *made("AND" if bound or checks else "WHERE", reads[0]),
+                    *rewriting.made("AND" if bound or checks else "WHERE", reads[0]),
                     *added,
-                    *made("IS NOT NULL", reads[0]),
+                    *rewriting.made("IS NOT NULL", reads[0]),
                 )
                 times |= {i} if "INTERVAL" in map(word, flat(item)) else set[int]()
                 typed = ":: TIMESTAMP" if item == items[i] else ":: DATE"
-                cast = made(typed, reads[0]) if self.dialect == "postgres" and i in times else ()
+                cast = rewriting.made(typed, reads[0]) if self.dialect == "postgres" and i in times else ()
                 items[i] = (reads[0], *cast, *items[i][len(added) :])
                 places.add(i)
                 unbound |= {i} - {i for name in below if name == counter}
@@ -130,10 +129,10 @@ class Recursion:
             if self.dialect == "mysql" and any(map(_SMALL.match, types)):
                 raise UnableError
             if isinstance(at, Lexeme) and at.text.isdigit() and (len(firsts[i]) == 1 or word(firsts[i][1]) == "AS"):
-                firsts[i] = (*made(_LARGEST, at), *firsts[i][1:])
+                firsts[i] = (*rewriting.made(_LARGEST, at), *firsts[i][1:])
 
         def joined(parts: Sequence[Nodes]) -> Nodes:
-            return tuple(x for part in parts for x in (*made(",", part[0]), *part))[1:]
+            return tuple(x for part in parts for x in (*rewriting.made(",", part[0]), *part))[1:]
 
         anchor = (anchor[0], *joined(firsts), *anchor[index_of(anchor, ("FROM", "WHERE")) :])
         start, end = (index_of(step, (name,)) for name in ("FROM", "LIMIT"))
