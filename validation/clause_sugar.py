@@ -57,6 +57,8 @@ def _over(nodes: Nodes, name: str) -> Iterator[bool]:
 def _based(window: Group, named: Mapping[str, Group]) -> Group:
     """``(w ROWS 1 PRECEDING)``: with what w has."""
     base = named.get(word(window.nodes[0])) if window.nodes else None
+    if base and {"ROWS", "RANGE", "GROUPS"} & {word(n) for n in base.nodes}:
+        raise UnableError
     return replace(window, nodes=(*base.nodes, *window.nodes[1:])) if base else window
 
 

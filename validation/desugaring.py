@@ -133,7 +133,7 @@ class _Desugaring(QueryRewriting):
         anchor, step = labelled(self, self.query(found.anchor), columns), found.step
         names = columns or [label_of(self, item) for item in split(items_of(anchor))]
         anchor, step, counters, times = found.without_counters(
-            anchor, step, [word(n[-1]) if n else "" for n in names], self.made
+            anchor, step, [word(n[-1]) if n else "" for n in names], self
         )
         self.common[first] = anchor
         for before, after in ((first, name.text), (name.text, second)):

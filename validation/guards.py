@@ -25,6 +25,7 @@ _ABOVE = {"LN", "LOG", "LOG10", "SQRT"}
 _INTEGER = 9
 """Digits that any INTEGER may have."""
 _NULL_OF_NONE = {"SUM", "AVG", "MIN", "MAX"}
+_OF_NULL = {"OVER", "END", "IS", "ISNULL", "NOTNULL", "AND", "OR", "IN"}  # which may make something of NULL
 _BEFORE_PRODUCT = {
     *("+", "-", ",", "||", "=", "<", ">", "<=", ">=", "<>", "!=", "SELECT", "DISTINCT", "ALL", "CASE", "WHEN", "THEN"),
     *("ELSE", "AND", "OR", "NOT", "BETWEEN", "IN", "BY", "HAVING", "WHERE", "LIKE"),
@@ -37,7 +38,7 @@ _SHAPES = {"array": "JSONB_BUILD_ARRAY({})", "object": "JSONB_BUILD_OBJECT('a', 
 _OF_SHAPES = re.compile("JSONB_(?!BUILD)")
 """Functions that may fail on JSON of another shape."""
 _DIGIT = r"(?:\\d|\[[01]-9\])(?:\{(?:[1-9],)?([1-9])\})?"
-_LENGTH = "LENGTH({})"
+_LENGTH = "- LENGTH({})"
 _DIGITS = re.compile(rf"\^(?:-\?)?(?:{_DIGIT})+\$")
 
 
@@ -85,8 +86,9 @@ def _sources(nodes: Nodes, known: _Facts) -> Iterator[tuple[Nodes, _Facts]]:
     """Yield the parts of FROM with what is known in each: what functions make of a row, they make where WHERE holds."""
     joined = ["ON" if word(n) == "ON" else "" if word(n) in JOINING - {"USING"} else None for n in nodes]
     places = [next((j for j in joined[i::-1] if j is not None), "") for i in range(len(nodes))]
+    outer = {"LEFT", "RIGHT", "FULL"} & {word(n) for n in nodes}  # their ON is asked before WHERE
     for on, some in groupby(zip(places, nodes, strict=True), key=lambda pair: pair[0]):
-        yield tuple(node for _, node in some), known.of_texts() if on else known
+        yield tuple(node for _, node in some), known if not on else _Facts() if outer else known.of_texts()
 
 
 def _counted_keys(rewriting: QueryRewriting, nodes: Nodes, start: int) -> Iterator[str]:
@@ -114,7 +116,7 @@ def _places(nodes: Nodes) -> tuple[int, int]:
 def _holding(condition: Nodes, *, otherwise: bool = False) -> _Facts:
     """Return what is known where a condition holds, or ``otherwise`` where it does not."""
     found = _Facts()
-    if index_of(condition, ("OR", "AND")[otherwise : otherwise + 1]) < len(condition):
+    if index_of(condition, ("CASE", ("OR", "AND")[otherwise])) < len(condition):
         return found
     for part in split(condition, ("OR",) if otherwise else ("AND",)):
         if len(part) == 1 and isinstance(part[0], Group) and not part[0].is_query:
@@ -195,7 +197,7 @@ def _written(rewriting: QueryRewriting, nodes: Nodes, known: _Facts, of_rows: _F
             found += rewriting.around("NULLIF(X, 0)", unit)
             at += len(unit)
             continue
-        casts = word(nodes[at + 1]) == "::" if at + 1 < len(nodes) else False
+        casts = at + 2 < len(nodes) and word(nodes[at + 1]) == "::" and word(nodes[at + 2])[:4] != "BOOL"
         if casts and (shaped := _shaped(rewriting, (node,), known)) != (node,):
             found += shaped
             at += 1
@@ -204,7 +206,8 @@ def _written(rewriting: QueryRewriting, nodes: Nodes, known: _Facts, of_rows: _F
             windowed = "OVER" in {behind, *map(word, nodes[at + 1 : at + 2])}  # whatever a CASE around it says
             aggregate = windowed or is_aggregate(rewriting.grammar, behind)
             inner = of_rows | _filtered(nodes[at + 1 : at + 3]) if aggregate else known
-            end = index_of(node.nodes, ("AS",)) if behind == "CAST" or _OF_SHAPES.match(behind) else 0
+            casts = behind == "CAST" and word(node.nodes[-1])[:4] != "BOOL"
+            end = index_of(node.nodes, ("AS",)) if casts or _OF_SHAPES.match(behind) else 0
             shaped = _shaped(rewriting, node.nodes[:end], inner)
             rewritten = (*shaped, *node.nodes[end:]) if shaped != node.nodes[:end] else node.nodes
             rewritten = _written(rewriting, rewritten, inner, of_rows)
@@ -222,7 +225,7 @@ def _of_no_row(dividend: Sequence[Node], divisor: Nodes) -> bool:
     """``100.0 * SUM(a) / COUNT(*)``: NULL where nothing is counted, whatever it is divided by."""
     start = max((i + 1 for i, node in enumerate(dividend) if word(node) in _BEFORE_PRODUCT), default=0)
     words = ["", *map(word, dividend[start:])]
-    if len(divisor) != 2 or word(divisor[0]) != "COUNT" or {"OVER", "END"} & {*words}:
+    if len(divisor) != 2 or word(divisor[0]) != "COUNT" or _OF_NULL & {*words}:
         return False
     for called, node in zip(words, dividend[start:], strict=False):
         if not isinstance(node, Group) or node.is_query:
@@ -230,7 +233,7 @@ def _of_no_row(dividend: Sequence[Node], divisor: Nodes) -> bool:
         if called in _NULL_OF_NONE and text_of(divisor[1:]) in {"( * )", text_of((node,))}:
             return True
         inner = node.nodes[: index_of(node.nodes, ("AS",))]
-        if called in {"", "*", "/", "CAST"} and _of_no_row(inner, divisor):
+        if called in {"", "*", "/", "CAST"} and not _OF_NULL & {*map(word, inner)} and _of_no_row(inner, divisor):
             return True
     return False
 

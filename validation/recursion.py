@@ -7,15 +7,16 @@ has run out of time long before a counter is too large.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from ..grammar import Grammar
 from ..grammar.reading.lexer import Lexeme
 from ..grammar.types.abstract_values import AbstractValue
-from .lexeme_tree import Group, Node, Nodes, flat, index_of, split, word
+from .lexeme_tree import Group, Node, Nodes, UnableError, flat, index_of, split, word
 from .query_rewriting import QueryRewriting, is_aggregate, types_called
 
 __all__ = ["Recursion", "Stable"]
@@ -29,6 +30,7 @@ _ASKING = {"||", "=", "<", ">", "<=", ">=", "<>", "!=", "<=>", "IF", "CASE", "AN
 _SIZED = {"text", "dec", "null", "blob", "small", "any"}
 """Types of columns that engines give sizes or labels, which a step may not change."""
 
+_SMALL = re.compile("SMALL|TINY|MEDIUM|BOOL|YEAR")  # columns of MariaDB that stay so where they are counted up
 _UNITS = {"DAY", "WEEK", "MONTH", "QUARTER", "YEAR"}
 
 _LARGEST = "999999999"
@@ -90,7 +92,7 @@ class Recursion:
         return cls(body[:at], tuple(n for n in body[at:start] if word(n) != "DISTINCT"), step, grammar.dialect)
 
     def without_counters(
-        self, anchor: Nodes, step: Nodes, names: Sequence[str], made: Callable[[str, Node], Nodes]
+        self, anchor: Nodes, step: Nodes, names: Sequence[str], rewriting: QueryRewriting
     ) -> tuple[Nodes, Nodes, frozenset[int], frozenset[int]]:
         """Return anchor and step with ``n`` for ``n + 1``, and for where it begins a number as large as any it reaches.
 
@@ -110,24 +112,27 @@ class Recursion:
             if counted.get(counter) == i and _counts(item, self.dialect):
                 added = items[i][: index_of(items[i], ("AS",))]
                 checks += (
-                    *made("AND" if bound or checks else "WHERE", reads[0]),
+                    *rewriting.made("AND" if bound or checks else "WHERE", reads[0]),
                     *added,
-                    *made("IS NOT NULL", reads[0]),
+                    *rewriting.made("IS NOT NULL", reads[0]),
                 )
                 times |= {i} if "INTERVAL" in map(word, flat(item)) else set[int]()
                 typed = ":: TIMESTAMP" if item == items[i] else ":: DATE"
-                cast = made(typed, reads[0]) if self.dialect == "postgres" and i in times else ()
+                cast = rewriting.made(typed, reads[0]) if self.dialect == "postgres" and i in times else ()
                 items[i] = (reads[0], *cast, *items[i][len(added) :])
                 places.add(i)
                 unbound |= {i} - {i for name in below if name == counter}
         firsts = split(anchor[1 : index_of(anchor, ("FROM", "WHERE"))])
         for i in places:
             at = firsts[i][0]
+            types = {t for x in flat(firsts[i]) for t in types_called(rewriting, x)}
+            if self.dialect == "mysql" and any(map(_SMALL.match, types)):
+                raise UnableError
             if isinstance(at, Lexeme) and at.text.isdigit() and (len(firsts[i]) == 1 or word(firsts[i][1]) == "AS"):
-                firsts[i] = (*made(_LARGEST, at), *firsts[i][1:])
+                firsts[i] = (*rewriting.made(_LARGEST, at), *firsts[i][1:])
 
         def joined(parts: Sequence[Nodes]) -> Nodes:
-            return tuple(x for part in parts for x in (*made(",", part[0]), *part))[1:]
+            return tuple(x for part in parts for x in (*rewriting.made(",", part[0]), *part))[1:]
 
         anchor = (anchor[0], *joined(firsts), *anchor[index_of(anchor, ("FROM", "WHERE")) :])
         start, end = (index_of(step, (name,)) for name in ("FROM", "LIMIT"))

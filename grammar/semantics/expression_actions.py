@@ -102,6 +102,7 @@ class ExpressionActions(Checks):
         """``ARRAY[1, 'x']``: refused where its elements have no type in common, or there are none."""
         self.check("comparisons", bool(values), "an array of nothing has no type")
         element = self.matcher.branches(values or (NULL,), values)
+        self.check("promises", element.type not in {"array", "texts", "integers"}, "arrays may differ in length")
         literal = element.type == "text" and all(v.marks & LITERAL for v in values)  # of a column it may have a size
         whole = element.type == "int" and element.magnitude <= INTEGER - 1
         return element._replace(type="integers" if whole else "texts" if literal else "array", magnitude=0)
