@@ -30,7 +30,7 @@ FILES: dict[str, dict[str, dict[str, str]]] = {
 }
 ADMITTED = {
     "model": {"sqlite": 0.97, "mysql": 0.97, "postgres": 0.93},
-    "hospital": {"sqlite": 0.9, "mysql": 0.88, "postgres": 0.82},
+    "hospital": {"sqlite": 0.9, "mysql": 0.88, "postgres": 0.68},
 }
 """Of the queries of models that run, at least; what PostgreSQL may fail at on other rows is not admitted."""
 UNDECIDED = (0.1, 0.52)
