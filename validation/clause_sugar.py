@@ -10,6 +10,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from ..grammar.reading.lexer import Lexeme
+from .expression_keys import terms_of
 from .lexeme_tree import Group, Node, Nodes, UnableError, flat, index_of, split, word
 from .query_rewriting import CLAUSES, SETS, QueryRewriting, alias_of, text_of
 
@@ -73,8 +74,7 @@ def distinct_on(rewriting: QueryRewriting, nodes: Nodes) -> Nodes:
     if order == len(nodes):
         end = index_of(nodes, ("LIMIT", "OFFSET", "FETCH"))
         return (nodes[0], *nodes[4:end], *rewriting.made("ORDER BY", nodes[3]), *nodes[3].nodes, *nodes[end:])
-    terms = split(nodes[order + 2 : index_of(nodes, ("LIMIT", "OFFSET", "FETCH"), order)])
-    plain = [part[: index_of(part, ("ASC", "DESC", "NULLS"))] for part in terms]
+    plain = [term for term, _ in terms_of(nodes, "ORDER")]
     if {text_of(p) for p in plain[: len(keys)]} != {text_of(key) for key in keys}:
         raise UnableError
     return (nodes[0], *nodes[4:])
@@ -96,11 +96,8 @@ def grouping(rewriting: QueryRewriting, nodes: Nodes) -> Nodes:
     if any(rewriting.key(x.parts[-1].text) in primary for key in flat_keys for x in flat(key) if x.parts):
         raise UnableError
     by_text = {text_of(key): key for key in flat_keys}
-    found: list[Node] = []
-    for key in by_text.values():
-        found += (*(rewriting.made(",", key[0]) if found else ()), *key)
     before, behind = (_counted(rewriting, some, by_text.keys()) for some in (nodes[:start], nodes[end:]))
-    return (*before, *found, *behind)
+    return (*before, *rewriting.listed([*by_text.values()]), *behind)
 
 
 def _counted(rewriting: QueryRewriting, nodes: Nodes, keys: Set[str]) -> Nodes:

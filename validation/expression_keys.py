@@ -12,7 +12,7 @@ from ..grammar.reading.lexer import Lexeme
 from .lexeme_tree import Group, Node, Nodes, UnableError, flat, index_of, split, word
 from .query_rewriting import CLAUSES, QueryRewriting, is_aggregate, items_of, label_of, text_of, unlabelled
 
-__all__ = ["keys_by_position"]
+__all__ = ["keys_by_position", "terms_of"]
 
 _SETS_OF_KEYS = {"ROLLUP", "CUBE", "GROUPING"}
 
@@ -26,7 +26,7 @@ def keys_by_position(rewriting: QueryRewriting, nodes: Nodes, *, outermost: bool
     items = split(items_of(nodes))
     if rewriting.grammar.dialect == "sqlite" or not all(items) or any(word(item[-1]).endswith("*") for item in items):
         return nodes
-    keys = [key for key, _ in _terms(nodes, "GROUP") if _is_known_again(rewriting, key)]
+    keys = [key for key, _ in terms_of(nodes, "GROUP") if _is_known_again(rewriting, key)]
     places = {text_of(unlabelled(rewriting, item)): place for place, item in enumerate(items, 1)}
     for key in keys if outermost and word(nodes[1]) != "DISTINCT" else ():
         if text_of(key) not in places:
@@ -38,17 +38,16 @@ def keys_by_position(rewriting: QueryRewriting, nodes: Nodes, *, outermost: bool
     # MariaDB takes a name within ORDER BY for that of an output, if that is of each row
     named = {text_of(label_of(rewriting, item)): unlabelled(rewriting, item) for item in items if len(item) > 1}
     for clause, outputs in (("ORDER", named if rewriting.grammar.dialect == "mysql" else {}), ("GROUP", {})):
-        found: list[Node] = []
-        for term, direction in _terms(nodes, clause):
+        found: list[Nodes] = []
+        for term, direction in terms_of(nodes, clause):
             first = term[0]
             read = outputs.keys() & {text_of((x,)) for x in flat(term)} if len(term) > 1 else set[str]()
             able = all(_is_of_rows(rewriting, outputs[name]) for name in read)
             written = tuple(_with_outputs(rewriting, term, outputs)) if read and able else term
             place = places.get(text_of(term)) if _is_known_again(rewriting, term) and not read else None
-            found += rewriting.made(",", first) if found else ()
-            found += (*(rewriting.made(str(place), first) if place else written), *direction)
+            found.append((*(rewriting.made(str(place), first) if place else written), *direction))
         start, end = _clause(nodes, clause)
-        nodes = (*nodes[:start], *found, *nodes[end:])
+        nodes = (*nodes[:start], *rewriting.listed(found), *nodes[end:])
     return _with_keys_in_expressions(rewriting, nodes, keys)
 
 
@@ -90,13 +89,12 @@ def _with_keys_in_expressions(rewriting: QueryRewriting, nodes: Nodes, keys: Col
                 yield node
             at += length or 1
 
-    found: list[Node] = []
-    for item in split(items_of(nodes)):
-        whole = text_of(unlabelled(rewriting, item)) in texts
-        found += (*(rewriting.made(",", item[0]) if found else ()), *(item if whole else written(item)))
+    items = split(items_of(nodes))
+    found = [x if text_of(unlabelled(rewriting, x)) in texts else tuple(written(x)) for x in items]
     first, last = 1 + (word(nodes[1]) in {"DISTINCT", "ALL"}), index_of(nodes, ("FROM", *CLAUSES))
     _, behind = _clause(nodes, "GROUP")
-    return (*nodes[:first], *found, *nodes[last:behind], *written(nodes[behind:])) if texts else nodes
+    shown = rewriting.listed(found)
+    return (*nodes[:first], *shown, *nodes[last:behind], *written(nodes[behind:])) if texts else nodes
 
 
 def _is_known_again(rewriting: QueryRewriting, term: Nodes) -> bool:
@@ -120,7 +118,7 @@ def _clause(nodes: Nodes, name: str) -> tuple[int, int]:
     return start, index_of(nodes, CLAUSES[2:], start)
 
 
-def _terms(nodes: Nodes, clause: str) -> Iterator[tuple[Nodes, Nodes]]:
+def terms_of(nodes: Nodes, clause: str) -> Iterator[tuple[Nodes, Nodes]]:
     """Yield each expression of GROUP BY or ORDER BY, and its direction."""
     start, end = _clause(nodes, clause)
     for term in split(nodes[start:end]) if start < end else ():

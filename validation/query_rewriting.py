@@ -65,6 +65,10 @@ class QueryRewriting:
         assert isinstance(last, Group)
         return (*before, replace(last, nodes=(*argument, *last.nodes[1:])))
 
+    def listed(self, parts: Sequence[Nodes]) -> Nodes:
+        """Return expressions with commas between them."""
+        return tuple(x for part in parts for x in (*self.made(",", part[0]), *part))[1:]
+
     def fresh(self) -> str:
         """Return a name that nothing has; it is taken then."""
         name = next(n for i in count() if (n := f"q{i}") not in self.taken and n not in self._written)

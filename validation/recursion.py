@@ -131,14 +131,11 @@ class Recursion:
             if isinstance(at, Lexeme) and at.text.isdigit() and (len(firsts[i]) == 1 or word(firsts[i][1]) == "AS"):
                 firsts[i] = (*rewriting.made(_LARGEST, at), *firsts[i][1:])
 
-        def joined(parts: Sequence[Nodes]) -> Nodes:
-            return tuple(x for part in parts for x in (*rewriting.made(",", part[0]), *part))[1:]
-
-        anchor = (anchor[0], *joined(firsts), *anchor[index_of(anchor, ("FROM", "WHERE")) :])
+        anchor = (anchor[0], *rewriting.listed(firsts), *anchor[index_of(anchor, ("FROM", "WHERE")) :])
         start, end = (index_of(step, (name,)) for name in ("FROM", "LIMIT"))
         return (
             anchor,
-            (step[0], *joined(items), *step[start:end], *checks, *step[end:]),
+            (step[0], *rewriting.listed(items), *step[start:end], *checks, *step[end:]),
             frozenset(unbound),
             frozenset(times),
         )

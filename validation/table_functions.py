@@ -131,7 +131,7 @@ def _series(arguments: Sequence[Nodes], name: str) -> str | None:
         return None
     # what has no remainder, as doubles, has no series
     numbers = f"({first}) % 7, ({last}) % 7, 0"
-    like = numbers if step[-1].isdigit() else "TIMESTAMP '2024-01-01 00:00:00'"
+    like = numbers if step[-1].isdigit() else f"TIMESTAMP '2024-01-01 00:00:00' + INTERVAL {step[-1]}"
     return f"SELECT COALESCE({first}, {last}, {like}) AS {name}"
 
 

@@ -424,6 +424,8 @@ BY_EXPRESSIONS = [  # and the dialects that run them
     ("SELECT ship_cost + order_id * 2 FROM orders GROUP BY ship_cost + order_id", ""),
     (f"SELECT {BAND} FROM orders ORDER BY , {BAND}", ""),
     ("SELECT COUNT(*) FROM orders GROUP BY ship_cost ship_cost", ""),
+    ("SELECT d FROM generate_series(DATE '2024-01-01', DATE '2024-02-01', INTERVAL '1 BY day') AS d", ""),
+    ("SELECT d FROM generate_series(DATE '2024-01-01', DATE '2024-02-01', INTERVAL '1 day') AS d", "postgres"),
 ]
 
 
