@@ -15,6 +15,7 @@ from .query_rewriting import (
     QueryRewriting,
     UnableError,
     alias_of,
+    has_aggregate,
     items_of,
     label_of,
     text_of,
@@ -61,7 +62,7 @@ def _source(rewriting: QueryRewriting, nodes: Nodes, start: int, at: int, end: i
         lateral, called, rest = bool(before), rest[0], rest[1:]
         alias, _ = alias_of(rest)
         text = made_by_function(rewriting, head, called, alias.text if alias else "")
-        if text is None:
+        if text is None or has_aggregate(rewriting, called.nodes):
             raise UnableError
         body = rewriting.made(text, head)
     alias, columns = alias_of(rest)

@@ -16,7 +16,7 @@ from itertools import groupby
 
 from ..grammar.reading.lexer import Lexeme
 from .lexeme_tree import Group, Node, Nodes, flat, index_of, split, word
-from .query_rewriting import CLAUSES, JOINING, QueryRewriting, alias_of, is_aggregate, items_of, text_of
+from .query_rewriting import CLAUSES, JOINING, QueryRewriting, alias_of, has_aggregate, is_aggregate, items_of, text_of
 
 __all__ = ["guarded"]
 
@@ -68,7 +68,7 @@ def guarded(rewriting: QueryRewriting, nodes: Nodes, *, nested: bool) -> Nodes:
     where, having = (_holding(nodes[at + 1 : index_of(nodes, CLAUSES, at + 1)]) for at in _places(nodes))
     words = {word(n) for n in nodes}
     grouped_by = "GROUP" in words and not {"ROLLUP", "CUBE", "GROUPING"} & words
-    each_row = "HAVING" not in words and not any(_aggregates(rewriting, item) for item in split(items_of(nodes)))
+    each_row = "HAVING" not in words and not any(has_aggregate(rewriting, item) for item in split(items_of(nodes)))
     counted: Set[str] = {"count ( * )", *_counted_keys(rewriting, nodes, start)} if grouped_by else frozenset()
     if (grouped_by or each_row) and not {"RIGHT", "FULL"} & words:  # the table that FROM begins with has a row
         counted |= {f"( select count ( * ) from {text_of(nodes[start + 1 : start + 2])} )"}
@@ -299,9 +299,3 @@ def _json(rewriting: QueryRewriting, branch: Nodes, known: _Facts) -> Nodes:
     """Return a branch of CASE that is JSON of a known shape as what has that shape."""
     shaped = _shaped(rewriting, branch, known)
     return shaped if branch and word(shaped[0]).startswith("JSONB_BUILD") else branch
-
-
-def _aggregates(rewriting: QueryRewriting, nodes: Nodes) -> bool:
-    """Say whether an aggregate stands in an expression, subqueries within left out."""
-    called = any(is_aggregate(rewriting.grammar, word(n)) for n in nodes)
-    return called or any(isinstance(n, Group) and not n.is_query and _aggregates(rewriting, n.nodes) for n in nodes)

@@ -17,6 +17,7 @@ __all__ = [
     "SETS",
     "QueryRewriting",
     "alias_of",
+    "has_aggregate",
     "is_aggregate",
     "items_of",
     "label_of",
@@ -133,6 +134,12 @@ def text_of(nodes: Nodes) -> str:
 def is_aggregate(grammar: Grammar, name: str) -> bool:
     """Say whether a word, in upper case, is that of a function which makes one value of many rows."""
     return name in grammar.functions and grammar.functions[name].terminal in AGGREGATES
+
+
+def has_aggregate(rewriting: QueryRewriting, nodes: Nodes) -> bool:
+    """Say whether an aggregate stands in an expression, subqueries within left out."""
+    called = any(is_aggregate(rewriting.grammar, word(n)) for n in nodes)
+    return called or any(isinstance(n, Group) and not n.is_query and has_aggregate(rewriting, n.nodes) for n in nodes)
 
 
 def types_called(rewriting: QueryRewriting, lexeme: Lexeme) -> set[str]:

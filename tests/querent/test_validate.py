@@ -426,6 +426,7 @@ BY_EXPRESSIONS = [  # and the dialects that run them
     ("SELECT COUNT(*) FROM orders GROUP BY ship_cost ship_cost", ""),
     ("SELECT d FROM generate_series(DATE '2024-01-01', DATE '2024-02-01', INTERVAL '1 BY day') AS d", ""),
     ("SELECT d FROM generate_series(DATE '2024-01-01', DATE '2024-02-01', INTERVAL '1 day') AS d", "postgres"),
+    ("SELECT j.k + 1 FROM orders, generate_series(MAX(order_id), 9) AS j(k)", ""),
 ]
 
 
