@@ -1,43 +1,106 @@
-"""Queries that number the rows of each group, read as the PER of the normal form: `first_of_each` the other way round.
-
-    SELECT t.Name FROM (SELECT Name, Kind, ROW_NUMBER() OVER (PARTITION BY Kind ORDER BY Price DESC) AS n
-    FROM Product) AS t WHERE t.n <= 3
+"""The first k rows of each group: PER in the normal form, numbered rows in a derived table for engines.
 
     SELECT Product.Name FROM Product ORDER BY Product.Price DESC LIMIT 3 PER Product.Kind
 
-In a tree PER is what sqlglot knows as ClickHouse's LIMIT 3 BY Kind.
+    SELECT t1.Name FROM (SELECT Product.Name, Product.Kind, ROW_NUMBER() OVER
+    (PARTITION BY Product.Kind ORDER BY Product.Price DESC) AS c1 FROM Product) AS t1
+    WHERE t1.c1 <= 3 ORDER BY t1.Kind, t1.c1
+
+`with_limit_by` reads the second as the first, `with_row_numbers` writes the first as the second. In a tree PER is what
+sqlglot knows as ClickHouse's LIMIT 3 BY Kind.
 """
 
 from __future__ import annotations
 
-import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from sqlglot import exp
 
-from ...data.sql.parsing import words_of
-from .sources import conjuncts, plain
+from ...data.schema.later_uses import names_in
+from ...data.schema.schema import Schema
+from .derived_names import derived_name, output_name
+from .sources import conjuncts, is_column, plain
 
-__all__ = ["key_taken", "limited", "readable"]
-
-_PER = re.compile(r"\bPER\b", re.IGNORECASE)
+__all__ = ["key_taken", "with_limit_by", "with_row_numbers"]
 
 Span = tuple[exp.Expr | None, exp.Expr]
-"""Rows that are passed over, None for none, and rows that are taken then."""
+"""The number of rows that are passed over, None for none, and of those that are taken then."""
 
 
-def readable(sql: str, dialect: str) -> str:
-    """Return a query with a word that sqlglot reads in place of PER."""
-    tokens = words_of(sql, dialect) if _PER.search(sql) else []
-    for i in range(len(tokens) - 2, 1, -1):
-        if tokens[i].text.upper() == "PER" and tokens[i - 2].text.upper() in ("LIMIT", "OFFSET"):
-            return f"{sql[: tokens[i].start]}BY{sql[tokens[i].end + 1 :]}"
-    return sql
+def with_row_numbers(query: exp.Query, schema: Schema) -> exp.Query:
+    """Return a query with LIMIT BY as one of a derived table that numbers its rows; any other query is returned as is.
+
+    Beside a star or DISTINCT the grammar has no PER; such a query is returned as is, too, and no engine takes it.
+    """
+    key, order, outputs = _limit_key(query), query.args.get("order"), [one.unalias() for one in query.expressions]
+    if key is None or order is None or query.args.get("distinct") or any(map(_is_star, outputs)):
+        return query
+    columns = list(dict.fromkeys([*outputs, key]))
+    taken = {one.name.lower() for one in query.find_all(exp.Identifier)}
+    known = taken | {column.name.lower() for _, column in schema.columns()}
+    times = Counter(_column_name(column).lower() for column in columns)
+    names, places = dict[exp.Expr, exp.Identifier](), iter(range(1, len(columns) + 2))
+    for column in columns:
+        alone = is_column(column) and times[_column_name(column).lower()] == 1
+        names[column] = column.this if alone else exp.to_identifier(output_name(next(places), known))
+    number = exp.to_identifier(output_name(next(places), known))
+    table = exp.to_identifier(derived_name(1, taken | set(names_in(schema))))
+    window = exp.Window(this=exp.RowNumber(), partition_by=[key.copy()], order=order.copy(), over="OVER")
+    inner = query.copy()
+    shown = [one.copy() if is_column(one) and names[one] is one.this else exp.alias_(one.copy(), names[one].copy())
+             for one in columns]  # fmt: skip
+    inner.set("expressions", [*shown, exp.alias_(window, number.copy())])
+    for clause in ("order", "limit", "offset"):
+        inner.set(clause, None)
+
+    def of(name: exp.Identifier) -> exp.Column:
+        return exp.Column(this=name.copy(), table=table.copy())
+
+    past, most = query.args.get("offset"), query.args["limit"].expression
+    last = most if past is None else _sum(past.expression, most)
+    spans: list[exp.Expr] = [exp.LTE(this=of(number), expression=last.copy())]
+    if past is not None:
+        spans.insert(0, exp.GT(this=of(number), expression=past.expression.copy()))
+    outer = exp.Select(expressions=[_renamed(of(names[one]), one) for one in outputs])
+    outer.set("from_", exp.From(this=exp.Subquery(this=inner, alias=exp.TableAlias(this=table.copy()))))
+    outer.set("where", exp.Where(this=exp.and_(*spans, copy=False)))
+    first = order.expressions[0].args
+    nulls = bool(first.get("nulls_first")) != bool(first.get("desc"))  # as the dialect has it where nobody says
+    terms = [exp.Ordered(this=of(name), nulls_first=nulls) for name in (names[key], number)]
+    outer.set("order", exp.Order(expressions=terms))
+    return outer
 
 
-def limited(tree: exp.Expr) -> exp.Expr:
-    """Return a query with a LIMIT for each group where it takes numbered rows alone, as it was otherwise."""
+def _limit_key(query: exp.Query) -> exp.Expr | None:
+    """Return the column that tells the groups of a LIMIT BY apart; sqlglot keeps it where the clause ends."""
+    ends = [query.args.get("limit"), query.args.get("offset")] if isinstance(query, exp.Select) else []
+    return next((key for end in ends if end is not None for key in end.expressions), None)
+
+
+def _is_star(output: exp.Expr) -> bool:
+    return output.is_star and not isinstance(output, exp.Count)
+
+
+def _column_name(node: exp.Expr) -> str:
+    return node.name if is_column(node) else ""
+
+
+def _renamed(column: exp.Column, output: exp.Expr) -> exp.Expr:
+    """Return a column of the derived table under the name that its output had, though several have that name."""
+    name = _column_name(output)
+    return column if name in ("", column.name) else exp.alias_(column, output.this.copy())
+
+
+def _sum(past: exp.Expr, most: exp.Expr) -> exp.Expr:
+    """Return the number of the last row: one number where both are numbers, which slots are not."""
+    one, other = _whole(past), _whole(most)
+    return exp.Add(this=past.copy(), expression=most.copy()) if one is None or other is None else _number(one + other)
+
+
+def with_limit_by(tree: exp.Expr) -> exp.Expr:
+    """Return a query of numbered rows as one with a LIMIT for each group; any other query is returned as is."""
     offset, limit = tree.args.get("offset"), tree.args.get("limit")
     if offset is not None and limit is not None and offset.expressions:
         limit.set("expressions", offset.expressions)
@@ -46,7 +109,7 @@ def limited(tree: exp.Expr) -> exp.Expr:
     span = None if numbered is None else numbered.span()
     if numbered is None or span is None or not numbered.sorted_alike():
         return tree
-    if any(_whole(number) is None and not isinstance(number, exp.Var) for number in span if number is not None):
+    if any(_whole(number) is None and not isinstance(number, exp.Placeholder) for number in span if number is not None):
         return tree  # neither a number nor a slot
     shown = [numbered.meant(output) for output in tree.expressions]
     if not all(shown):

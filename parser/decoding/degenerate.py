@@ -10,26 +10,27 @@ from collections.abc import Callable
 
 from sqlglot import exp
 
-from ...data.sql.parsing import parse
+from ...data.sql.query import Query
 from ..normal_form.keyed_columns import KeyedColumns
 from ..normal_form.sources import conjuncts, is_column
 
-__all__ = ["is_pointless"]
+__all__ = ["is_degenerate"]
 
 
-def is_pointless(sql: str, dialect: str, keyed: KeyedColumns | None = None) -> bool:
+def is_degenerate(query: Query, keyed: KeyedColumns | None = None) -> bool:
     """Does a query show what was given, sort its one row, or join columns of different keys?
 
     Of 16,990 gold queries of Spider, BIRD and CHASE five do the first, and are mistaken, eight the
     second: six are mistaken, and two had no need to. For the third see `KeyedColumns`.
 
     Args:
-        sql: in normal form, with its values.
+        query: in normal form.
         keyed: the columns of the database's keys.
 
-    >>> is_pointless("SELECT a.x FROM a JOIN b ON a.x = b.y WHERE b.y = 'v'", "sqlite")
+    >>> is_degenerate(Query("SELECT a.x FROM a JOIN b ON a.x = b.y WHERE b.y = 'v'", "sqlite"))
     True
     """
+    sql = query.slotted
     checks: list[Callable[[exp.Expr], bool]] = []  # most queries are told by their words, without being parsed
     if keyed is not None and (" ON " in sql or " IN (SELECT " in sql):
         checks.append(keyed.lead_astray)
@@ -37,8 +38,8 @@ def is_pointless(sql: str, dialect: str, keyed: KeyedColumns | None = None) -> b
         checks.append(_shows_given)
     if " ORDER BY " in sql:
         checks.append(_sorts_one_row)
-    query = parse(sql, dialect) if checks else None
-    return query is not None and any(check(query) for check in checks)
+    tree = query.slotted_tree if checks else None
+    return tree is not None and any(check(tree) for check in checks)
 
 
 def _sorts_one_row(query: exp.Expr) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from querent.parser.decoding.pointless import is_pointless
+from querent.data.sql.query import Query
+from querent.parser.decoding.degenerate import is_degenerate
 
 
 @pytest.mark.parametrize(
@@ -29,7 +30,7 @@ from querent.parser.decoding.pointless import is_pointless
     ],
 )
 def test_what_is_given_is_not_asked(sql: str, given: bool) -> None:
-    assert is_pointless(sql, "sqlite") == given
+    assert is_degenerate(Query(sql, "sqlite")) == given
 
 
 @pytest.mark.parametrize(
@@ -47,7 +48,7 @@ def test_what_is_given_is_not_asked(sql: str, given: bool) -> None:
     ],
 )
 def test_one_row_is_not_sorted(sql: str, pointless: bool) -> None:
-    assert is_pointless(sql, "sqlite") == pointless
+    assert is_degenerate(Query(sql, "sqlite")) == pointless
 
 
 @pytest.mark.parametrize(
@@ -60,5 +61,5 @@ def test_one_row_is_not_sorted(sql: str, pointless: bool) -> None:
     ],
 )
 def test_as_servers_write_it(sql: str, dialect: str) -> None:
-    assert is_pointless(sql, dialect)
-    assert not is_pointless(sql.replace("=", "<>"), dialect)
+    assert is_degenerate(Query(sql, dialect))
+    assert not is_degenerate(Query(sql.replace("=", "<>"), dialect))

@@ -1,6 +1,4 @@
-"""Tables that a query does without: the other side of a join says as much as they do.
-
-A table of which a query asks nothing but the column that joins it:
+"""Tables of which a query needs nothing but the column that joins them: the other side of the join has it, too.
 
 SELECT state.capital FROM state              SELECT state.capital FROM state
 JOIN city ON state.name = city.state         WHERE state.name = 'texas'
@@ -9,8 +7,6 @@ WHERE city.state = 'texas'
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from sqlglot import exp
 
 from ..binding import Binder
@@ -18,7 +14,7 @@ from ..sources import is_column, plain
 from .join_tree import JoinTree, is_counted, own_nodes, reads
 from .semi_joins import left_out
 
-__all__ = ["asks_own_columns", "without_needless"]
+__all__ = ["to_own_columns"]
 
 _VALUES = (exp.EQ, exp.In, exp.Like)
 """Comparisons that ask for a value."""
@@ -26,7 +22,7 @@ _VALUES = (exp.EQ, exp.In, exp.Like)
 _ORDERED = (exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between)
 
 
-def asks_own_columns(tree: JoinTree, binder: Binder) -> bool:
+def to_own_columns(tree: JoinTree, binder: Binder) -> bool:
     """Leave out a source of which conditions read what it is joined by, and nothing else; say whether there was one."""
     if tree.shows_all:
         return False
@@ -92,25 +88,3 @@ def _counts(tree: JoinTree) -> bool:
     """Does it matter how often a row is there, other than that it is listed as often?"""
     select = tree.scope.select
     return bool(select.args.get("group")) or any(is_counted(one) for one in own_nodes(select, exp.AggFunc))
-
-
-def without_needless(tree: JoinTree, binder: Binder) -> bool:
-    """Leave out sources that rows refer to and nothing is read from; say whether there were any.
-
-    Where a row may refer to nothing, the join asks for those that do, and stays.
-    """
-    if tree.shows_all:
-        return False
-    gone: set[str] = set()
-    read = tree.read() | {key for key in tree.sources if tree.conditioned(key)}
-    while end := next((key for key in tree.sources if key not in read | gone and _needless(tree, key, gone)), None):
-        gone.add(end)
-    if gone:
-        left_out(tree, gone, binder)
-    return bool(gone)
-
-
-def _needless(tree: JoinTree, key: str, gone: Collection[str]) -> bool:
-    """Does a source that nothing is read from take part in one join, with what refers to it?"""
-    steps = [step for step in tree.steps[key] if step.other.key not in gone]
-    return len(steps) == 1 and tree.one(back := tree.back(steps[0])) and tree.always(back)
