@@ -44,7 +44,7 @@ class Query:
 
     @cached_property
     def slotted_tree(self) -> exp.Query | None:
-        """Return the tree with placeholders for slots, None where sqlglot cannot read the text; nobody may change it."""
+        """Return the tree with placeholders, None where sqlglot cannot read the text; nobody may change it."""
         return parse(readable(self.slotted, self.dialect), self.dialect)
 
     @cached_property

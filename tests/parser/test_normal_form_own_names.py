@@ -28,7 +28,6 @@ QUERIES = {
 
 @pytest.mark.parametrize("sql", QUERIES)
 def test_own_names(sql: str) -> None:
-    grammar = Grammar.for_schema(SCHEMA, dialect="sqlite")
     found = as_people_write(Query(sql, "sqlite"), SCHEMA).sql
     assert found == (QUERIES[sql] or sql)
     database = sqlite3.connect(":memory:")
