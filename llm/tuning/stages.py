@@ -18,6 +18,7 @@ from typing import Any
 
 from ...data.domains.collection import Collection, read_collection
 from ...data.errors import InputError, did_you_mean
+from ...data.packages import VERSION
 from ..backends.batches import BatchWriter
 from ..backends.causal_model import LanguageModel, load_model
 from ..backends.chat_prompt import prompt_ids
@@ -234,7 +235,7 @@ def _written(
 
 def _write(report: StageReport, recipe: Recipe, out: Path) -> None:
     """Write what was done beside the adapter."""
-    packages = ("querent", "torch", "transformers", "peft", "trl")
-    versions = {"python": platform.python_version()} | {name: version(name) for name in packages}
+    packages = ("torch", "transformers", "peft", "trl")
+    versions = {"python": platform.python_version(), "querent": VERSION} | {name: version(name) for name in packages}
     content = {"recipe": asdict(recipe), "counts": report.counts, "losses": report.losses, "versions": versions}
     (out / _REPORT).write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")

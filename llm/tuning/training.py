@@ -11,6 +11,7 @@ from typing import Any
 from warnings import catch_warnings, filterwarnings
 
 from ...data.errors import InputError
+from ...data.packages import install_hint
 from ...retrieval.huggingface import TRAINING, progress_callback, quiet, train_on
 from ..backends.causal_model import LanguageModel
 from .examples import TuningExample
@@ -84,7 +85,7 @@ def need_trl() -> None:
     """Raise InputError unless what trains adapters is installed."""
     for package in ("trl", "peft"):
         if find_spec(package) is None:
-            raise InputError(f"{package} is not installed", field="llm", hint="pip install 'querent[tune]'")
+            raise InputError(f"{package} is not installed", field="llm", hint=install_hint("tune"))
 
 
 def finish_training(trainer: Any, loaded: LanguageModel, out: Path) -> list[float]:

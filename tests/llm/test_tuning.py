@@ -21,7 +21,7 @@ from querent.llm.recipe import read_recipe
 from querent.llm.tuning.examples import shots_beside, tuning_examples
 from querent.retrieval.shots import Shot, ShotStore, ways_named
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(find_spec("trl") is None, reason="pip install 'querent[tune]'")]
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(find_spec("trl") is None, reason="pip install '.[tune]'")]
 
 SHOTS = [Shot(f"how many {name} are there?", f"SELECT COUNT(*) FROM {name}") for name in ("book", "author")]
 OPTIONS = querent.TuningOptions(epochs=2, batch=6, rate=1e-2, rank=4)

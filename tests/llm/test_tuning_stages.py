@@ -32,7 +32,7 @@ from querent.llm.tuning.preferences import preferences, preferred
 from querent.llm.tuning.retrieved_tables import retrieved_tables
 from querent.llm.tuning.samples import CollectionRunner, sampled
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(find_spec("trl") is None, reason="pip install 'querent[tune]'")]
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(find_spec("trl") is None, reason="pip install '.[tune]'")]
 
 PROMPTS = load_prompts()
 OPTIONS = querent.TuningOptions(epochs=2, batch=2, rate=1e-2, rank=4, distractors=0.0)
