@@ -1,12 +1,10 @@
-"""The words that walks choose from: all that a dialect's grammar says of a schema, and what questions leave of it."""
+"""The words that walks choose from: all that a dialect's grammar has of a schema, and what questions leave of it."""
 
 from __future__ import annotations
 
 import random
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,20 +13,16 @@ from querent.data.domains.examples import Value, ValueMention
 from querent.data.schema.schema import Schema, Table
 from querent.grammar import Grammar, Vocabulary, Word
 
+from .schemas import TOLD
+
 __all__ = ["Question", "questions", "vocabulary"]
 
 TABLES = 4
 """Tables that get aliases and derived tables; the others are named as they are."""
 
-_TOLD = tomllib.loads(Path(__file__).with_name("walks.toml").read_text("utf-8"))
-_WORDS: dict[str, list[str]] = _TOLD["words"]
-_SAID: dict[str, list[str]] = _TOLD["said"]
-
 SHARES = (1.0, 1.0, 1.0, 0.8, 0.4)
 FEW = (0.04, 0.08, 0.15, 0.25, 0.4)
 """Shares of the names, constants and functions that a question may use; one question of a schema has each."""
-
-Mask = NDArray[np.bool_]
 
 
 def vocabulary(rng: random.Random, grammar: Grammar) -> Vocabulary:
@@ -52,7 +46,7 @@ def _shown(rng: random.Random, vocabulary: Vocabulary) -> Iterator[Word]:
 
 def _queries(rng: random.Random, grammar: Grammar) -> Iterator[str]:
     """Yield queries that bring in names, aliases, derived tables, constants and slots."""
-    numbers, texts, slotted = (_WORDS[kind] for kind in ("numbers", "texts", "slotted"))
+    numbers, texts, slotted = (TOLD["words"][kind] for kind in ("numbers", "texts", "slotted"))
     yield "SELECT " + ", ".join(rng.sample(numbers, len(numbers) * 2 // 3))
     yield "SELECT " + ", ".join(_text(t, grammar) for t in rng.sample(texts, len(texts) // 2))
     yield "SELECT " + ", ".join(rng.sample(slotted, len(slotted) // 2))
@@ -108,7 +102,7 @@ class Question:
         values: what each slot is filled with.
     """
 
-    words: Mask | None
+    words: NDArray[np.bool_] | None
     values: Mapping[str, Value]
 
     @property
@@ -131,7 +125,7 @@ def _question(rng: random.Random, vocabulary: Vocabulary, share: float) -> Quest
 def _value(rng: random.Random, slot: str) -> Value:
     kind = slot.rstrip("0123456789")
     if kind == "number":
-        sql = rng.choice(_SAID["broken" if rng.random() < 0.3 else "whole"])
+        sql = rng.choice(TOLD["said"]["broken" if rng.random() < 0.3 else "whole"])
         return Value(slot, ValueMention(0, 0, sql, kind, sql, "number"))
-    sql = rng.choice(_SAID[kind])
+    sql = rng.choice(TOLD["said"][kind])
     return Value(slot, ValueMention(0, 0, sql, kind, sql))
