@@ -7,6 +7,8 @@ from pathlib import Path
 
 import torch
 from killing import at, killed_at
+
+sys.path.append(str(Path(__file__).parents[2]))  # which has the package bench
 from tiny_recipe import walk
 
 from bench.train import lessons, networks
@@ -23,7 +25,8 @@ def main(recipe: Path) -> None:
         "a step": lambda: at(7, Training, "_loss"),
         "between stages": lambda: at(2, networks, "unpack"),
     }
-    killed_at(points, lambda name: walk(recipe, recipe.parent / name).run(), print)
+    data = recipe.parents[1]
+    killed_at(points, lambda name: walk(recipe, recipe.parent / name, data).run())
 
 
 main(Path(sys.argv[1]))

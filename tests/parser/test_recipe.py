@@ -39,6 +39,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def changed(recipe: Path, tmp_path: Path, old: str, new: str) -> Path:
     text = recipe.read_text(encoding="utf-8")
     assert old in text
+    tmp_path.mkdir(exist_ok=True)
     (tmp_path / "recipe.toml").write_text(text.replace(old, new), encoding="utf-8")
     return tmp_path / "recipe.toml"
 
@@ -136,11 +137,11 @@ def test_every_kind_of_stage_notes_what_it_made(made) -> None:
 
 
 def test_the_mean_has_the_shares_of_the_recipe(made) -> None:
-    one, other, both = (selected(load_network(made / n / "best").network.weights) for n in ("first", "second", "both"))
-    name = next(name for name in one if name.endswith("role_key.weight"))
-    expected = 0.75 * one[name].astype(np.float32) + 0.25 * other[name].astype(np.float32)
-    np.testing.assert_allclose(both[name].astype(np.float32), expected, atol=0.02)
-    assert not np.allclose(one[name].astype(np.float32), expected, atol=0.02)
+    each = {n: selected(load_network(made / n / "best").network.weights) for n in ("first", "second", "both")}
+    name = next(name for name in each["both"] if name.endswith("role_key.weight"))
+    one, other, both = (each[n][name].astype(np.float32) for n in ("first", "second", "both"))
+    away = np.abs(both - (0.75 * one + 0.25 * other)).mean()  # weights are kept in eight bits
+    assert away < min(np.abs(both - one).mean(), np.abs(both - (0.5 * one + 0.5 * other)).mean())
 
 
 def test_the_model_says_what_it_is_made_of_and_answers(made) -> None:
@@ -149,13 +150,13 @@ def test_the_model_says_what_it_is_made_of_and_answers(made) -> None:
     assert recipe.sha256 in card
     for one in recipe.data.values():
         assert f"- {one.source}, {one.license}, SHA-256 {one.sha256}" in card
-    assert "| shipped | train | more, held-out, talks-own, questions, both |" in card
+    assert "| shipped | train | both, more, held-out, talks-own, questions |" in card
     assert load_network(made / "model" / "best").calibration is not None
     with querent.connect(str(shipped_database("shop")), parser=str(made / "model")) as database:
         answer = database.ask("how many orders are there?")
     assert answer.status in ("ok", "unsure", "no_answer")
     with querent.connect(str(made.parent / "tiny/database/music/music.sqlite"), parser=str(made / "model")) as database:
-        assert database.ask("how many artists are there?").rows == [(3,)]
+        assert database.ask("how many artists are there?").rows == ((3,),)
 
 
 def test_a_finished_recipe_is_left_as_it_is_and_listed(made, capsys) -> None:
@@ -172,11 +173,13 @@ def test_a_finished_recipe_is_left_as_it_is_and_listed(made, capsys) -> None:
 
 @NEEDS_FORK
 def test_a_walk_that_is_killed_goes_on_where_it_was_and_ends_at_the_same_weights(recipe) -> None:
-    ended, _ = outcome("killed_recipes.py", recipe, folder=recipe.parent)
+    few = changed(recipe, recipe.parent / "killed", "epochs = 40", "epochs = 2")
+    ended, _ = outcome("killed_recipes.py", few, folder=recipe.parent)
     assert ended == {name: [-9, 0] for name in ("lessons of talks", "a step", "between stages")}
-    whole = selected(load_network(recipe.parent / "whole" / "both" / "best").network.weights)
-    for name in ended:
-        other = selected(load_network(recipe.parent / name / "both" / "best").network.weights)
+    whole, *others = (
+        selected(load_network(few.parent / n / "both" / "best").network.weights) for n in ("whole", *ended)
+    )
+    for name, other in zip(ended, others, strict=True):
         assert all(np.array_equal(array, other[weight]) for weight, array in whole.items()), name
 
 

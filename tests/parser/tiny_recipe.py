@@ -66,7 +66,10 @@ FORMULAS = (
 SHOP = {
     "how many orders are there?": "SELECT COUNT(*) FROM orders",
     "which customers live in Berlin?": "SELECT cust_name FROM customers WHERE city = 'Berlin'",
-    "what is the stock qty of all products?": "SELECT stock_qty FROM products",
+    "what is the ship cost of all orders?": "SELECT ship_cost FROM orders",
+    "what is the status of all orders?": "SELECT status FROM orders",
+    "what is the ship city of all orders?": "SELECT ship_city FROM orders",
+    "what is the cat name of all categories?": "SELECT cat_name FROM categories",
 }
 
 SMALL = """
@@ -132,7 +135,7 @@ kind = "train"
 start = "first"
 lessons = ["questions"]
 epochs = 2
-lr = 1e-3
+lr = 4e-3
 batch = 4
 average = 0.8
 seed = 2
@@ -289,6 +292,6 @@ def tiny(folder: Path, text: str) -> Path:
     return write_recipe(folder, text, encoder)
 
 
-def walk(recipe: Path, out: Path) -> Walk:
-    """Return the walk of a recipe over the data beside it."""
-    return Walk(read(recipe), KINDS, recipe.parent, out, Console(stderr=True))
+def walk(recipe: Path, out: Path, data: Path | None = None) -> Walk:
+    """Return the walk of a recipe over the data beside it, unless it lies elsewhere."""
+    return Walk(read(recipe), KINDS, data or recipe.parent, out, Console(stderr=True))
