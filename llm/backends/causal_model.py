@@ -49,7 +49,7 @@ def load_model(name: str) -> LanguageModel:
     Raises:
         InputError: there is no such model, it is no causal one, or what reads it is not installed.
     """
-    with needs("transformers", "querent[llm]", field="llm"), without_bars():  # which loads transformers
+    with needs("transformers", "llm", field="llm"), without_bars():  # which loads transformers
         tokenizer, model = _loaded(name)
     import torch  # heavy
 
@@ -101,7 +101,7 @@ def _read(place: str, name: str) -> tuple[Any, Any]:
 
 def _adapted(folder: Path) -> tuple[Any, Any]:
     """Load the base of an adapter, and add the adapter to its weights."""
-    with needs("peft", "peft", file=folder):
+    with needs("peft", "tune", file=folder):
         from peft import PeftModel  # needed by adapters alone
 
     tokenizer, base = _loaded(_base_of(folder / ADAPTER))

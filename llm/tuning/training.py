@@ -11,6 +11,7 @@ from typing import Any
 from warnings import catch_warnings, filterwarnings
 
 from ...data.errors import InputError
+from ...data.packages import install_hint
 from ...retrieval.huggingface import TRAINING, progress_callback, quiet, train_on
 from ..backends.causal_model import LanguageModel
 
@@ -90,7 +91,7 @@ def train_adapter(
         raise InputError("there is nothing to learn", field="examples", hint=hint)
     for package in ("trl", "peft"):
         if find_spec(package) is None:
-            raise InputError(f"{package} is not installed", field="llm", hint="pip install 'querent[tune]'")
+            raise InputError(f"{package} is not installed", field="llm", hint=install_hint("tune"))
     from datasets import Dataset  # heavy, like all that follow
     from peft import LoraConfig
 

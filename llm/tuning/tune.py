@@ -18,6 +18,7 @@ from typing import Any
 from ...data.domains.collection import Collection, read_collection
 from ...data.domains.loading import load_domain
 from ...data.errors import InputError, did_you_mean
+from ...data.packages import VERSION
 from ...knowledge.solved import Solved, retriever_ways, shot_store
 from ..backends.causal_model import LanguageModel, load_model
 from ..named_values import named_values
@@ -93,7 +94,7 @@ def tune(
     say("")
     losses = train_adapter(loaded, lessons, out, options, progress=progress)
     packages = ("torch", "transformers", "peft", "trl")
-    versions = {"python": platform.python_version()} | {name: version(name) for name in packages}
+    versions = {"python": platform.python_version(), "querent": VERSION} | {name: version(name) for name in packages}
     report = {"recipe": asdict(recipe), "counts": counts, "losses": losses, "versions": versions}
     (out / _REPORT).write_text(json.dumps(report, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     return dict(counts), losses

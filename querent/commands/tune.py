@@ -26,7 +26,7 @@ querent ask my.sqlite "who wrote Dune?" --llm runs/library-smollm2
 
 [dim]The model learns, by an adapter beside its weights (LoRA), to answer the solved questions of the domain's parts
 train and dev, each behind the --shots others that are most like it. The folder tells `querent ask --llm` how it was
-tuned, and it is asked in the same way. It needs pip install 'querent\\[tune]'. On a CPU keep prompts short: 600
+tuned, and it is asked in the same way. It needs pip install '.\\[tune]' in the clone. On a CPU keep prompts short: 600
 questions with one shot and without tables take a model of 135 million weights some twenty minutes an epoch. After a
 kill, give the same command again.[/]
 

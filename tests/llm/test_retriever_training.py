@@ -21,7 +21,7 @@ from querent.retrieval.bi_encoder import embed
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.usefixtures("cache"),
-    pytest.mark.skipif(find_spec("sentence_transformers") is None, reason="pip install 'querent[train]'"),
+    pytest.mark.skipif(find_spec("sentence_transformers") is None, reason="pip install '.[train]'"),
 ]
 
 OPTIONS = querent.BiEncoderOptions(epochs=4, batch=24, rate=1e-2)
