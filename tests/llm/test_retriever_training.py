@@ -15,7 +15,7 @@ import querent
 from querent.cli import app
 from querent.data.errors import InputError
 from querent.encoders import load_encoder
-from querent.llm.tuning.retriever import likeness_of, tune_retriever
+from querent.knowledge.retriever_training import likeness_of, tune_retriever
 from querent.retrieval.bi_encoder import embed
 
 pytestmark = [

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from ...data.domains.domain import Domain
-from ...data.domains.examples import Example
-from ...data.errors import InputError
-from ...knowledge.solved import Solved
-from ...ner.masking import ValueMask
-from ...retrieval.likeness import Likeness, patterns_of
-from ...retrieval.training import BiEncoderOptions, train_bi_encoder
+from ..data.domains.domain import Domain
+from ..data.domains.examples import Example
+from ..data.errors import InputError
+from ..ner.masking import ValueMask
+from ..retrieval.likeness import Likeness, patterns_of
+from ..retrieval.training import BiEncoderOptions, train_bi_encoder
+from .solved import Solved
 
 __all__ = ["likeness_of", "train_retriever", "tune_retriever"]
 
