@@ -23,8 +23,10 @@ from typer.testing import CliRunner
 import querent as face
 from querent.cli import app
 from querent.data.domains.shipped import DATABASES
+from querent.data.feedback import Feedback, Judged
 
 pytestmark = pytest.mark.usefixtures("cache")
+
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -256,34 +258,42 @@ def test_a_bare_clone_works_through_its_doors(tmp_path):
     assert found.stdout.split() == [str(tmp_path / "grammar/__init__.py"), str(tmp_path / "data/domains/domain.py")]
 
 
-@pytest.mark.parametrize(
-    ("command", "told"),
-    [
-        (("describe", "plnt.sqlite"), "plnt.sqlite: no such database file; did you mean 'plant.sqlite'?"),
-        (("describe", "Orders.cvs"), "Orders.cvs: no such database file; did you mean 'orders.csv'?"),
-        (("describe", "nowhere/plnt.sqlite"), "nowhere/plnt.sqlite: no such database file"),
-        (("describe", "shp"), "shp: no such database file; did you mean 'shop'?"),
-        (("describe", "nowhere/shp"), "nowhere/shp: no such database file"),
-        (("describe", "orders.csv/shp"), "orders.csv/shp: no such database file"),
-        (
-            ("validate", "plant.sqlite", "querys.sql"),
-            "querys.sql: No such file or directory; did you mean 'query.sql'?",
-        ),
-        (("validate", "plant.sqlite", "SELECT 1"), "SELECT 1: No such file or directory"),
-        (("validate", "plant.sqlite", "x" * 300), f"{'x' * 300}: File name too long"),
-        (("validate", "plant.sqlite", "."), ".: Is a directory"),
-    ],
-)
-def test_a_path_that_leads_nowhere_is_told_with_the_nearest_one(querent, tmp_path, monkeypatch, music, command, told):
-    shutil.copy(music, tmp_path / "plant.sqlite")
-    for name in ("orders.csv", "query.sql"):
-        (tmp_path / name).write_text("SELECT 1")
-    monkeypatch.chdir(tmp_path)
-    assert querent(*command).error().replace(" (give the path of a SQLite file)", "") == f"error: {told}"
-
-
 @pytest.mark.parametrize("name", ["ask", "serve", "mcp"])
 def test_help_names_all_databases_that_ship(querent, name):
     shown = " ".join(querent(name, "--help").out.replace("│", " ").split())
     (said,) = re.findall(r"[Ss]hipped ones? \(([^)]*)\)", shown)
     assert set(said.split(", ")) == set(DATABASES)
+
+
+FAST = ("optim.epochs=2", "augment.sampled=0", "augment.rehearsed=0", "augment.strange=0", "eval.beam=1")
+
+
+@pytest.fixture
+def said(tmp_path):
+    """Return a file of verdicts on thirteen questions, of which ten are solved."""
+    feedback = Feedback(tmp_path / "feedback.jsonl")
+    for place, state in enumerate(("texas", "ohio", "utah", "maine", "iowa") * 2):
+        how, what = (("how many cities are in", "COUNT(*)"), ("which cities are in", "name"))[place // 5]
+        feedback.add(Judged(f"{how} {state}", f"SELECT {what} FROM city WHERE state = '{state}'", "corrected"))
+    for state in ("idaho", "ohio", "utah"):
+        feedback.add(Judged(f"what is the area of {state}", "SELECT area FROM state", "wrong"))
+    return feedback.path
+
+
+def test_solved_questions_train_a_parser_that_can_be_asked(querent, tiny, city, said, tmp_path):
+    told = querent(
+        "learn", said, *FAST, "--database", city, "--base", tiny / "run", "--out", tmp_path / "run", "--json"
+    )
+    assert (told.code, told.json["solved"]) == (0, 10)
+    summary = json.loads((tmp_path / "run" / "summary.json").read_text())
+    assert summary["data"]["questions"] == {"train": 8, "dev": 2, "test": 0}
+    asked = querent("ask", city, "how many cities are in ohio", "--parser", tmp_path / "run", "--json")
+    assert asked.json["sql"] == "SELECT COUNT(*) FROM city WHERE city.state = 'ohio'"
+
+
+def test_few_are_too_few(querent, city, said, tmp_path):
+    said.write_text("\n".join(said.read_text().splitlines()[:9]))
+    told = querent("learn", said, "--database", city, "--out", tmp_path / "run")
+    assert told.code == 2
+    assert "9 solved questions are too few" in told.err
+    assert not (tmp_path / "run").exists()

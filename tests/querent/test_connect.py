@@ -15,7 +15,7 @@ import pytest
 import querent as face
 from querent.data.answer import Alternative, Answer
 from querent.data.databases.database import Database
-from querent.data.errors import DatabaseError, InputError, QuerentError, RunError, SchemaError
+from querent.data.errors import DatabaseError, InputError, RunError
 from querent.ner.index import ValueIndex
 
 QUESTION = "which albums of artists from Germany came out before 1990?"
@@ -224,28 +224,6 @@ def test_a_database_that_is_locked_later_costs_the_answer_alone(music: Path, sav
         assert (answer.status, answer.rows, answer.confidence) == ("error", (), 0.0)
         assert "locked" in answer.reason
         assert connection.ask(QUESTION, beam=1).status == "ok"
-
-
-def test_what_cannot_be_asked_is_told(tmp_path: Path, music: Path, saved_network) -> None:
-    (tmp_path / "text.sqlite").write_text("no database " * 100)
-    (tmp_path / "empty.sqlite").write_bytes(b"")
-    with closing(sqlite3.connect(tmp_path / "views.sqlite")) as connection:
-        connection.executescript("CREATE TABLE gone (x); CREATE VIEW one AS SELECT x FROM gone; DROP TABLE gone;")
-    cases: list[tuple[str | Path, dict[str, Any], type[QuerentError], str]] = [
-        (tmp_path / "gone.sqlite", {}, DatabaseError, "no such database file"),
-        (tmp_path, {}, DatabaseError, "no files of tables in this folder"),
-        (tmp_path / "text.sqlite", {}, DatabaseError, "not a database"),
-        (tmp_path / "empty.sqlite", {}, SchemaError, "no tables"),
-        (tmp_path / "views.sqlite", {}, SchemaError, r"no tables \(one: no such table: main\.gone\)"),
-        (music, {"parser": tmp_path / "gone"}, RunError, "no such folder"),
-        (music, {"parser": tmp_path}, RunError, "neither a run nor a saved parser"),
-        (music, {"parser": None, "language": "eng"}, InputError, r"language 'eng' \(did you mean 'en'\?\)"),
-        (music, {"parser": None, "language": "fr"}, InputError, r"language 'fr' \(use en or zh, or give a parser"),
-        ("oracle://me@host/db", {}, DatabaseError, "oracle"),
-    ]
-    for database, given, kind, said in cases:
-        with pytest.raises(kind, match=said):
-            face.connect(database, **{"parser": saved_network(), **given})
 
 
 def closed(kind: type, monkeypatch: pytest.MonkeyPatch) -> list[object]:

@@ -48,16 +48,3 @@ def test_it_takes_what_validate_takes(querent, tmp_path):
     assert face.export_grammar(face.Grammar.for_schema(schema, dialect="sqlite", wide=True), "lark") == (
         querent("grammar", "export", SHOP).out
     )
-
-
-@pytest.mark.parametrize(
-    ("arguments", "part"),
-    [
-        (["nowhere.sqlite"], "nowhere.sqlite: no such database file"),
-        ([SHOP, "--aliases", " , "], "no aliases"),
-        ([SHOP, "--dialect", "oracle"], "no dialect 'oracle'"),
-        ([SHOP, "--out", "missing/shop.lark"], "missing/shop.lark"),
-    ],
-)
-def test_a_wrong_use_is_one_line(querent, arguments, part):
-    assert part in querent("grammar", "export", *arguments).error()
