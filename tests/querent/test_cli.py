@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 import typer
-from said_commands import commands_in, problem_of
+from pages import commands_in, problem_of
 from tiny_domain import options, write
 from typer.testing import CliRunner
 

@@ -128,16 +128,6 @@ def test_the_language_of_a_question(question: str, language: str) -> None:
     assert face.language_of(question) == language
 
 
-def test_the_index_is_built_once(music: Path, cache: Path, saved_network) -> None:
-    stamps: list[dict[Path, int]] = []
-    for _ in range(2):
-        with face.connect(music, parser=saved_network()):
-            pass
-        stamps.append({file: file.stat().st_mtime_ns for file in (cache / "values").glob("*.sqlite")})
-    assert stamps[0] == stamps[1]
-    assert len(stamps[0]) == 1
-
-
 def test_asking_changes_nothing_in_the_database(odd: Path, saved_network) -> None:
     before, stamp = odd.read_bytes(), odd.stat().st_mtime_ns
     with face.connect(odd, parser=saved_network()) as connection:
@@ -214,16 +204,6 @@ def test_a_locked_database_is_told(locked: Path, saved_network) -> None:
     with pytest.raises(DatabaseError, match="locked") as caught:
         face.connect(locked, parser=saved_network(), timeout=0.05)
     assert (caught.value.file, bool(caught.value.hint)) == (locked, True)
-
-
-def test_a_database_that_is_locked_later_costs_the_answer_alone(music: Path, saved_network) -> None:
-    with face.connect(music, parser=saved_network(), timeout=0.05) as connection:
-        with closing(sqlite3.connect(music, isolation_level=None)) as other:
-            other.execute("BEGIN EXCLUSIVE")
-            answer = connection.ask(QUESTION, beam=1)
-        assert (answer.status, answer.rows, answer.confidence) == ("error", (), 0.0)
-        assert "locked" in answer.reason
-        assert connection.ask(QUESTION, beam=1).status == "ok"
 
 
 def closed(kind: type, monkeypatch: pytest.MonkeyPatch) -> list[object]:

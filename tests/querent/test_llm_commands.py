@@ -84,14 +84,6 @@ def test_a_conversation_goes_on(querent, music, model):
     assert (shown.code, shown.out.count("confidence")) == (0, 2)
 
 
-def test_recorded_answers_are_a_model(querent, music, tmp_path):
-    lines = [{"texts": [fenced(WRONG)]}, {"texts": [fenced(SQL)]}]
-    (tmp_path / "answers.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
-    told = querent("ask", music, QUESTION, "--llm", "recorded:answers.jsonl", "--json").json
-    assert (told["status"], told["rows"], len(told["attempts"])) == ("ok", [["Pastel Blues"]], 2)
-    assert "gone.jsonl" in querent("ask", music, QUESTION, "--llm", "recorded:gone.jsonl").error()
-
-
 class Oracle:
     """Knows the gold query of each question of a domain but those of some beginning."""
 

@@ -22,6 +22,10 @@ CASES = [
     if not line.startswith("#")
 ]
 FILES = {
+    "begun/config.yaml": "seed: 0\n",
+    "listed/hashes.json": "[]",
+    "holed/best/mine.txt": "…",
+    "theses/mine.txt": "…",
     "bad.yaml": "optim:\n  epoch: 3\n",
     "bad.jsonl": '{"question": "a"}\n{"question": "b"\n',
     "role.toml": '[columns]\nartists = ["name"]\n',
@@ -36,6 +40,7 @@ FILES = {
 def folder(tmp_path, monkeypatch, tiny, music):
     """Return a folder with the files that the commands name; the language model is called ``model``."""
     for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
     with closing(sqlite3.connect(tmp_path / "none.sqlite")) as database:
         database.execute("PRAGMA user_version = 1")
@@ -47,8 +52,6 @@ def folder(tmp_path, monkeypatch, tiny, music):
     pairs.write_text(pairs.read_text("utf-8").replace("\n", "\n{", 1), encoding="utf-8")
     (write(tmp_path / "gone") / "tiny.sqlite").rename(tmp_path / "gone" / "moved.sqlite")
     (tmp_path / "run").symlink_to(tiny / "run")
-    (tmp_path / "theses").mkdir()
-    (tmp_path / "theses" / "mine.txt").write_text("…", encoding="utf-8")
     load = face.load_backend
 
     def load_model(spec):
@@ -71,5 +74,46 @@ def test_it_is_told_in_one_line_and_nothing_is_written(querent, folder, command,
     assert state(folder) == before
 
 
-def test_there_are_cases_of_each_command():
-    assert {command.split()[0] for command, *_ in CASES} >= {"ask", "check", "predict", "train", "validate"}
+@pytest.fixture
+def odd(tmp_path):
+    """Return a domain whose names are keywords or have spaces, with a database."""
+    folder = tmp_path / "odd"
+    folder.mkdir()
+    schema = """
+    CREATE TABLE "order" ("group" TEXT, "unit price" REAL, "select" INTEGER);
+    CREATE TABLE "line items" ("order" INTEGER, "from" TEXT);
+    """
+    (folder / "schema.sql").write_text(schema, encoding="utf-8")
+    (folder / "domain.toml").write_text(
+        'name = "odd"\nlanguage = "en"\ndialect = "sqlite"\ndatabase = "odd.sqlite"\n', encoding="utf-8"
+    )
+    pairs = [
+        ("the price of group a", """SELECT "unit price" FROM "order" WHERE "group" = 'a'"""),
+        ("orders by group", 'SELECT "group", COUNT(*) FROM "order" GROUP BY "group" ORDER BY COUNT(*) DESC'),
+        ("items", 'SELECT x."from" FROM "line items" AS x JOIN "order" ON "order"."select" = x."order"'),
+    ]
+    lines = [json.dumps({"id": str(n), "question": q, "sql": s}) for n, (q, s) in enumerate(pairs)]
+    (folder / "examples.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    with closing(sqlite3.connect(folder / "odd.sqlite")) as connection:
+        connection.executescript(schema)
+    return folder
+
+
+def test_a_schema_with_keywords_and_spaces_for_names_works(querent, odd):
+    found = querent("check", odd, "--json").json
+    assert (found["covered"], found["ran"], found["uncovered"], found["failing"]) == (3, 3, [], [])
+
+
+def test_a_query_that_forgot_the_quotes_is_named(querent, odd):
+    with (odd / "examples.jsonl").open("a", encoding="utf-8") as file:
+        file.write('\n{"id": "x", "question": "all groups", "sql": "SELECT group FROM order"}\n')
+    shown = querent("check", odd)
+    assert shown.code == 0
+    assert "odd:4: " in shown.out
+
+
+@pytest.mark.parametrize("words", ["--beam 0", "--limit 0", "--part exam", "--values all"])
+def test_a_wrong_word_is_shown_with_the_usage(querent, words):
+    ended = querent("evaluate", "run", "domain", *words.split())
+    assert (ended.code, ended.out, words.split()[0] in ended.err, "Traceback" in ended.err) == (2, "", True, False)
+    assert "evaluate" in querent("evalute", "x").err

@@ -149,13 +149,6 @@ def test_a_value_with_a_quote_in_it(ask, city, tmp_path):
     assert found["status"] != "error"
 
 
-def test_a_usage_error_suggests_the_command(querent):
-    ended = querent("evalute", "x")
-    assert ended.code == 2
-    assert "evaluate" in ended.err
-    assert "Traceback" not in ended.err
-
-
 def test_a_parser_alone_knows_its_tables_but_no_rows(ask, copied, tmp_path):
     (copied / "config.yaml").unlink(missing_ok=True)
     assert ask(["what is the area of texas"], run=copied).code == 0
@@ -190,22 +183,6 @@ def test_weights_of_another_version_are_named(ask, querent, copied):
     write(copied.parent / "domain")
     assert said in querent("evaluate", copied, "domain").error()
     assert said in querent("train", "domain", "--out", "new", "--base", copied).error()
-
-
-@pytest.mark.parametrize(
-    ("made", "says"),
-    [
-        (lambda run: None, "no such folder"),
-        (lambda run: run.mkdir(), "neither a run nor a saved parser"),
-        (lambda run: (run.mkdir(), (run / "config.yaml").write_text("seed: 0\n")), "the run has no parser yet"),
-        (lambda run: (run.mkdir(), (run / "config.json").write_text("{}")), "neither a run nor a saved parser"),
-        (lambda run: (run.mkdir(), (run / "hashes.json").write_text("[]")), "hashes.json: not a list of hashes"),
-        (lambda run: (run / "best").mkdir(parents=True), "hashes.json: the file is missing"),
-    ],
-)
-def test_a_run_that_is_none(ask, tmp_path, made, says):
-    made(tmp_path / "myrun")
-    assert says in ask(["which"], run=tmp_path / "myrun").error()
 
 
 YEARS = range(1960, 2000, 4)

@@ -7,8 +7,8 @@ import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -24,8 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SHOP = ROOT / "data" / "shop" / "shop.sql"
 
 
-@dataclass(frozen=True)
-class Wrong:
+class Wrong(NamedTuple):
     """A query as language models write it, and what is said of it; ``nearest`` None: nothing is a word away."""
 
     sql: str

@@ -1,4 +1,4 @@
-"""What analysts ask of the shipped databases about time: each answer has the rows of a query written by hand."""
+"""What is asked of the databases that ship, by the demo and by analysts, and what it answers."""
 
 from __future__ import annotations
 
@@ -10,9 +10,33 @@ import pytest
 from draws import some
 
 import querent as face
+from querent.commands.demo import SHOWN, demo_questions
 from querent.data.databases.database import Database
 from querent.data.databases.schema_places import database_place
+from querent.data.domains.shipped import DATABASES
 from querent.evaluation.metrics import execution_match
+
+
+@pytest.mark.slow
+def test_it_answers_every_example_question_surely_but_for_one(querent):
+    shown = querent("demo")
+    assert shown.code == 0
+    flat = " ".join(shown.out.split())
+    questions = [question for name in SHOWN for question in demo_questions(name)]
+    assert [question for question in questions if " ".join(question.split()) not in flat] == []
+    assert flat.count("SELECT") >= len(questions)
+    assert flat.count(" ok confidence ") >= len(questions) - 1
+    assert "querent ask" in flat
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted({*DATABASES} - {*SHOWN}))
+def test_those_of_other_shipped_databases_are_answered_surely_but_for_one(name):
+    with face.connect(name) as database:
+        found = {question: database.ask(question).status for question in demo_questions(name)}
+    assert {*found.values()} <= {"ok", "unsure"}, found
+    assert [*found.values()].count("unsure") <= 1, found
+
 
 TEXT = Path(__file__).with_name("time_questions.txt").read_text("utf-8")
 CASES = re.findall(r"^# (\w+) at (.+)\n((?:[^#].*\n)+)", TEXT, re.MULTILINE)
