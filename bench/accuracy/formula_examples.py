@@ -12,7 +12,7 @@ from functools import reduce
 from pathlib import Path
 
 import sqlglot
-from frozen import Question, bank_of, needed, questions
+from formulas import Question, bank_of, needed, questions
 from rich.progress import track
 from sqlglot import exp
 
