@@ -80,7 +80,7 @@ def of_set(name: str, language: str) -> Iterator[Record]:
         database = one.get("database_id") or one["db_id"]
         alone = {"utterance": one.get("question"), "kind": one.get("template"), **one}
         file, solved = home / "database" / database / f"{database}.sqlite", home / "solved" / f"{database}.jsonl"
-        yield {"database": database, "file": file, "solved": solved, "interaction": one.get("interaction", [alone])}
+        yield {"layout": database[-1], "file": file, "solved": solved, "interaction": one.get("interaction", [alone])}
 
 
 def of_collection(spec: str) -> Iterator[Record]:
@@ -88,7 +88,7 @@ def of_collection(spec: str) -> Iterator[Record]:
     collection = read_collection(spec).part("held-out")
     for pair in collection.pairs:
         turn = {"utterance": pair.question, "query": pair.sql, "kind": "open"}
-        yield {"database": pair.database, "file": collection.databases[pair.database], "interaction": [turn]}
+        yield {"layout": pair.database, "file": collection.databases[pair.database], "interaction": [turn]}
 
 
 def answered(talks: Sequence[Record], system: str, parser: Path | None) -> Iterator[Record]:
@@ -99,7 +99,7 @@ def answered(talks: Sequence[Record], system: str, parser: Path | None) -> Itera
         with querent.connect(file, parser=parser, examples=solved) as connection:
             for number, talk in own:
                 for record in talked(connection, system, talk["interaction"]):
-                    yield {"dialogue": number, "layout": talk["database"][-1], **record}
+                    yield {"dialogue": number, "layout": talk["layout"], **record}
 
 
 def talked(connection: Talks, system: str, turns: Sequence[Record]) -> Iterator[Record]:
