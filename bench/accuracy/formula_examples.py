@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import sqlglot
-from formulas import Question, bank_of, needed, questions
+from knowbench import Question, bank_of, needed, questions
 from rich.progress import track
 from sqlglot import exp
 

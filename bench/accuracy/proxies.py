@@ -19,8 +19,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from formulas import share, unpacked
+from formulas import share
 from held_out import is_right
+from knowbench import unpacked
 from result_files import RESULTS, add
 from rich.progress import track
 

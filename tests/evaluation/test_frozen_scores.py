@@ -29,9 +29,10 @@ def scripts():
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(SCRIPTS))
         import formulas
+        import knowbench
         import proxies
 
-        yield argparse.Namespace(formulas=formulas, proxies=proxies)
+        yield argparse.Namespace(formulas=formulas, knowbench=knowbench, proxies=proxies)
     for name in [name for name, one in sys.modules.items() if str(SCRIPTS) in str(getattr(one, "__file__", ""))]:
         del sys.modules[name]
 
@@ -150,11 +151,11 @@ def test_each_set_is_dialogues_with_their_files(scripts, name):
 
 
 def test_an_oracle_gives_the_right_columns_and_the_network_writes_the_formula(scripts):
-    home = scripts.formulas.unpacked("knowbench") / "en"
-    path, several = next(iter(scripts.formulas.questions(home, "test").items()))
+    home = scripts.knowbench.unpacked("knowbench") / "en"
+    path, several = next(iter(scripts.knowbench.questions(home, "test").items()))
     chosen = [next(one for one in several if one["kind"] == kind) for kind in ("calculation", "none")]
     options = argparse.Namespace(parser="shipped", language="en")
-    bank = scripts.formulas.bank_of(home)
+    bank = scripts.knowbench.bank_of(home)
     records = list(scripts.formulas.answered({path: chosen}, bank, "oracle-grounding", options))
     assert [one["found"] for one in records] == [True, True]
     hits, given, gold = records[0]["columns"]
