@@ -20,7 +20,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import torch
 from held_out import is_right, mean
 from knowbench import Question, bank_of, needed, questions, unpacked
 from result_files import DATA, RESULTS, add
@@ -53,7 +52,6 @@ class Oracle(FormulaLinker):
 def main() -> None:
     """Measure the ways, and add each to the result file."""
     options = arguments()
-    torch.set_num_threads(1)
     home = unpacked("knowbench") / options.language
     every = archer(options.every) if options.archer else questions(home, options.part, options.every)
     bank = open_banks(["all"]) if options.archer else bank_of(home)
@@ -73,8 +71,8 @@ def archer(every: int) -> dict[Path, list[Question]]:
     home, found = DATA / "multi" / "spider-train" / "database", defaultdict[Path, list[Question]](list)
     lines = (DATA / "knowledge" / "archer-train.jsonl").read_text(encoding="utf-8").splitlines()
     for one in [one for one in map(json.loads, lines) if one["knowledge"]][::every]:
-        more = {"sql": one["sql"].replace('"', "'"), "kind": "any", "formulas": [], "grounding": {}, "domain": "any"}
-        found[home / one["db_id"] / f"{one['db_id']}.sqlite"].append(one | more)
+        more = {"sql": one["sql"].replace('"', "'"), "kind": "any", "formulas": [], "grounding": {}}
+        found[home / one["db_id"] / f"{one['db_id']}.sqlite"].append({**one, **more, "domain": one["db_id"]})
     return dict(found)
 
 
