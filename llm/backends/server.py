@@ -68,12 +68,7 @@ class ServerBackend:
         self._limit = _LIMITS[0]
 
     def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        n: int = 1,
-        temperature: float = 0.0,
-        max_tokens: int = 256,
+        self, messages: Sequence[Message], *, n: int = 1, temperature: float = 0.0, max_tokens: int = 256
     ) -> Completions:
         """Return ``n`` answers to a chat; at temperature 0 one is asked for, and repeated.
 
