@@ -39,7 +39,6 @@ def test_the_nearest_solved_questions_are_shown(querent, tmp_path):
     assert [one["rank"] for one in found] == [1, 2]
     assert found[0]["sql"] == sql.strip()
     assert first.startswith(f"{found[0]['score']:.3f}  ")
-    assert found[0]["by"] == {"dense": found[0]["score"]}
     assert {one["searched_as"] for one in found} == {"which cities are in [state]"}
 
 
@@ -85,22 +84,10 @@ def test_a_domain_without_a_database_is_searched_as_it_stands(querent, tmp_path)
     assert told["searched_as"] == "which cities are in idaho"
 
 
-def test_several_ways_show_their_scores(querent, tmp_path):
-    pytest.importorskip("bm25s", reason="bm25s is not installed")
-    folder = write(tmp_path / "tiny")
-    ways = ("--by", "bm25,tfidf", "--no-mask")
-    (told,) = records(querent("retrieve", folder, "the area of utah", "-k", 1, "--json", *ways))
-    assert (told["question"], set(told["by"])) == ("what is the area of utah", {"bm25", "tfidf"})
-    assert told["score"] == pytest.approx(2 / 61)
-    assert "(bm25 " in querent("retrieve", folder, "the area of utah", *ways).out
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (("plant", " "), "the question is empty"),
-        (("plant", "x", "--by", "tfdf"), "did you mean 'tfidf'?"),
-        (("solved.jsonl", "x", "--by", ","), "no way to search"),
         (("gone.jsonl", "x"), "gone.jsonl: cannot be read"),
         (("gone.jsonl", "x", "--database", "gone.sqlite"), "gone.sqlite: no such database file"),
     ],
