@@ -126,14 +126,17 @@ class TextVectors(Mapping[str, Floats]):
                     found[keys[key]] = np.frombuffer(vector, np.float32)
             if missing := [text for text in texts if text not in found]:
                 computed = self._computed(missing)
-                rows = ((_digest(text), np.asarray(one, np.float32).tobytes()) for text, one in computed.items())
-                database.execute("BEGIN IMMEDIATE")
-                with database:
-                    database.executemany("INSERT OR REPLACE INTO vector (key, vector) VALUES (?, ?)", rows)
-                    oldest = "DELETE FROM vector WHERE id <= (SELECT MAX(id) FROM vector) - ?"
-                    database.execute(oldest, [_MOST_STORED])
+                self._write(database, computed)
                 found.update(computed)
         return found
+
+    def _write(self, database: sqlite3.Connection, computed: Mapping[str, Floats]) -> None:
+        rows = ((_digest(text), np.asarray(one, np.float32).tobytes()) for text, one in computed.items())
+        database.execute("BEGIN IMMEDIATE")
+        with database:
+            database.executemany("INSERT OR REPLACE INTO vector (key, vector) VALUES (?, ?)", rows)
+            oldest = "DELETE FROM vector WHERE id <= (SELECT MAX(id) FROM vector) - ?"
+            database.execute(oldest, [_MOST_STORED])
 
 
 def _digest(text: str) -> bytes:

@@ -155,7 +155,7 @@ def test_without_a_database_nothing_is_said_of_execution(score: Score, domain: D
 
 def test_an_answer_that_would_not_be_shown_is_judged_and_counted(score: Score, monkeypatch: Any) -> None:
     assert score(sure=heads.ANSWERABLE / 2).refused == 0  # all their words are names and values
-    monkeypatch.setattr(answerable, "UNLINKED", 0.0)
+    monkeypatch.setattr(heads, "UNLINKED", 0.0)
     found = score(sure=heads.ANSWERABLE / 2)
     assert (found.em, found.refused) == (1, 1)
 
