@@ -1,10 +1,13 @@
-"""Measure what answers cost in two trees of Querent by turns: CPU seconds, and memory in MB.
+"""What answers cost: `python -m bench.speed trees|masks|memory`, from the checkout.
 
-    python bench/speed/two_trees.py ../base . --out bench/results/speed.json
+    python -m bench.speed trees ../base . --out bench/results/speed.json
+    python -m bench.speed masks spider:../shared/data/multi/spider-train --tokenizer FOLDER --llguidance --queries 60
+    python -m bench.speed memory --out bench/results/serving-memory.json
 
-Each tree has its own ``.venv``, and a cache of its own while this runs. Every figure comes from a fresh process; the
-trees take turns, so that whatever else the machine does weighs on both. Kept are the medians, and the ratios of the
-second tree's to the first's. ``--only`` names some of `MEASURES`.
+«trees» compares two trees of Querent, CPU seconds and memory in MB. Each has its own ``.venv``, and a cache of its own
+while this runs. Every figure comes from a fresh process; the trees take turns, so that whatever else the machine does
+weighs on both. The figures are medians, and the ratios of the second tree's to the first's. «masks» and «memory» are
+described in their modules.
 """
 
 from __future__ import annotations
@@ -17,14 +20,15 @@ import shutil
 import sqlite3
 import statistics
 import subprocess
-import sys
 from contextlib import closing
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "accuracy"))
-from result_files import ROOT, save
+from bench.accuracy.result_files import ROOT, save
+
+from . import masks, memory
 
 SEED = 0
 SHOP = ["how many customers ordered something in 2023?", "what is the average price of products by category?"]
@@ -85,12 +89,35 @@ for size in ("1 x 1000", "10 x 100", "100 x 8"):
 
 def main() -> None:
     """Measure, print the figures, and save them."""
+    options = arguments()
+    measured: dict[str, Any] = options.measure(options)
+    if options.out:
+        save(options.out, measured)
+
+
+def arguments() -> argparse.Namespace:
+    """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("trees", nargs=2, type=Path)
-    parser.add_argument("--only", nargs="+", choices=MEASURES, default=MEASURES)
-    parser.add_argument("--repeat", type=int, default=5, help="processes of each tree")
-    parser.add_argument("--out", type=Path, help="JSON of the figures")
-    options = parser.parse_args()
+    measures = parser.add_subparsers(required=True)
+    compared = measures.add_parser("trees", help="what answers cost in two trees")
+    compared.add_argument("trees", nargs=2, type=Path)
+    compared.add_argument("--only", nargs="+", choices=MEASURES, default=MEASURES)
+    compared.add_argument("--repeat", type=int, default=5, help="processes of each tree")
+    tokens = measures.add_parser("masks", help=masks.__doc__)
+    tokens.add_argument("collection", help="kind:folder, as everywhere")
+    tokens.add_argument("--tokenizer", required=True, metavar="FOLDER", help="of the model whose tokens are masked")
+    tokens.add_argument("--queries", type=int, default=60)
+    tokens.add_argument("--seed", type=int, default=0)
+    tokens.add_argument("--llguidance", action="store_true", help="time its masks, too; it must be installed")
+    held = measures.add_parser("memory", help=memory.__doc__)
+    for one, measure in ((compared, trees), (tokens, masks.measure), (held, memory.measure)):
+        one.add_argument("--out", type=Path, help="JSON of the figures")
+        one.set_defaults(measure=measure)
+    return parser.parse_args()
+
+
+def trees(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the figures of two trees, and their ratios."""
     figures: dict[str, dict[str, list[float]]] = {}
     with TemporaryDirectory() as folder:
         for name in options.only:
@@ -103,8 +130,7 @@ def main() -> None:
                 first, second = (statistics.median(one[key] for one in side[1:]) for side in sides)
                 figures[name][key] = [round(number, 3) for number in (first, second, second / first)]
             print(name, json.dumps(figures[name], indent=1), flush=True)
-    if options.out:
-        save(options.out, {"seed": SEED, "processes": options.repeat, "first, second, second by first": figures})
+    return {"seed": SEED, "processes": options.repeat, "first, second, second by first": figures}
 
 
 def run(tree: Path, place: Path, name: str) -> dict[str, float]:

@@ -1,11 +1,8 @@
-"""Measure how long a mask of tokens takes along gold queries, each database's constraint made anew.
+"""The time of a mask of tokens along gold queries, each database's constraint made anew, in CPU milliseconds.
 
-    python bench/speed/token_masks.py spider:../shared/data/multi/spider-train --tokenizer FOLDER --queries 60 \\
-        --out bench/results/token-masks.json
-
-FOLDER is what `AutoTokenizer.from_pretrained` reads. With --llguidance (which must be installed) its masks over the
-grammar that `export_grammar` writes are timed on the same tokens. Times are CPU milliseconds, in a process that has
-called `gc.freeze()` after the tokenizer was loaded, as docs/constrain-your-model.md advises.
+The tokenizer's folder is what `AutoTokenizer.from_pretrained` reads. With --llguidance its masks over the grammar that
+`export_grammar` writes are timed on the same tokens. The process has called `gc.freeze()` after the tokenizer was
+loaded, as docs/constrain-your-model.md advises.
 """
 
 from __future__ import annotations
@@ -14,10 +11,8 @@ import argparse
 import gc
 import json
 import random
-import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -28,15 +23,13 @@ import querent
 from querent.data.domains.collection import Collection, Pair, read_collection
 from querent.grammar import Grammar, TokenConstraint, TokenSpellings
 
-sys.path.append(str(Path(__file__).resolve().parents[1] / "accuracy"))
-from result_files import save
+__all__ = ["measure"]
 
 Times = dict[str, list[float]]
 
 
-def main() -> None:
-    """Walk the queries, print the figures, and save them."""
-    options = arguments()
+def measure(options: argparse.Namespace) -> dict[str, Any]:
+    """Walk the queries, print the figures, and return them."""
     collection = read_collection(options.collection)
     pairs = random.Random(options.seed).sample(list(collection.pairs), options.queries)
     tokenizer = AutoTokenizer.from_pretrained(options.tokenizer)
@@ -50,8 +43,7 @@ def main() -> None:
         refused = sum(not walk(pair, times) for pair in track(pairs, name))
         found[name] = {what: figures(some) for what, some in times.items()} | {"queries refused": refused}
         print(name, json.dumps(found[name]))
-    if options.out:
-        save(options.out, found)
+    return found
 
 
 def ours(collection: Collection, tokenizer: Any) -> Callable[[Pair, Times], bool]:
@@ -113,18 +105,3 @@ def figures(times: list[float]) -> dict[str, float]:
     """Return count, mean and percentiles of some times."""
     percentiles = {f"p{p}": round(float(np.percentile(times, p)), 3) for p in (50, 90, 99)}
     return {"count": len(times), "mean": round(float(np.mean(times)), 3)} | percentiles | {"most": round(max(times), 1)}
-
-
-def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("collection", help="kind:folder, as everywhere")
-    parser.add_argument("--tokenizer", required=True, metavar="FOLDER", help="of the model whose tokens are masked")
-    parser.add_argument("--queries", type=int, default=60)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--llguidance", action="store_true", help="time its masks, too")
-    parser.add_argument("--out", type=Path)
-    return parser.parse_args()
-
-
-if __name__ == "__main__":
-    main()

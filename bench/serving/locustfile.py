@@ -1,0 +1,59 @@
+"""Load on `querent serve`, measured by locust: questions, follow-ups and the schema, as people at the page send them.
+
+    pip install locust
+    querent serve shop --port 8800 --workers 2
+    locust -f bench/serving/locustfile.py --headless -u 8 -r 2 -t 60s -H http://127.0.0.1:8800 --csv load
+
+It is for this machine alone. An answer of 429 is one that came while the line was full, and is listed as a failure.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from locust import HttpUser, between, task
+
+QUESTIONS = (
+    "how many orders are there?",
+    "which customers live in Oslo?",
+    "what is the average price of products by category?",
+    "how many customers ordered something in 2023?",
+    "客户有哪些?",
+)
+FOLLOW_UPS = ("only those of 2023", "by city", "how many are they?")
+
+
+class Person(HttpUser):
+    """Somebody who asks, thinks for a second or three, and asks on."""
+
+    wait_time = between(1, 3)
+
+    def on_start(self) -> None:
+        """Open the page."""
+        self.conversation: Any = None
+        for path in ("/", "/about", "/schema?database=shop"):
+            self.client.get(path)
+
+    @task(3)
+    def ask(self) -> None:
+        """Begin a conversation."""
+        self._ask("first question", random.choice(QUESTIONS), None)
+
+    @task(2)
+    def follow_up(self) -> None:
+        """Go on with the last one."""
+        self._ask("follow-up", random.choice(FOLLOW_UPS), self.conversation)
+
+    @task(1)
+    def complete(self) -> None:
+        """Type a few letters."""
+        self.client.post("/complete", json={"database": "shop", "text": "which customers live in os"})
+
+    def _ask(self, name: str, question: str, conversation: Any) -> None:
+        body = {"database": "shop", "question": question, "conversation": conversation}
+        with self.client.post("/ask", json=body, name=name, catch_response=True) as response:
+            if response.status_code == 200:
+                self.conversation = response.json()["conversation"]
+            else:
+                response.failure(f"status {response.status_code}")
