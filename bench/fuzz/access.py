@@ -14,7 +14,7 @@ import re
 import secrets
 import sqlite3
 from collections import Counter
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -32,11 +32,10 @@ from querent.grammar.tokens.spelling.tokens import TokenSpellings
 from querent.parser.normal_form.first_of_each import written_out
 
 from .engines import FETCHED, TIME_OUT, Quote, Rows, Server, Sqlite, databases, open_engine, quoted, whole
-from .schemas import random_rows, random_schema
+from .schemas import questions, random_rows, random_schema, vocabulary
 from .tally import Coverage
-from .walker import WAYS, Walker, walk
+from .walker import WAYS, Ids, Walker, walk
 from .walks import Plan
-from .words import questions, vocabulary
 
 __all__ = ["run"]
 
@@ -119,34 +118,26 @@ class Case:
         words = vocabulary(self.plan.rng(self.number, "words"), self.grammar)
         constraint = Constraint(words, level=self.level)
         asked = questions(self.plan.rng(self.number, "questions"), words)
-        walker = Walker(words, Coverage(load_tables(dialect), Counter()), Counter(), Counter())
+        walker = Tempted(words, Coverage(load_tables(dialect), Counter()), Counter(), Counter())
+        walker.liking = temptation.liking(words)
         for place in range(count):
             question, budget = asked[place % len(asked)], rng.choice([12, 20, 40, self.plan.budget])
+            way = WAYS[place % len(WAYS)] if kind == "random" else "tempted"
             walker.start(rng)
-            if kind == "random":
-                ids = walk(constraint, walker, WAYS[place % len(WAYS)], question, budget)
-            else:
-                ids = temptation.query(constraint, budget, question.told)
+            ids = walk(constraint, walker, way, question, budget)
             yield fill_sql(written_out(words.decode(ids), self.grammar), question.values.values(), dialect=dialect)
 
 
 def random_access(rng: random.Random, schema: Schema) -> Access:
     """Return a role that may read some tables whole, some in part, and something not at all."""
-    tables: list[str] = []
-    columns: dict[str, tuple[str, ...]] = {}
-    for table in schema.tables:
-        kind = rng.choice(["whole", "part", "part", "none"])
+    kinds = {table: rng.choice(["whole", "part", "part", "none"]) for table in schema.tables}
+    if not {"part", "none"} & {*kinds.values()} or not {"whole", "part"} & {*kinds.values()}:
+        kinds[schema.tables[0]] = "part"
+    some: dict[str, tuple[str, ...]] = {}
+    for table in (table for table, kind in kinds.items() if kind == "part"):
         names = [column.name for column in table.columns]
-        if kind == "whole":
-            tables.append(table.name)
-        elif kind == "part":
-            columns[table.name] = tuple(rng.sample(names, rng.randint(1, max(1, len(names) - 1))))
-    if not tables and not columns:
-        columns[schema.tables[0].name] = (schema.tables[0].columns[0].name,)
-    if len(tables) == len(schema.tables) > 0:
-        table = schema.table(tables.pop())
-        columns[table.name] = (table.columns[0].name,)
-    return Access(tuple(tables), columns)
+        some[table.name] = tuple(rng.sample(names, rng.randint(1, max(1, len(names) - 1))))
+    return Access(tuple(t.name for t, kind in kinds.items() if kind == "whole"), some)
 
 
 def forbidden(schema: Schema, access: Access) -> Hidden:
@@ -161,8 +152,19 @@ def forbidden(schema: Schema, access: Access) -> Hidden:
     return frozenset(found)
 
 
+class Tempted(Walker):
+    """A walker with one more way, which takes words that it likes; liking has shape (vocabulary,)."""
+
+    liking: NDArray[np.float64]
+
+    def tempted(self, allowed: Ids) -> int:
+        """Take what it likes most, but for some noise."""
+        noise = [self.rng.gauss(0, 2) for _ in allowed]
+        return int(allowed[np.argmax(self.liking[allowed] + noise)])
+
+
 class Temptation:
-    """Chooses the words that come nearest to what is hidden."""
+    """Tells how near words and texts come to what is hidden."""
 
     def __init__(self, rng: random.Random, hidden: Hidden) -> None:
         self._rng = rng
@@ -171,20 +173,8 @@ class Temptation:
         self._columns = {column for _, column in hidden}
         self._tables = {table for table, _ in hidden}
 
-    def query(self, constraint: Constraint, budget: int, values: Mapping[str, str]) -> list[int]:
-        """Write a query word by word, whose slots will be filled with values."""
-        liking = self._liking(constraint.vocabulary)
-        state, ids = constraint.start(None, budget, values), list[int]()
-        while True:
-            allowed = np.flatnonzero(state.allowed())
-            noise = np.array([self._rng.gauss(0, 2) for _ in allowed])
-            word = int(allowed[np.argmax(liking[allowed] + noise)])
-            if word == EOS:
-                return ids
-            ids.append(word)
-            state = state.advance(word)
-
-    def _liking(self, vocabulary: Vocabulary) -> NDArray[np.float64]:
+    def liking(self, vocabulary: Vocabulary) -> NDArray[np.float64]:
+        """Return how much each word is liked: hidden names, and the ways that lead there."""
         liking = np.zeros(len(vocabulary))
         for i, word in enumerate(vocabulary.words):
             text, tables = word.text.lower(), set(map(str.lower, word.tables))
@@ -304,7 +294,7 @@ class Limited:
         self._url = make_url(url).set(username=name, password=password)
         self._user = f"{name}@'%'" if self._mysql else name
         given = f"IDENTIFIED BY '{password}'" if self._mysql else f"LOGIN PASSWORD '{password}'"
-        server.make(f"CREATE USER {self._user} {given}")
+        server.fetched(f"CREATE USER {self._user} {given}")
         self._reader: Server | None = None
 
     def create(self, schema: Schema, access: Access, quote: Quote, rows: Rows) -> None:
@@ -313,7 +303,7 @@ class Limited:
         self._server.create(schema, quote, rows)
         rights = [f"USAGE ON {'*.*' if self._mysql else 'SCHEMA public'}"]
         for right in (*rights, *_rights(schema, access, quoted if self._mysql else quote)):
-            self._server.make(f"GRANT {right} TO {self._user}")
+            self._server.fetched(f"GRANT {right} TO {self._user}")
         self._reader = type(self._server)(self._url.render_as_string(hide_password=False), self._timeout)
 
     def problem(self, sql: str) -> str | None:
@@ -325,14 +315,14 @@ class Limited:
     def close(self) -> None:
         """Take the user away."""
         self._hang_up()
-        self._server.make(f"{'' if self._mysql else f'DROP OWNED BY {self._user}; '}DROP USER {self._user}")
+        self._server.fetched(f"{'' if self._mysql else f'DROP OWNED BY {self._user}; '}DROP USER {self._user}")
 
     def _hang_up(self) -> None:
         if self._reader is not None:
             self._reader.close()
             self._reader = None
             if self._mysql:
-                self._server.make(f"REVOKE ALL PRIVILEGES, GRANT OPTION FROM {self._user}")
+                self._server.fetched(f"REVOKE ALL PRIVILEGES, GRANT OPTION FROM {self._user}")
 
 
 def _rights(schema: Schema, access: Access, quote: Quote) -> Iterator[str]:

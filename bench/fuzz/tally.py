@@ -15,7 +15,7 @@ from querent.grammar.lr.functions import load_functions
 from querent.grammar.lr.tables import DIALECTS, END, Tables
 from querent.grammar.semantics.rules import RULES
 
-__all__ = ["Coverage", "Stack", "Tally", "fingerprint", "show"]
+__all__ = ["Coverage", "Stack", "Tally", "fingerprint"]
 
 _NAMES = {"TABLE", "COLUMN", "QCOLUMN", "QSTAR", "ALIAS", "STRING", "WHOLE", "NUMBER"}
 """Terminals whose words belong to the schema and the questions."""
@@ -177,16 +177,3 @@ def fingerprint(dialect: str) -> str:
         if file.name not in others:
             digest.update(f"{file.relative_to(folder).as_posix()}\0".encode() + file.read_bytes())
     return digest.hexdigest()
-
-
-def show(result: dict[str, Any]) -> None:
-    """Print the figures of a run for a person."""
-    never = result["productions"]["never"]
-    print(f"productions never used: {len(never)} of {result['productions']['of']}")
-    for line in never:
-        print(f"    {line}")
-    for way, counts in result["by_way"].items():
-        told = (f"{counts.get(what, 0)} {what.replace('_', '-')}" for what in ("queries", "errors", "time_outs"))
-        print(f"{way:>9}: {', '.join(told)}")
-    for kind, count in result["by_kind"].items():
-        print(f"{count:9}  {kind}")

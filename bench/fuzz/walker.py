@@ -16,10 +16,10 @@ from querent.data.errors import ConstraintError
 from querent.grammar import EOS, Constraint, State, Vocabulary, Word
 from querent.grammar.lr.functions import WINDOWED as WINDOW_CLASSES
 
+from .schemas import TOLD, Question
 from .tally import Coverage, Stack
-from .words import Question
 
-__all__ = ["WAYS", "Walker", "walk"]
+__all__ = ["WAYS", "Ids", "Walker", "walk"]
 
 WAYS = ("uniform", "peaked", "inclined", "clauses", "rarest", "seldom", "deepest", "shortest", "longest")
 """The methods of `Walker` that choose the next word: random logits of several kinds, as networks may have them."""
@@ -42,22 +42,6 @@ SELDOM = 0.8
 OPENING = {"(", "SELECT", "CASE", "NOT", "-", "EXISTS", "IN", "ANY", "ALL"}
 """Words that begin nested constructs, or stand before those; functions are some, too."""
 
-USUAL = 0.25
-CLAUSES = {
-    **dict.fromkeys(("FROM", "WHERE"), 12.0),
-    **dict.fromkeys(("GROUP", "HAVING", "JOIN", "ON", "USING", "SELECT", "AND", "THEN", "ELSE", "END", ")"), 6.0),
-    **dict.fromkeys(("COLUMN", "QCOLUMN", "TABLE", "ALIAS"), 6.0),
-    **dict.fromkeys(("INNER", "LEFT", "RIGHT", "FULL", "CROSS", "NATURAL", "OUTER", "ORDER", "DISTINCT", "AS"), 2.0),
-    **dict.fromkeys(
-        ("UNION", "INTERSECT", "EXCEPT", "IN", "CASE", "=", "<", ",", "*", "QSTAR", "WHOLE", "STRING", "$END"), 1.0
-    ),
-}
-"""The weight of a terminal for `clauses`; `USUAL` is that of others."""
-
-_TOWARDS_PER = {"QCOLUMN": 40.0, "FROM": 60.0, "GROUP": 60.0, "ORDER": 200.0, "LIMIT": 30.0, "PER": 400.0, ",": 5.0}
-_TOWARDS_PER |= {"COUNT": 6.0, "AGG": 6.0}
-_NEVER_BEFORE_PER = {"DISTINCT", "STAR", "QSTAR", "AS", "ALIAS", "NULLS", "UNION", "INTERSECT", "EXCEPT"}
-
 Ids = NDArray[np.intp]
 
 
@@ -65,7 +49,7 @@ class Walker:
     """Where one walk stands, and what the whole run has written so far.
 
     Args:
-        seeks: constructs that the walk takes often: windows, per (the first rows of each group), common (WITH).
+        seeks: constructs that the walk takes often: windows, common (WITH).
 
     Attributes:
         written: how often the run has used each word.
@@ -93,7 +77,6 @@ class Walker:
         words, outside = vocabulary.words, len(self._numbers)
         self.terminals: Ids = np.array([self._numbers.get(w.terminal, outside) for w in words], np.intp)
         self._windows = np.array(["windows" in seeks and w.terminal in WINDOW_CLASSES for w in words])
-        self._shunned = np.array(["per" in seeks and w.terminal in _NEVER_BEFORE_PER for w in words])
         self._defined = np.array(["common" in seeks and _of_source(w) for w in words])
         self._closes = np.array([w.text == ")" for w in words])
         self._stored = np.array([bool(w.column and w.tables) for w in words])
@@ -101,8 +84,8 @@ class Walker:
         self._opens = np.array([w.text in OPENING for w in words]) | np.array(functions)
         texts = coverage.tables.texts
         names = [texts.get(name, name) for name in coverage.tables.terminals]
-        liked = CLAUSES | _TOWARDS_PER if "per" in seeks else CLAUSES
-        self._liked = np.array([*(liked.get(name, USUAL) for name in names), USUAL])
+        weights = {name: float(weight) for weight, some in TOLD["weights"].items() for name in some}
+        self._liked = np.array([weights.get(name, weights[""]) for name in (*names, "")])
         self.start(random.Random(0))
 
     def start(self, rng: random.Random) -> None:
@@ -120,8 +103,6 @@ class Walker:
 
     def next_word(self, way: str, allowed: Ids) -> int:
         """Choose the next word: one that the walk seeks, or else one that a way takes."""
-        able = allowed[~self._shunned[allowed]]
-        allowed = able if len(able) else allowed
         for choose in (self._repeated, self._window, self._common):
             if (word := choose(allowed)) is not None:
                 return word

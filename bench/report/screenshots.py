@@ -13,7 +13,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from bench.speed.memory import served
+from bench.speed.measures import served
 
 PICTURES = Path(__file__).resolve().parents[2] / "docs" / "page"
 MOST = 150_000

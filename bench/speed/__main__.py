@@ -1,13 +1,13 @@
 """What answers cost: `python -m bench.speed trees|masks|memory`, from the checkout.
 
     python -m bench.speed trees ../base . --out bench/results/speed.json
-    python -m bench.speed masks spider:../shared/data/multi/spider-train --tokenizer FOLDER --llguidance --queries 60
+    python -m bench.speed masks spider:../shared/data/multi/spider-train --tokenizer FOLDER --queries 60
     python -m bench.speed memory --out bench/results/serving-memory.json
 
 «trees» compares two trees of Querent, CPU seconds and memory in MB. Each has its own ``.venv``, and a cache of its own
 while this runs. Every figure comes from a fresh process; the trees take turns, so that whatever else the machine does
 weighs on both. The figures are medians, and the ratios of the second tree's to the first's. «masks» and «memory» are
-described in their modules.
+measured of this tree alone.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from typing import Any
 
 from bench.accuracy.result_files import ROOT, save
 
-from . import masks, memory
+from .measures import masks, memory
 
 SEED = 0
 SHOP = ["how many customers ordered something in 2023?", "what is the average price of products by category?"]
@@ -52,7 +52,6 @@ found["MB"], found["MB at most"] = (int(status[name].split()[0]) / 1024 for name
 """What each process does; it prints its figures as JSON."""
 
 WARM = """
-from querent.parser.network.network import Network
 def asked(questions):
     before = spent()
     for question in questions:
@@ -60,18 +59,6 @@ def asked(questions):
     return (spent() - before) / len(questions)
 asked(told["questions"])
 found["CPU s a warm question, beam 4"] = asked(told["questions"] * 4)
-costs = {"write": [], "score": []}
-def timed(name, own):
-    def call(*told):
-        before = spent()
-        made = own(*told)
-        costs[name].append(spent() - before)
-        return made
-    return call
-for name in costs.keys() & set(dir(Network)):
-    setattr(Network, name, timed(name, getattr(Network, name)))
-asked(told["questions"] * 4)
-found["CPU ms a step of the decoder"] = 1000 * sum(map(sum, costs.values())) / len(costs["write"])
 """
 PREDICT = """
 from pathlib import Path
@@ -103,14 +90,13 @@ def arguments() -> argparse.Namespace:
     compared.add_argument("trees", nargs=2, type=Path)
     compared.add_argument("--only", nargs="+", choices=MEASURES, default=MEASURES)
     compared.add_argument("--repeat", type=int, default=5, help="processes of each tree")
-    tokens = measures.add_parser("masks", help=masks.__doc__)
+    tokens = measures.add_parser("masks", help="CPU milliseconds of a mask of tokens")
     tokens.add_argument("collection", help="kind:folder, as everywhere")
     tokens.add_argument("--tokenizer", required=True, metavar="FOLDER", help="of the model whose tokens are masked")
     tokens.add_argument("--queries", type=int, default=60)
     tokens.add_argument("--seed", type=int, default=0)
-    tokens.add_argument("--llguidance", action="store_true", help="time its masks, too; it must be installed")
-    held = measures.add_parser("memory", help=memory.__doc__)
-    for one, measure in ((compared, trees), (tokens, masks.measure), (held, memory.measure)):
+    held = measures.add_parser("memory", help="MB of the processes of `querent serve`, with 1, 2 and 4 workers")
+    for one, measure in ((compared, trees), (tokens, masks), (held, memory)):
         one.add_argument("--out", type=Path, help="JSON of the figures")
         one.set_defaults(measure=measure)
     return parser.parse_args()
