@@ -206,12 +206,12 @@ class Server:
     """
 
     def __init__(self, url: str, timeout: float, *, loose: bool = False) -> None:
-        self._url, self.postgres = url, make_url(url).get_backend_name() == "postgresql"
+        self.url, self.postgres = url, make_url(url).get_backend_name() == "postgresql"
         self._engine = sqlalchemy.create_engine(url, isolation_level="AUTOCOMMIT", poolclass=sqlalchemy.NullPool)
         hold_any_time(self._engine)
         self.driver: Any = self._engine.dialect.dbapi
         self._opened = [self._engine.raw_connection() for _ in range(2)]
-        self.maker, self._reader = (opened.driver_connection for opened in self._opened)
+        self.maker, self._reader = map(_connection_of, self._opened)
         self.version = str(self.fetched("SELECT version()")[0][0])
         if self.postgres:
             self._reader.prepare_threshold = None  # the tables behind a query's text change
@@ -243,7 +243,7 @@ class Server:
         """Replace the database by what statements create, and return the schema that is read of it."""
         for statement in (*self._emptied(), *statements):
             self.fetched(statement)
-        return read_schema(self._url)
+        return read_schema(self.url)
 
     def problem(self, sql: str) -> Problem | None:
         """Run a query and return the objection to it, which may be the driver's; few rows are turned into values."""
@@ -284,7 +284,26 @@ class Server:
             return [] if cursor.description is None else [tuple(row) for row in cursor.fetchall()]
 
 
+def _connection_of(opened: Any) -> Any:
+    return opened.driver_connection
+
+
 Engine = Sqlite | Server
+
+
+@contextmanager
+def reader(server: Server, rights: Sequence[str]) -> Generator[str]:
+    """Create a user who has some rights, ``SELECT ON t``, and no others; the URL is good until the end of the block."""
+    name, password = f"querent_{secrets.token_hex(5)}", secrets.token_hex(12)
+    kind, given = ("ROLE", "LOGIN PASSWORD") if server.postgres else ("USER", "IDENTIFIED BY")
+    server.fetched(f"CREATE {kind} {name} {given} '{password}'")
+    try:
+        for right in rights:
+            server.fetched(f"GRANT {right} TO {name}")
+        yield make_url(server.url).set(username=name, password=password).render_as_string(hide_password=False)
+    finally:
+        for statement in (*[f"DROP OWNED BY {name}"] * server.postgres, f"DROP {kind} {name}"):
+            server.fetched(statement)
 
 
 def quoted(name: str) -> str:

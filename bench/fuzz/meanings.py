@@ -16,6 +16,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -94,10 +95,8 @@ def walked(place: str, cells: Cells, rng: random.Random, count: int) -> Generato
         told: dict[str, Any] = {"dialect": dialect_of(place), "language": "en", "now": NOW, "profile": profile}
         context = DatabaseContext.of(schema, index, **told)
         constraint = ShortConstraint(Constraint(context.vocabulary, budget=100, sources=3))
-        for asked in range(count):
-            if asked % 5 == 0:
-                start = started(constraint, context, rng)
-            sql = written(start, rng)
+        starts = (started(constraint, context, rng) for _ in range(0, count, 5))
+        for sql in islice((written(start, rng) for start in starts for _ in range(5)), count):
             try:
                 database.query(sql)
                 yield sql, None

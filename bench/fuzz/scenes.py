@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import secrets
 import sqlite3
 import tempfile
 import tomllib
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy.engine import URL, make_url
 
-from .engines import DIALECTS, Server, databases
+from .engines import DIALECTS, Server, databases, reader
 
 __all__ = ["CANARY", "SCHEMA", "TOLD", "Scene", "scene_on"]
 
@@ -29,6 +29,7 @@ TOLD: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_name("hostil
 """Of each dialect: how sessions begin, how the scene is made, the queries that tell its state."""
 
 
+@dataclass
 class Scene:
     """A database and the secrets around it.
 
@@ -39,11 +40,15 @@ class Scene:
         server: as the user who may do anything; None for SQLite.
     """
 
-    def __init__(self, dialect: str, url: str, reader: str, folder: Path, facts: Mapping[str, str]) -> None:
-        self.dialect, self.url, self.reader, self.facts = dialect, url, reader, facts
-        self.server = None if dialect == "sqlite" else Server(url, timeout=60)
-        self._folder = folder
-        if dialect == "postgres":
+    dialect: str
+    url: str
+    reader: str
+    folder: Path
+    facts: Mapping[str, str]
+    server: Server | None = None
+
+    def __post_init__(self) -> None:
+        if self.dialect == "postgres":
             self.ask("LISTEN querent_hostile")
 
     def opened_by(self, role: str, mode: str) -> str:
@@ -61,7 +66,7 @@ class Scene:
 
     def state(self) -> dict[str, str]:
         """Return everything that a hostile query may change, as text by the query for it."""
-        files = {p.name: p.is_file() and hashlib.sha256(p.read_bytes()).digest() for p in self._folder.rglob("*")}
+        files = {p.name: p.is_file() and hashlib.sha256(p.read_bytes()).digest() for p in self.folder.rglob("*")}
         found = {"files": repr(sorted(files.items()))}
         for query in TOLD[self.dialect]["state"]:
             asked = query.replace("{vault}", self.facts["vault"]).replace("{reader}", self.facts["reader"])
@@ -104,25 +109,16 @@ def _sqlite(folder: Path, facts: Mapping[str, str]) -> Scene:
 
 @contextmanager
 def _server(dialect: str, url: str, vault: URL, folder: Path, facts: Mapping[str, str]) -> Generator[Scene]:
-    reader, password = f"querent_{secrets.token_hex(4)}", secrets.token_hex(8)
     postgres, told = dialect == "postgres", TOLD[dialect]
-    names = {"vault": "vault" if postgres else str(vault.database), "reader": reader}
-    as_reader = make_url(url).set(username=reader, password=password).render_as_string(hide_password=False)
-    scene = Scene(dialect, url, as_reader, folder, {**facts, **names})
-    assert scene.server is not None
-    kind = "ROLE" if postgres else "USER"
-    scene.ask(f"CREATE {kind} {reader} {'LOGIN PASSWORD' if postgres else 'IDENTIFIED BY'} '{password}'")
-    try:
+    names = {"vault": "vault" if postgres else str(vault.database)}
+    server = Server(url, timeout=60)
+    with closing(server), reader(server, ()) as as_reader:
+        names["reader"] = str(make_url(as_reader).username)
         script = told["script"].replace("{vault}", names["vault"]).replace("{canary}", CANARY)
-        for statement in (SCHEMA, _ROWS, *script.strip().split(";\n"), f"GRANT SELECT ON goods TO {reader}"):
-            scene.ask(statement)
+        for statement in (SCHEMA, _ROWS, *script.strip().split(";\n"), f"GRANT SELECT ON goods TO {names['reader']}"):
+            server.fetched(statement)
         for extension in told.get("extensions", ()):
-            with contextlib.suppress(scene.server.driver.Error):  # not every server has them all
-                scene.ask(f"CREATE EXTENSION {extension}")
-        pid = scene.ask("SELECT pg_backend_pid()" if postgres else "SELECT CONNECTION_ID()")[0][0]
-        scene.facts = {**scene.facts, "pid": str(pid)}
-        yield scene
-    finally:
-        for statement in (*[f"DROP OWNED BY {reader}"] * postgres, f"DROP {kind} {reader}"):
-            scene.ask(statement)
-        scene.server.close()
+            with contextlib.suppress(server.driver.Error):  # not every server has them all
+                server.fetched(f"CREATE EXTENSION {extension}")
+        names["pid"] = str(server.fetched("SELECT pg_backend_pid()" if postgres else "SELECT CONNECTION_ID()")[0][0])
+        yield Scene(dialect, server.url, as_reader, folder, {**facts, **names}, server)

@@ -163,7 +163,7 @@ def _drawn(rng: random.Random, maker: Any, kind: str) -> Any:
         return abs(value) if "UNSIGNED" in kind else value
     if isinstance(maker, str) and maker in _FUNCTIONS:
         return _FUNCTIONS[maker](rng, kind)
-    value = rng.choice(_CELLS[maker] if isinstance(maker, str) else maker)
+    value: Any = rng.choice(_CELLS[maker] if isinstance(maker, str) else maker)
     return bytes.fromhex(value["hex"]) if isinstance(value, dict) else value
 
 

@@ -6,6 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -15,25 +16,13 @@ from querent.grammar.lr.functions import load_functions
 from querent.grammar.lr.tables import DIALECTS, END, Tables
 from querent.grammar.semantics.rules import RULES
 
-__all__ = ["Coverage", "Stack", "Tally", "fingerprint"]
+__all__ = ["START", "Coverage", "Stack", "Tally", "fingerprint"]
 
 _NAMES = {"TABLE", "COLUMN", "QCOLUMN", "QSTAR", "ALIAS", "STRING", "WHOLE", "NUMBER"}
 """Terminals whose words belong to the schema and the questions."""
 
-_KEPT = 50_000
-"""Stacks that are remembered before all are forgotten."""
-
-
-class Stack:
-    """A stack of LALR(1) states; what follows is remembered, so that texts share their beginnings."""
-
-    __slots__ = ("after", "below", "pushed", "state")
-
-    def __init__(self, below: Stack | None, state: int) -> None:
-        self.below = below
-        self.state = state
-        self.pushed: dict[int, Stack] = {}
-        self.after: dict[int, tuple[Stack, tuple[int, ...]]] = {}
+Stack = tuple[int, Any]
+"""A stack of LALR(1) states: the one on top, and the stack below it, which may be None."""
 
 
 class Coverage:
@@ -44,52 +33,32 @@ class Coverage:
         self.states = states
         self._action: list[list[int]] = tables.action.tolist()
         self._goto: list[list[int]] = tables.goto.tolist()
-        self._root = Stack(None, 0)
-        self._count = 0
-
-    def root(self) -> Stack:
-        """Return the stack of the empty text."""
-        if self._count > _KEPT:
-            self._root, self._count = Stack(None, 0), 0
-        return self._root
-
-    def step(self, stack: Stack, terminal: int) -> tuple[Stack, tuple[int, ...]]:
-        """Return the stack after one more word, and the rules by which it was reduced before.
-
-        Raises:
-            ValueError: the grammar has no such text.
-        """
-        if terminal not in stack.after:
-            stack.after[terminal] = self._step(stack, terminal)
-        return stack.after[terminal]
+        self.step = lru_cache(50_000)(self._step)
 
     def note(self, terminals: Iterable[int]) -> set[int]:
         """Count the states that a finished text goes through, and return the rules by which it is reduced."""
-        stack, used = self.root(), set[int]()
+        stack, used = START, set[int]()
         for terminal in (*terminals, END):
             stack, rules = self.step(stack, terminal)
             used.update(rules)
-            self.states[stack.state] += 1
+            self.states[stack[0]] += 1
         return used
 
     def _step(self, stack: Stack, terminal: int) -> tuple[Stack, tuple[int, ...]]:
+        """Return the stack after one more word, which can follow, and the rules by which it was reduced before."""
         rules: list[int] = []
-        while (action := self._action[stack.state][terminal]) < 0:
+        while (action := self._action[stack[0]][terminal]) < 0:
             rule = self.tables.productions[-action - 1]
             rules.append(-action - 1)
             for _ in rule.body:
-                assert stack.below is not None, "a reduction deeper than the stack"
-                stack = stack.below
-            stack = self._push(stack, self._goto[stack.state][rule.head])
-        if action == 0:
-            raise ValueError(f"{self.tables.terminals[terminal]} cannot follow")
-        return self._push(stack, action - 1), tuple(rules)
+                stack = stack[1]
+            stack = (self._goto[stack[0]][rule.head], stack)
+        assert action, f"{self.tables.terminals[terminal]} cannot follow"
+        return (action - 1, stack), tuple(rules)
 
-    def _push(self, stack: Stack, state: int) -> Stack:
-        if state not in stack.pushed:
-            stack.pushed[state] = Stack(stack, state)
-            self._count += 1
-        return stack.pushed[state]
+
+START: Stack = (0, None)
+"""The stack of the empty text."""
 
 
 def writable(dialect: str, off: Collection[str] = (), *, wide: bool = False) -> set[int]:
@@ -122,10 +91,6 @@ def describe(tables: Tables, rule: int) -> str:
     return f"{tables.nonterminals[head]}: {' '.join(map(name, body)) or '(nothing)'}"
 
 
-def _counters() -> dict[str, Counter[str]]:
-    return {}
-
-
 @dataclass
 class Tally:
     """The counts of a run.
@@ -140,7 +105,7 @@ class Tally:
 
     schemas: int = 0
     kinds: Counter[str] = field(default_factory=Counter[str])
-    ways: dict[str, Counter[str]] = field(default_factory=_counters)
+    ways: dict[str, Counter[str]] = field(default_factory=dict[str, Counter[str]])
     words: int = 0
     rules: set[int] = field(default_factory=set[int])
     digest: int = 0

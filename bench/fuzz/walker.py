@@ -17,7 +17,7 @@ from querent.grammar import EOS, Constraint, State, Vocabulary, Word
 from querent.grammar.lr.functions import WINDOWED as WINDOW_CLASSES
 
 from .schemas import TOLD, Question
-from .tally import Coverage, Stack
+from .tally import START, Coverage, Stack
 
 __all__ = ["WAYS", "Ids", "Walker", "walk"]
 
@@ -93,7 +93,7 @@ class Walker:
         self.rng = rng
         self.ids: list[int] = []
         self._again: list[int] = []  # words that a key of GROUP BY is to repeat
-        self._stack: Stack = self.coverage.root()  # where the first words lead in the tables, and how many those are
+        self._stack: Stack = START  # where the first words lead in the tables, and how many those are
         self._stepped = 0
         self._here: Counter[int] = Counter()  # how often the walk itself has come to each state
         self.free = rng.choice([0, 1, 3, 6, 10, 20, 40])
@@ -207,12 +207,12 @@ class Walker:
         """Take the terminal that leads to the state where the run has been least, then its rarest word."""
         for word in self.ids[self._stepped :]:
             self._stack = self.coverage.step(self._stack, int(self.terminals[word]))[0]
-            self._here[self._stack.state] += 1
+            self._here[self._stack[0]] += 1
         self._stepped = len(self.ids)
         terminals = self.terminals[allowed]
 
         def rank(terminal: int) -> tuple[int, float]:
-            state = self.coverage.step(self._stack, terminal)[0].state
+            state = self.coverage.step(self._stack, terminal)[0][0]
             return self.coverage.states[state] + self._here[state], self.rng.random()
 
         ranks = {t: rank(t) for t in np.flatnonzero(np.bincount(terminals)).tolist()}

@@ -25,7 +25,7 @@ FOLLOW_UPS = ("only those of 2023", "by city", "how many are they?")
 
 
 class Person(HttpUser):
-    """Somebody who asks, thinks for a second or three, and asks on."""
+    """Somebody who opens the page, asks, thinks for a second or three, and asks on."""
 
     wait_time = between(1, 3)
 
@@ -35,24 +35,15 @@ class Person(HttpUser):
         for path in ("/", "/about", "/schema?database=shop"):
             self.client.get(path)
 
-    @task(3)
+    @task
     def ask(self) -> None:
-        """Begin a conversation."""
-        self._ask("first question", random.choice(QUESTIONS), None)
-
-    @task(2)
-    def follow_up(self) -> None:
-        """Go on with the last one."""
-        self._ask("follow-up", random.choice(FOLLOW_UPS), self.conversation)
-
-    @task(1)
-    def complete(self) -> None:
-        """Type a few letters."""
-        self.client.post("/complete", json={"database": "shop", "text": "which customers live in os"})
-
-    def _ask(self, name: str, question: str, conversation: Any) -> None:
-        body = {"database": "shop", "question": question, "conversation": conversation}
-        with self.client.post("/ask", json=body, name=name, catch_response=True) as response:
+        """Begin a conversation, or go on with it."""
+        follows = self.conversation is not None and random.random() < 0.4
+        question = random.choice(FOLLOW_UPS if follows else QUESTIONS)
+        body = {"database": "shop", "question": question, "conversation": self.conversation if follows else None}
+        with self.client.post(
+            "/ask", json=body, name="follow-up" if follows else "ask", catch_response=True
+        ) as response:
             if response.status_code == 200:
                 self.conversation = response.json()["conversation"]
             else:
