@@ -42,9 +42,8 @@ from querent.parser.reader.columns.virtual_columns import virtual_columns
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.question.question import QuestionWords, ValueNode
 
-from .engines import DIALECTS, databases
+from .engines import databases
 from .schemas import TOLD
-from .tally import fingerprint
 
 __all__ = ["run"]
 
@@ -72,8 +71,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
                     tally[kind] += 1
                     problems[problem.problem.split(": ", 1)[-1][:90]] += 1  # without its place
                     print(f"{kind}: {problem}\n  {sql}", flush=True)
-    constraint = fingerprint(DIALECTS[options.engine])
-    return {"constraint": constraint, "seed": options.seed, **tally, "problems": dict(problems.most_common())}
+    return {"seed": options.seed, **tally, "problems": dict(problems.most_common())}
 
 
 @contextmanager

@@ -7,16 +7,14 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
-import querent.grammar
 from querent.grammar.lr.compiled import load_tables
 from querent.grammar.lr.functions import load_functions
-from querent.grammar.lr.tables import DIALECTS, END, Tables
+from querent.grammar.lr.tables import END, Tables
 from querent.grammar.semantics.rules import RULES
 
-__all__ = ["START", "Coverage", "Stack", "Tally", "fingerprint"]
+__all__ = ["START", "Coverage", "Stack", "Tally"]
 
 _NAMES = {"TABLE", "COLUMN", "QCOLUMN", "QSTAR", "ALIAS", "STRING", "WHOLE", "NUMBER"}
 """Terminals whose words belong to the schema and the questions."""
@@ -131,14 +129,3 @@ class Tally:
             "productions": {"of": len(able), "never": unused},
             "digest": f"{self.digest:016x}",
         }
-
-
-def fingerprint(dialect: str) -> str:
-    """Return a SHA-256, in hex, over all files of which the constraint of a dialect is made."""
-    folder = Path(querent.grammar.__file__).parent
-    others = {f"{name}{end}" for name in set(DIALECTS) - {dialect} for end in (".lark", ".toml")}
-    digest = hashlib.sha256()
-    for file in sorted(p for p in folder.rglob("*") if p.suffix in {".py", ".lark", ".toml"}):
-        if file.name not in others:
-            digest.update(f"{file.relative_to(folder).as_posix()}\0".encode() + file.read_bytes())
-    return digest.hexdigest()

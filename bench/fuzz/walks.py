@@ -30,7 +30,7 @@ from querent.parser.normal_form.first_of_each import written_out
 
 from .engines import DIALECTS, TIME_OUT, Engine, Problem, databases, ddl, open_engine, whole
 from .schemas import Question, narrowed, questions, random_rows, schema_at, vocabulary
-from .tally import Coverage, Tally, fingerprint
+from .tally import Coverage, Tally
 from .walker import WAYS, Walker, walk
 
 __all__ = ["Plan", "run"]
@@ -94,7 +94,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         begins = range(0, options.queries, most)
         for number, begun in enumerate(track(begins, "walking", disable=not sys.stderr.isatty())):
             walks.on_schema(number, min(most, options.queries - begun))
-        entry = {"constraint": fingerprint(plan.dialect), "seeds": [plan.seed], "version": engine.version}
+        entry = {"seeds": [plan.seed], "version": engine.version}
     entry |= walks.tally.result(plan.dialect, plan.off, wide=plan.wide)
     return entry
 
