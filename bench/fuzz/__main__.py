@@ -30,8 +30,7 @@ MODES = {
     "access": "queries under an Access, some by logits that want what is forbidden: does one read it?",
     "hostile": "queries that are after files, locks, settings, secrets: does one change or read anything?",
 }
-WRONG = ("errors", "wrong", "changes", "leaks")
-"""Counts that must be zero."""
+WRONG = ("errors", "wrong", "changes", "leaks")  # counts that must be zero
 
 
 def main() -> int:

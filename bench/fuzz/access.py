@@ -35,15 +35,9 @@ from .tally import Coverage
 from .walker import WAYS, Ids, Walker, walk
 from .walks import Plan
 
-__all__ = ["run"]
-
-EACH = 10
-"""Queries of a kind on one schema."""
-
+EACH = 10  # queries of a kind on one schema
 BYTES = TokenSpellings((*(bytes([n]) for n in range(256)), None), (256,))
-READS = ("reads", "answers", "fails on other cells")
-"""The beginnings of problems that tell of a read."""
-
+READS = ("reads", "answers", "fails on other cells")  # the beginnings of problems that tell of a read
 Hidden = frozenset[tuple[str, str]]
 """Forbidden columns as (table, column) in lower case; an empty column stands for the whole table."""
 

@@ -23,8 +23,6 @@ from querent.data.databases.schema_readers import from_sqlite, read_schema
 from querent.data.schema.ddl_writer import to_ddl
 from querent.data.schema.schema import Schema, Table
 
-__all__ = ["DIALECTS", "TIME_OUT", "Engine", "Problem", "Sqlite", "databases", "ddl", "open_engine", "whole"]
-
 Rows = Mapping[str, Sequence[tuple[Any, ...]]]
 Quote = Callable[[str], str]
 
@@ -34,9 +32,7 @@ DIALECTS = {"sqlite": "sqlite", "mariadb": "mysql", "mariadb-loose": "mysql", "p
 VARIABLES = {"mysql": "QUERENT_MARIADB_URL", "postgres": "QUERENT_POSTGRES_URL"}
 """The environment variable that holds each server's URL."""
 
-FETCHED = 1000
-"""Rows that are turned into Python values; the engine computes the others, too."""
-
+FETCHED = 1000  # rows that are turned into Python values; the engine computes the others, too
 MODES = (
     "ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,"
     "NO_ENGINE_SUBSTITUTION"

@@ -36,12 +36,8 @@ from querent.llm.backends.recorded import RecordedBackend
 from .engines import DIALECTS
 from .scenes import CANARY, SCHEMA, TOLD, Scene, scene_on
 
-__all__ = ["hostile_queries", "run"]
-
 ROLES = ("superuser", "reader")
-_AT_ONCE = 50
-"""Queries between two looks at the state."""
-
+_AT_ONCE = 50  # queries between two looks at the state
 _QUESTION = "how many goods are there?"
 _WIDE = {ord(c): ord(c) + 0xFEE0 for c in "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"}
 _STATEMENTS = (

@@ -45,11 +45,8 @@ from querent.parser.reader.question.question import QuestionWords, ValueNode
 from .engines import databases
 from .schemas import TOLD
 
-__all__ = ["run"]
-
 NOW = datetime(2024, 5, 15, 10, 30)
-A_DATABASE = 50
-"""Queries on one database, and five on one question."""
+A_DATABASE = 50  # queries on one database, and five on one question
 
 
 _ROWS = 40

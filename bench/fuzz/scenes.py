@@ -17,11 +17,7 @@ from sqlalchemy.engine import URL, make_url
 
 from .engines import DIALECTS, Server, databases, reader
 
-__all__ = ["CANARY", "SCHEMA", "TOLD", "Scene", "scene_on"]
-
-CANARY = "querent-canary"
-"""What stands in every secret: it must never come back."""
-
+CANARY = "querent-canary"  # what stands in every secret: it must never come back
 SCHEMA = "CREATE TABLE goods (id INTEGER PRIMARY KEY, name VARCHAR(20), amount INTEGER)"
 _ROWS = "INSERT INTO goods VALUES (1, 'apple', 3), (2, 'pear', 5), (3, 'plum', NULL)"
 

@@ -26,12 +26,8 @@ from querent.data.schema.schema import Column, ForeignKey, Schema, Table
 from querent.grammar import Grammar, Vocabulary, Word
 from querent.grammar.types.dialect import load_types
 
-__all__ = ["TOLD", "Question", "narrowed", "questions", "random_rows", "random_schema", "schema_at", "vocabulary"]
-
 PLANT = ROOT / "data" / "plant" / "schema.sql"
-AGAIN = 60
-"""The period after which the plant's schema comes again, with other rows and words."""
-
+AGAIN = 60  # the period after which the plant's schema comes again, with other rows and words
 TOLD = tomllib.loads(Path(__file__).with_name("walks.toml").read_text("utf-8"))
 """Names, types, words and cells that are drawn."""
 
@@ -44,15 +40,9 @@ _UNKEYED = (
 ROWS = (0, 1, 2, 3, 4, 5, 6, 8)
 """Numbers of rows of a table, drawn from; few, since walks write cross joins of many tables."""
 
-NULLS = 0.15
-"""Share of nulls outside of keys."""
-
-MISFITS = 0.03
-"""Share of values outside of keys that are not of their column's type, which only SQLite takes."""
-
-TABLES = 4
-"""Tables that get aliases and derived tables; the others are named as they are."""
-
+NULLS = 0.15  # share of nulls outside of keys
+MISFITS = 0.03  # share of values outside of keys that are not of their column's type, which only SQLite takes
+TABLES = 4  # tables that get aliases and derived tables; the others are named as they are
 SHARES = (1.0, 1.0, 1.0, 0.8, 0.4)
 FEW = (0.04, 0.08, 0.15, 0.25, 0.4)
 """Shares of the names, constants and functions that a question may use; one question of a schema has each."""

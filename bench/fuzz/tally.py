@@ -14,13 +14,10 @@ from querent.grammar.lr.functions import load_functions
 from querent.grammar.lr.tables import END, Tables
 from querent.grammar.semantics.rules import RULES
 
-__all__ = ["START", "Coverage", "Stack", "Tally"]
-
 _NAMES = {"TABLE", "COLUMN", "QCOLUMN", "QSTAR", "ALIAS", "STRING", "WHOLE", "NUMBER"}
 """Terminals whose words belong to the schema and the questions."""
 
-Stack = tuple[int, Any]
-"""A stack of LALR(1) states: the one on top, and the stack below it, which may be None."""
+Stack = tuple[int, Any]  # A stack of LALR(1) states: the one on top, and the stack below it, which may be None
 
 
 class Coverage:
@@ -55,8 +52,7 @@ class Coverage:
         return (action - 1, stack), tuple(rules)
 
 
-START: Stack = (0, None)
-"""The stack of the empty text."""
+START: Stack = (0, None)  # the stack of the empty text
 
 
 def writable(dialect: str, off: Collection[str] = (), *, wide: bool = False) -> set[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -19,26 +20,16 @@ from querent.grammar.lr.functions import WINDOWED as WINDOW_CLASSES
 from .schemas import TOLD, Question
 from .tally import START, Coverage, Stack
 
-__all__ = ["WAYS", "Ids", "Walker", "walk"]
-
 WAYS = ("uniform", "peaked", "inclined", "clauses", "rarest", "seldom", "deepest", "shortest", "longest")
 """The methods of `Walker` that choose the next word: random logits of several kinds, as networks may have them."""
 
 BY_TERMINAL = 0.7
 """Share of words for which the terminal is chosen first; the others are drawn from all words, columns mostly."""
 
-REPEATED = 0.5
-"""Share of GROUP BYs whose first key repeats an item of the select list, as people write it."""
-
-WINDOWED = 0.3
-"""Share of places open to a window function at which a walk that seeks windows takes one."""
-
-DEFINED = 0.6
-"""Share of places open to WITH, a source or a column at which a walk that seeks WITH takes one of WITH."""
-
-SELDOM = 0.8
-"""Share of words that `seldom` chooses by the word before."""
-
+REPEATED = 0.5  # share of GROUP BYs whose first key repeats an item of the select list, as people write it
+WINDOWED = 0.3  # share of places open to a window function at which a walk that seeks windows takes one
+DEFINED = 0.6  # share of places open to WITH, a source or a column at which a walk that seeks WITH takes one of WITH
+SELDOM = 0.8  # share of words that `seldom` chooses by the word before
 OPENING = {"(", "SELECT", "CASE", "NOT", "-", "EXISTS", "IN", "ANY", "ALL"}
 """Words that begin nested constructs, or stand before those; functions are some, too."""
 
@@ -284,12 +275,9 @@ def walk(
 
 def tightest(constraint: Constraint, question: Question, ids: list[int], budget: int) -> State:
     """Return the state after ``ids`` that has the smallest budget with which they can be written and finished."""
-    low, high = len(ids), budget
-    found = _replayed(constraint, question, ids, budget)
-    while low < high:
-        middle = (low + high) // 2
-        state = _replayed(constraint, question, ids, middle)
-        low, high, found = (middle + 1, high, found) if state is None else (low, middle, state)
+    budgets = range(len(ids), budget)
+    least = bisect_left(budgets, True, key=lambda most: _replayed(constraint, question, ids, most) is not None)
+    found = _replayed(constraint, question, ids, len(ids) + least)
     if found is None:
         raise ConstraintError("words that were admitted once are refused the second time")
     return found

@@ -33,17 +33,9 @@ from .schemas import Question, narrowed, questions, random_rows, schema_at, voca
 from .tally import Coverage, Tally
 from .walker import WAYS, Walker, walk
 
-__all__ = ["Plan", "run"]
-
-SCHEMAS = 60
-"""The least number of schemas of a run, if there are so many queries."""
-
-A_SCHEMA = 100
-"""The greatest number of queries on one schema."""
-
-SHOWN = 20
-"""Failing queries that are printed, and one of every other kind."""
-
+SCHEMAS = 60  # the least number of schemas of a run, if there are so many queries
+A_SCHEMA = 100  # the greatest number of queries on one schema
+SHOWN = 20  # failing queries that are printed, and one of every other kind
 SEEKS = ("windows", "common")
 
 

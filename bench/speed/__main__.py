@@ -68,9 +68,11 @@ before = spent()
 predict(db, [Question(str(n), text, n) for n, text in enumerate(told["questions"])], Path("answers.jsonl"), fresh=True)
 found = {"questions a CPU s": len(told["questions"]) / (spent() - before)}
 """
-MEASURES = {"shop": (WARM, "shop", False), "library, predict": (PREDICT, "library", False)}
-for size in ("1 x 1000", "10 x 100", "100 x 8"):
-    MEASURES |= {f"{size}, cold": ("", size, True), f"{size}, again": ("", size, False)}
+MEASURES = {"shop": (WARM, "shop", False), "library, predict": (PREDICT, "library", False)} | {
+    f"{size}, {state}": ("", size, state == "cold")
+    for size in ("1 x 1000", "10 x 100", "100 x 8")
+    for state in ("cold", "again")
+}
 """What is done besides, on which database (tables x columns of each), and whether nothing is kept of it before."""
 
 

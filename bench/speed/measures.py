@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -24,12 +24,9 @@ from rich.progress import track
 from querent.data.domains.collection import read_collection
 from querent.grammar import TokenConstraint, TokenSpellings
 
-__all__ = ["masks", "memory", "served"]
-
 QUESTION = "how many customers ordered something in 2023?"
 WORKERS = (1, 2, 4)
-ASKED = 10
-"""Questions for each process, so that each has most likely answered some."""
+ASKED = 10  # questions for each process, so that each has most likely answered some
 
 
 def memory(_: argparse.Namespace) -> dict[str, Any]:
@@ -38,7 +35,7 @@ def memory(_: argparse.Namespace) -> dict[str, Any]:
     for count in WORKERS:
         with served("--workers", str(count), "--timeout", "120") as (server, address):
             body = json.dumps({"question": QUESTION}).encode()
-            for _ in range(ASKED * count):
+            for _asked in range(ASKED * count):
                 with urlopen(Request(f"{address}ask", body, {"content-type": "application/json"})) as response:
                     response.read()
             children = Path(f"/proc/{server}/task/{server}/children").read_text().split()
@@ -53,7 +50,7 @@ def _pss(process: int) -> float:
 
 
 @contextmanager
-def served(*options: str) -> Iterator[tuple[int, str]]:
+def served(*options: str) -> Generator[tuple[int, str]]:
     """Yield the process and the address of a server of the shop, begun with some more options."""
     command = [sys.executable, "-c", "from querent.cli import main; main()", "serve", "shop", "--port", "0"]
     quiet: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True}
