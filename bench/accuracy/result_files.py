@@ -1,4 +1,4 @@
-"""Result files: each is kept with the command that made it, the day, the machine and the versions."""
+"""Result files: each is kept with the command, commit and network that made it, the day, the machine and the versions."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ import datetime
 import json
 import platform
 import shlex
+import subprocess
 import sys
+from hashlib import sha256
 from importlib.metadata import version
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -36,12 +39,30 @@ def _made_by() -> dict[str, Any]:
     package = script.name == "__main__.py"
     called = f"-m bench.{script.parent.name}" if package else f"bench/{script.parent.name}/{script.name}"
     packages = ("querent", "lark", "numpy", "sqlglot")
-    return {
+    made = {
         "command": shlex.join(["python", *called.split(), *sys.argv[1:]]),
         "date": datetime.date.today().isoformat(),
         "machine": f"{platform.machine()}, {platform.system()}, CPU",
         "versions": {"python": platform.python_version()} | {name: version(name) for name in packages},
+        "commit": commit(),
     }
+    parser = dict(pairwise(sys.argv)).get("--parser", "shipped")
+    asked = "querent.parser.network.saved" in sys.modules
+    return made | ({"network": network_hash(parser)} if asked else {})
+
+
+def commit() -> str:
+    """Return the commit of this tree, with a plus where its code was changed since."""
+    git = ["git", "-C", str(ROOT)]
+    name = subprocess.run([*git, "rev-parse", "--short=8", "HEAD"], check=True, capture_output=True, text=True).stdout
+    changed = subprocess.run([*git, "diff", "--quiet", "HEAD", "--", "*.py", "*.toml", "*.lark"], check=False).returncode
+    return name.strip() + "+" * changed
+
+
+def network_hash(parser: str) -> str:
+    """Return the first digits of the SHA-256 of a network's weights, for a folder or the one that ships."""
+    folder = ROOT / "parser" / "base" / "shipped" if parser == "shipped" else Path(parser)
+    return sha256((folder / "model.safetensors").read_bytes()).hexdigest()[:12]
 
 
 def _write(file: Path, content: dict[str, Any]) -> None:
