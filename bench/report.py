@@ -68,8 +68,8 @@ def refreshed(text: str, put: Put | None = None) -> str:
             heads = [_half(cell) for cell in cells]
         elif (row := _half(cells[0])) is not None:
             cells = [_filled(cell, row, head, put) for cell, head in zip(cells, heads, strict=True)]
-            line = "|" + "|".join(cells) + "|"
-        lines.append(_SOURCED.sub(lambda m: f"{put(m[1], [m[3]])}{m[2] or ''}<!--= {m[3]} -->", line))
+        filled = "|" + "|".join(cells) + "|" if cells else line
+        lines.append(_SOURCED.sub(lambda m: f"{put(m[1], [m[3]])}{m[2] or ''}<!--= {m[3]} -->", filled))
     return "\n".join(lines)
 
 
@@ -147,7 +147,7 @@ def unsourced(text: str) -> list[str]:
 
 
 def stale() -> list[str]:
-    """Return a line for each result of a network that is neither the one that ships nor its twin, or of no known one."""
+    """Return a line for each result of a network that is neither the one that ships nor its twin."""
     ships = network_hash("shipped")
     twins = {name for name, about in _read(RESULTS / "networks.json").items() if about.get("twin of") == ships}
     texts = {page.name: page.read_text(encoding="utf-8") for page in PAGES}
