@@ -16,7 +16,6 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +25,14 @@ __all__ = ["PAGES", "refreshed", "stale", "unsourced"]
 
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 Put = Callable[[str, Sequence[str]], str]
-_SOURCED = re.compile(r"(\?|-?[\d,]*\.?\d+(?: ?%)?)(\*\*)?<!--= (.+?) -->")
+_SOURCED = re.compile(r"(\?|-?[\d,]*\.?\d+(?: ?%)?)(\*\*| MB| ms| s)?<!--= (.+?) -->")
 _HALF = re.compile(r"<!--: (.+?) -->")
 _NO_FIGURE = re.compile(r"^```.*?^```|<!--.*?-->|`[^`\n]*`|\]\([^)\n]*\)|«[^»]*»", re.MULTILINE | re.DOTALL)
 _VERSION = r"(?<!Python )(?<!SQLite )(?<!MariaDB )(?<!PostgreSQL )(?<!MySQL )"
 _UNIT = r"(?:CPU )?(?:%|ms|s|MB|GB|KB|microseconds|milliseconds|seconds|minutes|hours|in 100\b)(?!\w)"
-_FIGURE = re.compile(rf"{_VERSION}(?<![\w./-])(?:\d*\.\d+(?![.\w])|\d[\d,]* ?{_UNIT}|\d[\d,]* of (?:the |these )?\d+)")
+_FIGURE = re.compile(
+    rf"{_VERSION}(?<![\w./-])(?:\d*\.\d+(?![.\w])|\d(?:[\d,]*\d)? ?{_UNIT}|\d[\d,]* of (?:the |these )?\d+)"
+)
 _CELL = re.compile(r"\**-?[\d,]*\.?\d+ ?%?\**")
 
 
@@ -45,7 +46,8 @@ def main() -> None:
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
         page.write_text(refreshed(text), encoding="utf-8")
-        print(*(f"{page.name}: no source of {figure}" for figure in unsourced(text)), sep="\n", end="", file=sys.stderr)
+        for figure in unsourced(text):
+            print(f"{page.name}: no source of {figure}", file=sys.stderr)
 
 
 def refreshed(text: str, put: Put | None = None) -> str:
@@ -98,10 +100,8 @@ def _put(like: str, sources: Sequence[str]) -> str:
 
 
 def _written(value: Any, like: str) -> str:
-    if isinstance(value, list):
-        return ", ".join(map(str, value))
-    if isinstance(value, str):
-        return value
+    if isinstance(value, list | str):
+        return value if isinstance(value, str) else ", ".join(map(str, value))
     percent = like[len(like.rstrip(" %")) :]
     number = like.removesuffix(percent)
     known = number not in {"", "?", "–"}
@@ -111,8 +111,13 @@ def _written(value: Any, like: str) -> str:
 
 
 def _value(source: str) -> Any:
-    """Return what stands in the result files under keys with slashes between; ``#`` is the length of a list."""
+    """Return what stands in the result files under keys with slashes between, or the megabytes of a file.
+
+    ``#`` is the length of a list; ``size/PATH`` is a file of this repository.
+    """
     parts = source.split("/")
+    if parts[0] == "size":
+        return (ROOT / source.removeprefix("size/")).stat().st_size / 1e6
     for end in range(1, len(parts)):
         file = RESULTS / f"{'/'.join(parts[:end])}.json"
         if file.is_file():
@@ -120,7 +125,6 @@ def _value(source: str) -> Any:
     raise LookupError(f"no result file for {source}")
 
 
-@cache
 def _read(file: Path) -> dict[str, Any]:
     content = json.loads(file.read_text(encoding="utf-8"))
     return {**content, **content.get("figures", {}), **content.get("sets", {})}
@@ -150,17 +154,13 @@ def stale() -> list[str]:
     """Return a line for each result of a network that is neither the one that ships nor its twin."""
     ships = network_hash("shipped")
     twins = {name for name, about in _read(RESULTS / "networks.json").items() if about.get("twin of") == ships}
-    texts = {page.name: page.read_text(encoding="utf-8") for page in PAGES}
+    cited = {page.name: set(re.findall(r"<!--[=:] ([\w-]+)", page.read_text(encoding="utf-8"))) for page in PAGES}
     return [
         f"{name}: network {entry['network']}, commit {entry.get('commit', 'unknown')}"
-        + "".join(f", on {page}" for page, text in texts.items() if name.partition("/")[0] in _cited(text))
+        + "".join(f", on {page}" for page, files in cited.items() if name.partition("/")[0] in files)
         for name, entry in _entries()
         if entry.get("network") not in {None, ships, *twins}
     ]
-
-
-def _cited(text: str) -> set[str]:
-    return {source.partition("/")[0] for source in re.findall(r"<!--[=:] (.+?) -->", text)}
 
 
 def _entries() -> Iterator[tuple[str, dict[str, Any]]]:
