@@ -33,7 +33,7 @@ def test_its_commands_do_what_it_says(exports, querent, monkeypatch):
     said = [querent(*command[1:]) for command in commands]
     assert [one.code for one in said] == [0, 0, 0, 0]
     highest, oslo, february, described = (" ".join(one.out.split()) for one in said)
-    shown = re.search(r"answers `(SELECT .*?)`, ([\d.]+);", PAGE.text)
+    shown = re.search(r"answers `(SELECT .*?)`, `([\d.]+)`;", PAGE.text)
     assert all(told in highest for told in shown.groups())
     assert "customers.customer_id = orders.customer_id" in oslo
     assert [word for word in oslo.split() if word.isdecimal()] == ["2"]
