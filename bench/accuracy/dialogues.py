@@ -28,7 +28,7 @@ from querent.parser.base import parser_folder
 from querent.parser.decoding.earlier_turns import history_of
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.learning.dialogue_examples import turn_id
-from querent.parser.network.saved import Loaded, load_network
+from querent.parser.network.saved import load_network
 from querent.parser.reader.question.history import NO_HISTORY
 
 
@@ -36,11 +36,12 @@ def main() -> None:
     """Ask every turn, print the figures, and save them."""
     options = command_line()
     loaded = load_network(parser_folder(options.parser))
+    options.calibration, parser = loaded.calibration, SchemaParser(loaded.network)
     collection = read_collection(options.collection).part(options.part)
     dialogues = read_turns(options.dialogues, collection, labels=options.labels)[:: options.each]
     records: list[dict[str, Any]] = []
     for before in options.before:
-        asked = answered(dialogues, collection, loaded, before, options.beam)
+        asked = answered(dialogues, collection, parser, before, options)
         records += track(asked, before, total=sum(len(one.turns) for one in dialogues))
     result = {way: figures([one for one in records if one["before"] == way]) for way in options.before}
     print(json.dumps(result, indent=1, ensure_ascii=False))
@@ -54,19 +55,22 @@ def main() -> None:
 
 
 def answered(
-    dialogues: Sequence[Dialogue], collection: Collection, loaded: Loaded, before: str, beam: int
+    dialogues: Sequence[Dialogue],
+    collection: Collection,
+    parser: SchemaParser,
+    before: str,
+    options: argparse.Namespace,
 ) -> Iterator[dict[str, Any]]:
     """Yield a record of each turn."""
-    parser = SchemaParser(loaded.network)
     for name, file in collection.databases.items():
         own = [dialogue for dialogue in dialogues if dialogue.database == name]
         if not own:
             continue
-        context = context_of(collection, name)
+        context = context_of(collection, name, options.cache)
         with Database.open(file, timeout=TIMEOUT) as database:
-            answerer = Answerer(parser, context, database, calibration=loaded.calibration)
+            answerer = Answerer(parser, context, database, calibration=options.calibration)
             for dialogue in own:
-                for record in _turns(dialogue, answerer, database, before, beam):
+                for record in _turns(dialogue, answerer, database, before, options.beam):
                     yield {**record, "dialogue": dialogue.id, "before": before, "database": name}
 
 
@@ -133,6 +137,7 @@ def command_line() -> argparse.Namespace:
     parser.add_argument("--part", default="held-out", choices=("held-out", "train"))
     parser.add_argument("--beam", type=int, default=4)
     parser.add_argument("--each", type=int, default=1, help="ask every n-th dialogue only")
+    parser.add_argument("--cache", type=Path, help="folder of the value indexes")
     parser.add_argument("--predictions", type=Path, help="JSON of the parser's queries by turn")
     return parser.parse_args()
 

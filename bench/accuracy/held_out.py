@@ -6,7 +6,7 @@
 Every question is asked as a user would ask it: values found by the index, queries by the search under the constraint,
 one chosen by what it returns. EX is execution accuracy: columns in any order, as in test-suite accuracy; rows as a bag,
 or in order where the gold query sorts. A record says what was asked, wanted and answered, and what the reranker and the
-confidence know of each answer (`fit_weights.py`). ``--help`` lists what can be switched off.
+confidence know of each answer (`bench/train/answers.py`). ``--help`` lists what can be switched off.
 """
 
 from __future__ import annotations
@@ -49,11 +49,12 @@ def main() -> None:
     """Ask every held-out question, print the figures, and save them."""
     options = command_line()
     loaded = load_network(parser_folder(options.parser))
+    options.calibration = loaded.calibration
     parser = SchemaParser(loaded.network, global_constraint=GlobalConstraint(options.global_mode))
     records: list[dict[str, Any]] = []
     for spec in options.collections:
         collection = changed(read_collection(spec), options)
-        asked = answered(collection, parser, loaded.calibration, options)
+        asked = answered(collection, parser, options)
         records += track(asked, collection.name, total=len(collection.pairs))
     sets = dict.fromkeys(record["set"] for record in records)
     result = {"figures": {name: figures([record for record in records if record["set"] == name]) for name in sets}}
@@ -76,17 +77,20 @@ def changed(collection: Collection, options: argparse.Namespace) -> Collection:
     if options.keyless:
         schemas = {key: without_keys(schema) for key, schema in collection.schemas.items()}
         return replace(collection, name=f"{name}, keyless", schemas=schemas)
-    if options.swapped:  # each question goes to the next database that has a file
-        names = sorted(collection.databases)
-        after = dict(zip(names, (*names[1:], names[0]), strict=True))
-        pairs = (replace(p, database=after[p.database], evidence="") for p in collection.pairs if p.database in after)
-        return replace(collection, name=f"{name}, swapped", pairs=tuple(pairs))
+    if options.swapped:
+        return swapped(collection)
     return replace(collection, name=f"{name}, evidence") if options.evidence else collection
 
 
-def answered(
-    collection: Collection, parser: SchemaParser, calibration: Any, options: argparse.Namespace
-) -> Iterator[dict[str, Any]]:
+def swapped(collection: Collection) -> Collection:
+    """Return the questions put to the next database that has a file, where no answer is right."""
+    names = sorted(collection.databases)
+    after = dict(zip(names, (*names[1:], names[0]), strict=True))
+    pairs = (replace(p, database=after[p.database], evidence="") for p in collection.pairs if p.database in after)
+    return replace(collection, name=f"{collection.name}, swapped", pairs=tuple(pairs))
+
+
+def answered(collection: Collection, parser: SchemaParser, options: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """Yield a record of each pair."""
     level = None if options.level == "off" else options.level
     for name in collection.schemas:
@@ -94,9 +98,9 @@ def answered(
         file = collection.databases.get(name)
         if file is None or not pairs:
             continue
-        context = context_of(collection, name, profile=options.profile == "own")
+        context = context_of(collection, name, options.cache, profile=options.profile == "own")
         with Database.open(file, timeout=TIMEOUT) as database:
-            answerer = Answerer(parser, context, database, level=level, calibration=calibration)
+            answerer = Answerer(parser, context, database, level=level, calibration=options.calibration)
             for pair in pairs:
                 yield {"set": collection.name, "database": name, **_record(pair, answerer, database, options)}
 
@@ -210,6 +214,7 @@ def command_line() -> argparse.Namespace:
     parser.add_argument("--each", type=int, default=1, help="ask every n-th question only")
     parser.add_argument("--whole", action="store_true", help="all databases, of a collection that no training saw")
     parser.add_argument("--evidence", action="store_true", help="with the evidence beside each question (BIRD)")
+    parser.add_argument("--cache", type=Path, help="folder of the value indexes")
     change = parser.add_mutually_exclusive_group()
     change.add_argument("--names", help="a collection that calls the same databases otherwise; others are left out")
     change.add_argument("--keyless", action="store_true", help="as if no key was declared, as in many warehouses")

@@ -16,6 +16,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from querent.data.packages import VERSION
+
 __all__ = ["DATA", "RESULTS", "ROOT", "add", "arguments", "network_hash", "save", "write_lines"]
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -59,12 +61,13 @@ def _made_by() -> dict[str, Any]:
     script = Path(sys.argv[0]).resolve()
     package = script.name == "__main__.py"
     called = f"-m bench.{script.parent.name}" if package else f"bench/{script.parent.name}/{script.name}"
-    packages = ("querent", "lark", "numpy", "sqlglot")
+    packages = ("lark", "numpy", "sqlglot")
+    versions = {"python": platform.python_version(), "querent": VERSION} | {name: version(name) for name in packages}
     made = {
         "command": shlex.join(["python", *called.split(), *sys.argv[1:]]),
         "date": datetime.date.today().isoformat(),
         "machine": f"{platform.machine()}, {platform.system()}, CPU",
-        "versions": {"python": platform.python_version()} | {name: version(name) for name in packages},
+        "versions": versions,
         "commit": _commit(),
     }
     if "querent.parser.network.saved" not in sys.modules:

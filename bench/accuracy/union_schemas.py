@@ -35,7 +35,7 @@ from querent.data.formats.sql_text import tidy
 from querent.data.schema.ddl_writer import to_ddl
 from querent.data.schema.schema import ForeignKey, Schema, Table
 
-__all__ = ["without_keys"]
+__all__ = ["Member", "members", "without_keys", "write_union"]
 
 NAME = "union"
 
@@ -126,7 +126,9 @@ def _new_name(database: str, table: str, several: Mapping[str, int], taken: set[
     return name
 
 
-def write_union(folder: Path, merged: Sequence[Member], asked: Iterable[Pair], *, keyless: bool) -> dict[str, int]:
+def write_union(
+    folder: Path, merged: Sequence[Member], asked: Iterable[Pair], *, keyless: bool = False
+) -> dict[str, int]:
     """Write a union and its questions, and return how much there is of it."""
     file = folder / "database" / NAME / f"{NAME}.sqlite"
     file.parent.mkdir(parents=True, exist_ok=True)
