@@ -35,7 +35,7 @@ from querent.data.formats.sql_text import tidy
 from querent.data.schema.ddl_writer import to_ddl
 from querent.data.schema.schema import ForeignKey, Schema, Table
 
-__all__ = ["Member", "members", "without_keys", "write_union"]
+__all__ = ["Member", "described", "members", "without_keys", "write_union"]
 
 NAME = "union"
 
@@ -143,7 +143,7 @@ def write_union(
         union.execute("PRAGMA foreign_keys = OFF")
         for one in track(merged, folder.name):
             _copy_rows(union, one)
-    _write_json(folder / "tables.json", [_described(schema)])
+    _write_json(folder / "tables.json", [described(schema, NAME)])
     homes = defaultdict[str, set[str]](set)
     for one in merged:
         for table in one.schema.tables:
@@ -171,14 +171,14 @@ def _write_json(file: Path, content: Any) -> None:
     file.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
-def _described(schema: Schema) -> dict[str, Any]:
-    """Return the union's schema as ``tables.json`` has one."""
+def described(schema: Schema, db_id: str) -> dict[str, Any]:
+    """Return a schema as ``tables.json`` has one."""
     columns = [(n, column) for n, table in enumerate(schema.tables) for column in table.columns]
     tables = {table.name: n for n, table in enumerate(schema.tables)}
     place = {(n, column.name.lower()): i for i, (n, column) in enumerate(columns, start=1)}
     keys = [(n, key) for n, table in enumerate(schema.tables) for key in table.foreign_keys]
     return {
-        "db_id": NAME,
+        "db_id": db_id,
         "table_names": [table.description or table.name for table in schema.tables],
         "table_names_original": [table.name for table in schema.tables],
         "column_names": [[-1, "*"], *([n, column.description or column.name] for n, column in columns)],
