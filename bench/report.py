@@ -30,9 +30,8 @@ _HALF = re.compile(r"<!--: (.+?) -->")
 _NO_FIGURE = re.compile(r"^```.*?^```|<!--.*?-->|`[^`\n]*`|\]\([^)\n]*\)|«[^»]*»", re.MULTILINE | re.DOTALL)
 _VERSION = r"(?<!Python )(?<!SQLite )(?<!MariaDB )(?<!PostgreSQL )(?<!MySQL )"
 _UNIT = r"(?:CPU )?(?:%|ms|s|MB|GB|KB|microseconds|milliseconds|seconds|minutes|hours|in 100\b)(?!\w)"
-_FIGURE = re.compile(
-    rf"{_VERSION}(?<![\w./-])(?:\d*\.\d+(?![.\w])|\d(?:[\d,]*\d)? ?{_UNIT}|\d[\d,]* of (?:the |these )?\d+)"
-)
+_COUNT = r"(?:of (?:the |these )?\d+|(?:are |were |is )?(?:right|wrong|refused)\b)"
+_FIGURE = re.compile(rf"{_VERSION}(?<![\w./-])(?:\d*\.\d+(?![.\w])|\d(?:[\d,]*\d)? ?{_UNIT}|\d[\d,]* {_COUNT})")
 _CELL = re.compile(r"\**-?[\d,]*\.?\d+ ?%?\**")
 
 

@@ -55,6 +55,7 @@ def test_figures_and_tables_are_filled(results: Path) -> None:
         ("EX is .82 on Spider.", ".82"),
         ("of these 44 % are right", "44 %"),
         ("5 of these 171 are wrong", "5 of these 171"),
+        ("of these, 152 are right", "152 are right"),
         ("a question takes 94 ms", "94 ms"),
         ("9.0 are asked back", "9.0"),
         ("| a | b |\n| --- | --- |\n| x | 12 |", "12"),
