@@ -28,13 +28,12 @@ from rich.progress import track
 
 import querent
 from querent.data.databases.database import Database
-from querent.data.domains.loading import load_domain
+from querent.data.domains.shipped import shipped_database
 from querent.data.errors import DatabaseError, SchemaError
 from querent.evaluation.metrics import execution_match, is_ordered
 
 POSTGRES = os.environ.get("QUERENT_POSTGRES_URL")
 ANSWERS = ROOT / "tests" / "answers"
-SCRIPTS = {"shop": ROOT / "data" / "shop" / "shop.sql", "library": ANSWERS / "library.sql"}
 SURE = 0.8
 
 Question = tuple[str, Sequence[str]]
@@ -83,9 +82,7 @@ def plain(name: str) -> Iterator[tuple[str, Path, Sequence[Question]]]:
     for database in dict.fromkeys(one["database"] for one in listed):
         mine = [one for one in listed if one["database"] == database]
         questions = [(one["question"], [one["gold"], *one.get("also", ())] if "gold" in one else []) for one in mine]
-        file = SCRIPTS.get(database) or load_domain(database).database
-        assert file is not None, f"{database} has no database"
-        yield database, Path(file), questions
+        yield database, ANSWERS / "library.sql" if database == "library" else shipped_database(database), questions
 
 
 @contextmanager
