@@ -17,7 +17,7 @@ from querent.data.domains.loading import load_domain
 from querent.evaluation.metrics import execution_match
 
 HERE = Path(__file__).parent
-SCRIPTS = {"shop": HERE.parents[1] / "data" / "shop" / "schema.sql", "library": HERE / "library.sql"}
+SCRIPTS = {"shop": HERE.parents[1] / "data" / "shop" / "shop.sql", "library": HERE / "library.sql"}
 DATABASES = (*SCRIPTS, "plant")
 SETS = ("questions", "probe")
 
