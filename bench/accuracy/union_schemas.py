@@ -7,8 +7,7 @@ Each union is a folder laid out as Spider's, with one database: the held-out dat
 the order of a hash until there are as many tables as wanted. Tables, rows, keys and natural names come along; a table
 whose name another database has, too, gets that of its database before its own. Questions are those of the held-out
 databases, their queries with the new names; one whose rows are no longer the same is left out and counted. ``homes``
-says how many databases of the union have a table called as one of the query's. ``--part train`` is of the databases
-that are not held out, with the questions of all collections: what a retriever learns from.
+says how many databases of the union have a table called as one of the query's.
 """
 
 from __future__ import annotations
@@ -30,8 +29,6 @@ from sqlglot import expressions as exp
 
 from querent.data.databases.schema_readers import from_sqlite
 from querent.data.domains.collection import Collection, Pair, is_held_out, read_collection
-from querent.data.formats.spider import pair_records
-from querent.data.formats.sql_text import tidy
 from querent.data.schema.ddl_writer import to_ddl
 from querent.data.schema.schema import ForeignKey, Schema, Table
 
@@ -73,26 +70,18 @@ def main() -> None:
     """Write a folder for each size."""
     options = command_line()
     first, *further = (read_collection(spec) for spec in (options.collection, *options.more))
-    train = options.part == "train"
-    pairs = [pair for one in ([first, *further] if train else [first]) for pair in one.pairs]
-    pairs += [pair for folder in options.asked for pair in asked_elsewhere(folder)]
-    pairs = [pair for pair in pairs if is_held_out(pair.database) != train][:: options.each]
+    pairs = [pair for pair in first.pairs if is_held_out(pair.database)][:: options.each]
     for size in options.tables:
-        kind = f"{'train' if train else size}{'-keyless' if options.keyless else ''}"
-        folder = options.out / f"{first.name}-{kind}"
-        counts = write_union(folder, members([first, *further], size, options.part), pairs, keyless=options.keyless)
+        folder = options.out / f"{first.name}-{size}{'-keyless' if options.keyless else ''}"
+        counts = write_union(folder, members([first, *further], size), pairs, keyless=options.keyless)
         print(json.dumps({"folder": str(folder)} | counts))
 
 
-def asked_elsewhere(folder: Path) -> Iterator[Pair]:
-    """Yield further questions on databases of the same names, as Spider-Syn has them."""
-    for n, record in enumerate(pair_records(folder)):
-        sql = tidy(record.text("query"), dialect="sqlite")
-        yield Pair(f"{folder.name}-{n}", record.text("db_id"), record.text("question"), sql)
+def members(collections: Sequence[Collection], size: int, part: str = "held-out") -> list[Member]:
+    """Return the databases of a union of ``size`` tables; the last one is cut where it has more than are wanted.
 
-
-def members(collections: Sequence[Collection], size: int, part: str) -> list[Member]:
-    """Return the databases of a union of ``size`` tables; the last one is cut where it has more than are wanted."""
+    Of the part ``train`` no database is held out: what a retriever learns from (`bench/train/heads.py`).
+    """
     held = [(collections[0], name) for name in sorted(collections[0].databases) if is_held_out(name)]
     others = [
         (one, name)
@@ -247,8 +236,6 @@ def command_line() -> argparse.Namespace:
     parser.add_argument("out", type=Path, help="gets a folder for each union")
     parser.add_argument("--tables", type=int, nargs="+", default=[100, 306, 735], help="sizes of the unions")
     parser.add_argument("--more", nargs="*", default=[], help="collections of further databases")
-    parser.add_argument("--asked", type=Path, nargs="*", default=[], help="folders of further questions")
-    parser.add_argument("--part", choices=("held-out", "train"), default="held-out", help="whose questions are asked")
     parser.add_argument("--keyless", action="store_true", help="declare no keys")
     parser.add_argument("--each", type=int, default=1, help="ask every n-th question only")
     return parser.parse_args()
