@@ -4,8 +4,7 @@
         --dialogues ../shared/data/dialogue/sparc-train.json --out bench/results/dialogues-sparc.json
 
 Each turn is asked with the utterances before it and the query before: the gold one (``gold``), the parser's own
-(``own``), or with nothing (``alone``). A dialogue is right where all its turns are. ``--predictions FILE --part train``
-writes the parser's own queries on the training databases, from which `base.py --own` learns.
+(``own``), or with nothing (``alone``). A dialogue is right where all its turns are.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ def main() -> None:
     loaded = load_network(parser_folder(options.parser))
     options.calibration, options.name = loaded.calibration, options.dialogues.stem
     parser = SchemaParser(loaded.network)
-    collection = read_collection(options.collection).part(options.part)
+    collection = read_collection(options.collection).part("held-out")
     dialogues = read_turns(options.dialogues, collection, labels=options.labels)[:: options.each]
     records: list[dict[str, Any]] = []
     for before in options.before:
@@ -53,9 +52,6 @@ def main() -> None:
     if options.records:
         lines = (json.dumps(record, ensure_ascii=False) for record in records)
         options.records.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    if options.predictions:
-        own = {record["id"]: record["sql"] for record in records if record["sql"]}
-        options.predictions.write_text(json.dumps(own, ensure_ascii=False, indent=0), encoding="utf-8")
 
 
 def answered(
@@ -145,14 +141,12 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--dialogues", type=Path, required=True, help="JSON of dialogues")
     parser.add_argument("--labels", type=Path, help="CHASE's labels of them")
     parser.add_argument("--before", nargs="+", default=["alone", "gold", "own"], choices=("alone", "gold", "own"))
-    parser.add_argument("--part", default="held-out", choices=("held-out", "train"))
     parser.add_argument("--beam", type=int, default=4)
     parser.add_argument("--each", type=int, default=1, help="ask every n-th dialogue only")
     parser.add_argument("--timeout", type=float, default=5.0, help="seconds that a query may take")
     parser.add_argument("--cache", type=Path, default=None, help="folder of the value indexes")
     parser.add_argument("--out", type=Path, help="JSON of the figures")
     parser.add_argument("--records", type=Path, help="JSON lines, a record a turn")
-    parser.add_argument("--predictions", type=Path, help="JSON of the parser's queries by turn")
     return parser.parse_args()
 
 

@@ -143,7 +143,7 @@ def lessons(work: Work, *, lines: Lines, part: Literal["train", "held-out"] = "t
     ready = TrainingSet.of(examples, encoder, recipe.frozen, held_out=held, vectors=vectors)
     formats = {work.recipe.data[job.base].format for job in jobs}
     languages = sorted({COLLECTION_FORMATS[one] for one in formats if one in COLLECTION_FORMATS})
-    pack(work.folder / "pack", ready, network, {"languages": languages})
+    pack(work.folder / "pack", ready, network, languages)
     rmtree(work.folder / "parts")
     counts = {line: count for one in every for line, count in one.counts.items()}
     return {"examples": len(examples), "judged": len(held), "languages": languages, "counts": counts}

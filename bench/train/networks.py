@@ -83,7 +83,7 @@ def train(
                 work.walk.say.print(row, highlight=False, soft_wrap=True)
         write_pieces(training.best(), work.folder)
         about = {"network": network.config.to_json(), "frozen": examples.frozen, "examples": len(examples)}
-        about["languages"] = packed.about["languages"]
+        about["languages"] = packed.languages
         write_json(work.folder / "curve.json", read_curve(training.curve))
         write_json(trained, about)
     about = read_json(trained)
