@@ -166,8 +166,16 @@ def _made(jobs: list[Job], workers: int) -> Iterator[str]:
     if workers < 2 or len(jobs) < 2:
         yield from (job.make() for job in jobs)
         return
-    with ProcessPoolExecutor(workers, get_context("fork")) as pool:
-        yield from (one.result() for one in as_completed([pool.submit(job.make) for job in jobs]))
+    with ProcessPoolExecutor(workers, get_context("fork"), _FORKED.extend, (jobs,)) as pool:
+        yield from (one.result() for one in as_completed([pool.submit(_make, n) for n in range(len(jobs))]))
+
+
+_FORKED: list[Job] = []
+"""The jobs that a forked process is to work off, which need not be sent to it."""
+
+
+def _make(number: int) -> str:
+    return _FORKED[number].make()
 
 
 def _kept(file: Path) -> Part:

@@ -19,8 +19,7 @@ from querent.parser.learning.batches import TrainingSet
 from querent.parser.learning.graphs import answering
 from querent.parser.learning.network import TrainableNetwork
 from querent.parser.learning.packing import halved, unpack
-from querent.parser.learning.teacher_forced_match import TeacherForcedMatch
-from querent.parser.learning.training import Training
+from querent.parser.learning.training import TeacherForcedMatch, Training
 from querent.parser.network.network import Network, NetworkConfig
 from querent.parser.network.numbering import renumbered
 from querent.parser.network.saved import load_network, save_network

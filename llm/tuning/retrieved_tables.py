@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from ...data.domains.collection import Collection, Pair
 from ...data.schema.schema import Schema
-from ...parser.learning.table_lessons import catalogue_of
+from ...parser.learning.schema_retriever import catalogue_of
 from ...parser.reader.table_retriever import TableRetriever
 from ...retrieval.schema_retriever.table_scorer import shipped_scorer
 from ..answering import LlmOptions

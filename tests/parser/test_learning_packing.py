@@ -15,8 +15,7 @@ from test_learning_training import contexts, examples, files, same, training
 from querent.parser.learning.batches import TrainingBatch, TrainingSet
 from querent.parser.learning.network import TrainableNetwork
 from querent.parser.learning.packing import Packed, halved, pack, unpack
-from querent.parser.learning.teacher_forced_match import TeacherForcedMatch
-from querent.parser.learning.training import Training
+from querent.parser.learning.training import TeacherForcedMatch, Training
 from querent.parser.learning.training_examples import TrainingExample, words_written
 from querent.parser.reader.schema.output_vocabulary import END
 

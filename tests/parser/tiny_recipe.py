@@ -294,4 +294,4 @@ def tiny(folder: Path, text: str) -> Path:
 
 def walk(recipe: Path, out: Path, data: Path | None = None) -> Walk:
     """Return the walk of a recipe over the data beside it, unless it lies elsewhere."""
-    return Walk(read(recipe), KINDS, data or recipe.parent, out, Console(stderr=True))
+    return Walk(read(recipe), KINDS, data or recipe.parent, out, Console(stderr=True), workers=2)
