@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from argparse import Namespace
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Literal
@@ -18,6 +17,7 @@ from querent.data.errors import InputError
 from querent.parser.answering.answerer import SURE
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.network.saved import load_network
+from querent.parser.runs.folder import write_text
 
 from .recipes import SetName, StageName
 from .walk import Figures, Work
@@ -56,10 +56,11 @@ def answers(
         file = work.folder / f"{name}.jsonl"
         if not file.exists():
             records = list(_asked(work, name, parser, Namespace(**how, each=every, part=part, name=name)))
-            work.write(file.name, "".join(json.dumps(one, ensure_ascii=False, default=str) + "\n" for one in records))
+            lines = (json.dumps(one, ensure_ascii=False, default=str) for one in records)
+            write_text(file, "\n".join(lines) + "\n")
         counts[name] = len(file.read_text(encoding="utf-8").splitlines())
     queries = {one["id"]: one["sql"] for name in asked for one in read(work, work.table.name, name) if one.get("sql")}
-    work.write("queries.json", json.dumps(queries, ensure_ascii=False))
+    work.write("queries.json", queries)
     return {"asked": counts}
 
 
@@ -126,13 +127,9 @@ def confidence(
 
     reranker = rerank(records)
     calibration = calibrate(records, reranker)
-    work.write("reranker.json", json.dumps({"weights": dict(reranker.weights)}, indent=1) + "\n")
-    work.write("confidence.json", json.dumps(calibration.to_json(), indent=1) + "\n")
-    return {"not fitted to": figures(crossed(records, rerank, calibrate)), "asked": dict(Counter(map(_set, records)))}
-
-
-def _set(record: Record) -> str:
-    return str(record["set"])
+    work.write("reranker.json", {"weights": dict(reranker.weights)})
+    work.write("confidence.json", calibration.to_json())
+    return {"not fitted to": figures(crossed(records, rerank, calibrate))}
 
 
 def crossed(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from safetensors.numpy import load_file, save_file
 
 from querent.classifiers.calibration import Calibration
-from querent.data.hashed_folder import read_json, write_json
+from querent.data.hashed_folder import read_json
 from querent.data.languages import language_of
 from querent.encoders import load_encoder
 from querent.encoders.weights import StoredWeights, selected
@@ -33,8 +33,6 @@ __all__ = ["mean", "model", "train"]
 
 WARMUP = 400
 """Steps to the highest rate."""
-PIECE = 15 * 2**20
-"""Bytes of a file of weights, at most: what is trained on another machine has to come back."""
 
 NAMES = {"en": "English", "zh": "Chinese"}
 
@@ -80,17 +78,21 @@ def train(
         with work.bar("training", training.steps) as moved:
             for row in training.run(moved):
                 work.walk.say.print(row, highlight=False, soft_wrap=True)
-        write_pieces(training.best(), work.folder)
-        about = {"network": network.config.to_json(), "frozen": examples.frozen, "examples": len(examples)}
+        save_file(halved(training.best()), work.folder / "weights.safetensors")
+        about: dict[str, Any] = {
+            "network": network.config.to_json(),
+            "frozen": examples.frozen,
+            "examples": len(examples),
+        }
         about["languages"] = packed.languages
-        write_json(work.folder / "curve.json", read_curve(training.curve))
-        write_json(trained, about)
+        work.write("curve.json", read_curve(training.curve))
+        work.write(trained.name, about)
     about = read_json(trained)
     config = NetworkConfig(**about["network"])
     encoder = load_encoder(config.encoder)
     made = TrainableNetwork(config, encoder.model, about["frozen"])
-    pieces = (load_file(file) for file in sorted(work.folder.glob("weights-*.safetensors")))
-    made.load_state_dict({name: torch.from_numpy(array) for piece in pieces for name, array in piece.items()})
+    weights = load_file(work.folder / "weights.safetensors")
+    made.load_state_dict({name: torch.from_numpy(array) for name, array in weights.items()})
     card = f"A network on the way to another one: stage {work.table.name} of {work.recipe.file.name}.\n"
     save_network(
         answering(made, encoder, about["frozen"]), work.folder / "best", languages=about["languages"], card=card
@@ -123,17 +125,6 @@ def judge_of(examples: TrainingSet) -> Any:
 
 def _workers(work: Work) -> int:
     return 0 if work.walk.device == "cpu" else max(1, work.walk.workers - 1)
-
-
-def write_pieces(network: TrainableNetwork, folder: Path) -> None:
-    """Write the weights in half precision, in files that are small enough to be sent."""
-    pieces: list[dict[str, NDArray[Any]]] = [{}]
-    for name, array in halved(network).items():
-        if sum(other.nbytes for other in pieces[-1].values()) + array.nbytes > PIECE:
-            pieces.append({})
-        pieces[-1][name] = array
-    for number, piece in enumerate(pieces):
-        save_file(piece, folder / f"weights-{number}.safetensors")
 
 
 def mean(work: Work, *, networks: dict[StageName, float]) -> Figures:

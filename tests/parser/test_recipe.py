@@ -57,7 +57,7 @@ def changed(recipe: Path, tmp_path: Path, old: str, new: str) -> Path:
         ('family = "asked"', 'family = "askd"', "no family 'askd'", "stages.questions.lines (1)", "'asked'"),
         ("share = 0.2", "shares = 0.2", "no option 'shares'", "stages.questions.lines (2)", "'share'"),
         ('sets = ["talk"]', 'sets = ["talks"]', "no data set 'talks'", "stages.talks.lines (1)", "'talk'"),
-        ('on = "tiny"', 'on = "tinny"', "no earlier data set 'tinny'", "data.reworded.on", "'tiny'"),
+        ('on = "tiny"', 'on = "tinny"', "no data set 'tinny'", "data.reworded.on", "'tiny'"),
         ('"spider:tiny"', '"spidr:tiny"', "no format 'spidr'", "data.tiny.read", "'spider'"),
         ("frozen = 1", "frosen = 1", "no option 'frosen'", "frosen", "'frozen'"),
         ("frozen = 1", "frozen = ", "cannot read the recipe", None, None),
