@@ -124,11 +124,11 @@ lines = [{{ family = "dialogues", sets = ["talk"] }}]
 [stages.first]
 kind = "train"
 lessons = ["questions", "talks"]
-epochs = 40
+epochs = 36
 lr = 4e-3
 batch = 4
 average = 0.8
-judged = 20
+judged = 36
 
 [stages.second]
 kind = "train"
