@@ -118,8 +118,8 @@ class Connection(Closing):
 
         Args:
             beam: hypotheses that the search follows; 1 is fastest, and knows no alternatives.
-            evidence: formulas for this question alone, as BIRD writes them («long refers to distance > 100; tip rate =
-                DIVIDE(SUM(tip), SUM(fare))»); what cannot be read of it is told in `Answer.unread`.
+            evidence: formulas for this question alone («long refers to distance > 100; gain = fare - cost»).
+                What else stands there is ignored, and named in `Answer.unread`.
             before: what was asked and answered before it, the latest last; `conversation` keeps it.
             tables: that are read for it; if none are told all of a small database, the likeliest of a large one.
             tell: told what is done on the way, see `Tell`.

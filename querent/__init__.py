@@ -12,6 +12,7 @@ Names load on first use, so that ``import querent`` is fast and ``querent.gramma
 from __future__ import annotations
 
 import ast
+import importlib
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,8 @@ if (_checkout / "grammar" / "__init__.py").is_file() and (_checkout / "pyproject
     # Running from a clone that is not installed: the rooms lie beside this folder.
     __path__.append(str(_checkout))
 
-__version__ = "0.2.0"
+_packages: Any = importlib.import_module(".data.packages", __name__)
+__version__: str = _packages.VERSION
 
 _homes: dict[str, list[str]] = {}
 for _one in ast.parse(Path(__file__).with_suffix(".pyi").read_text("utf-8")).body:
@@ -38,4 +40,4 @@ def __getattr__(name: str) -> Any:
         problem = f"{name} needs {error.name}, which is not installed"
         refused: Any = _load("InputError")
         extra = "mcp" if error.name == "mcp" else "train"
-        raise refused(problem, hint=f"pip install 'querent[{extra}]'") from error
+        raise refused(problem, hint=_packages.install_hint(extra)) from error

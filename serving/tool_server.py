@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib.metadata import version
 from typing import Annotated, Any, Literal
 from urllib.parse import quote
 
@@ -17,6 +16,7 @@ from starlette.routing import Route
 
 from ..data.databases.urls import scrubbed
 from ..data.errors import QuerentError
+from ..data.packages import VERSION
 from .desk import Desk
 from .guard import Guard
 from .tool_texts import ASK, CHOOSE, DESCRIBE, INSTRUCTIONS, VALIDATE
@@ -62,7 +62,7 @@ class ToolServer:
             raise
         self.server = MCPServer(
             "querent",
-            version=version("querent"),
+            version=VERSION,
             instructions=INSTRUCTIONS.format(names=", ".join(self._tools.names)),
             log_level="WARNING",
         )

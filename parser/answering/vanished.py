@@ -60,6 +60,8 @@ class Vanished:
 
     def _read(self, sql: str) -> Iterator[str]:
         """Yield what is gone and stands in a query; nothing of a text that is none."""
+        if not self._tables.tables and not self._columns.tables:
+            return
         try:
             tree = read_tree(sql, self._dialect)
         except PARSE_ERRORS:

@@ -24,7 +24,7 @@ from ...grammar import LEVELS
 from ..base import SHIPPED
 from ..network.network import MOST
 
-with needs("omegaconf", "querent[train]"):
+with needs("omegaconf", "train"):
     from omegaconf import OmegaConf
     from omegaconf.errors import OmegaConfBaseException
 

@@ -9,7 +9,7 @@ from rapidfuzz import fuzz, process, utils
 
 from ....data.answer import Option
 from ....data.databases.database import Database
-from ....data.domains.examples import fill_sql, fits
+from ....data.domains.examples import fits
 from ....data.errors import DatabaseError, TimeLimitError
 from ....ner.index import FoundValue
 from ....ner.index.cells import is_text
@@ -83,11 +83,11 @@ def near_values(
     for cell, _, _ in near:
         values = [
             replace(v, mention=replace(v.mention, sql=cell)) if v.mention.sql == absent.value.value else v
-            for v in candidate.values
+            for v in candidate.query.values
         ]
-        if not fits(candidate.slotted, values):  # a text, where the query has a number without quotes
+        if not fits(candidate.query.slotted, values):  # a text, where the query has a number without quotes
             continue
-        sql = fill_sql(candidate.slotted, values, dialect=context.grammar.dialect)
+        sql = replace(candidate.query, values=tuple(values)).sql
         try:
             rows = database.query(sql, constrained=candidate.chosen)
         except DatabaseError:  # it takes too long

@@ -20,7 +20,7 @@ from .part_labels import PartLabels
 __all__ = ["clarification"]
 
 ASKS = 0.7
-"""What the other readings weigh together, beside the best, from which it pays to ask (`clarifications.py` in bench)."""
+"""What the other readings weigh together, beside the best, from which it pays to ask (`proxies.py` in bench)."""
 
 _MAX_OPTIONS, _MAX_ROWS = 4, 3
 

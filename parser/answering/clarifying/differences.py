@@ -38,9 +38,9 @@ class ReadingDifference:
 
 def differing(readings: Sequence[Choice], dialect: str) -> Iterator[ReadingDifference]:
     """Yield the readings that differ from the first in one thing that a person can tell."""
-    first = clause_parts(readings[0].candidate.sql, dialect)
+    first = clause_parts(readings[0].candidate.query.tree, dialect)
     for choice in readings[1:]:
-        parts = clause_parts(choice.candidate.sql, dialect)
+        parts = clause_parts(choice.candidate.query.tree, dialect)
         lost = [part for part in first if part not in parts and part.clause != "FROM"]
         new = [part for part in parts if part not in first and part.clause != "FROM"]
         found = _kind(lost, new)
