@@ -14,6 +14,7 @@ Further ways to call it:
     --only first --device cuda   one stage, say on another machine; it needs the folders of the stages before it
     --hash                       hashes of the data sets that are there, as the recipe has them
 
+A stage of the kind `saved` is a network that is there already, `parser = "shipped"`, to train further or to ask.
 To learn another data set, add a table [data.NAME] and name it in a line of a stage of the kind `lessons`; to learn
 another family of lessons, write a function in bench/train/families.py and name it in such a line.
 """
@@ -34,13 +35,13 @@ from .families import FAMILIES
 from .heads import spans, tables, union
 from .lessons import lessons
 from .names import grounding, projection
-from .networks import mean, model, train
+from .networks import mean, model, saved, train
 from .recipes import Recipe, read_recipe
 from .walk import Walk
 
 KINDS = {
     kind.__name__: kind
-    for kind in (lessons, train, mean, answers, confidence, model, spans, union, tables, projection, grounding)
+    for kind in (lessons, saved, train, mean, answers, confidence, model, spans, union, tables, projection, grounding)
 }
 """The kinds of stages by the names that recipes call them by."""
 

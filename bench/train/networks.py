@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from querent.data.hashed_folder import read_json
 from querent.data.languages import language_of
 from querent.encoders import load_encoder
 from querent.encoders.weights import StoredWeights, selected
+from querent.parser.base import parser_folder
 from querent.parser.learning.batches import TrainingSet
 from querent.parser.learning.graphs import answering
 from querent.parser.learning.network import TrainableNetwork
@@ -29,7 +31,7 @@ from querent.parser.runs.options import OptimOptions
 from .recipes import StageName
 from .walk import Figures, Work
 
-__all__ = ["mean", "model", "train"]
+__all__ = ["mean", "model", "saved", "train"]
 
 WARMUP = 400
 """Steps to the highest rate."""
@@ -125,6 +127,14 @@ def judge_of(examples: TrainingSet) -> Any:
 
 def _workers(work: Work) -> int:
     return 0 if work.walk.device == "cpu" else max(1, work.walk.workers - 1)
+
+
+def saved(work: Work, *, parser: str = "shipped") -> Figures:
+    """Take a network that is saved already, the shipped one or that of a folder, to train it further or to ask it."""
+    folder = parser_folder(parser)
+    shutil.copytree(folder, work.folder / "best", dirs_exist_ok=True)
+    languages = list(load_network(folder).languages)
+    return {"languages": languages, "hashes": read_json(folder / "hashes.json")}
 
 
 def mean(work: Work, *, networks: dict[StageName, float]) -> Figures:

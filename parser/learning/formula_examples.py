@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import reduce
 
 import sqlglot
 from sqlglot import exp
@@ -90,7 +89,10 @@ def _written(one: Offered) -> Iterator[list[exp.Expr]]:
             return
         yield trees
         if len(trees) > 1:
-            yield [reduce(lambda left, right: exp.Add(this=left, expression=right), trees)]
+            whole: exp.Expr = trees[0]
+            for tree in trees[1:]:
+                whole = exp.Add(this=whole, expression=tree)
+            yield [whole]
 
 
 def _put(tree: exp.Expr, wanted: list[exp.Expr], word: exp.Expr) -> bool:

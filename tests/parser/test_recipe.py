@@ -129,6 +129,8 @@ def test_every_kind_of_stage_notes_what_it_made(made) -> None:
     assert noted["questions"]["counts"]["1 asked, tiny"] == noted["questions"]["counts"]["1 asked, reworded"] == 8
     assert noted["questions"]["judged"] == 4  # on the database that is held out, which one stage learns
     assert noted["held-out"]["counts"]["1 asked, tiny"] == 4
+    assert noted["there"]["languages"] == ["en", "zh"]
+    assert load_network(made / "there" / "best").calibration is not None
     assert noted["talks"]["counts"] == {"1 dialogues, talk": 1}
     assert noted["answers"]["asked"] == {"tiny": 8}
     assert noted["confidence"]["not fitted to"]["tiny, swapped"]["right"] == 0

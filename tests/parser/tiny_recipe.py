@@ -183,6 +183,9 @@ lr = 1e-4
 batch = 8
 average = 0.8
 
+[stages.there]
+kind = "saved"
+
 [stages.answers]
 kind = "answers"
 network = "shipped"
