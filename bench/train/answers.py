@@ -50,7 +50,7 @@ def answers(
     loaded = load_network(work.of(network) / "best")
     parser = SchemaParser(loaded.network)
     how = {"calibration": None, "beam": beam, "cache": work.cache, "timeout": 5.0, "level": "runs", "values": "own"}
-    how |= {"profile": "own", "knowledge": (), "swapped": way == "swapped", "evidence": way == "evidence"}
+    how |= {"profile": "own", "knowledge": (), "swapped": way == "swapped", "evidence": way == "evidence", "way": way}
     counts = dict[str, int]()
     for name, every in asked.items():
         file = work.folder / f"{name}.jsonl"
@@ -78,7 +78,7 @@ def _asked(work: Work, name: str, parser: SchemaParser, how: Namespace) -> Itera
     with work.bar(name, total) as moved:
         for record in records:
             moved()
-            yield {**record, "set": name if not how.swapped else f"{name}, swapped"}
+            yield {**record, "set": name if how.way == "plain" else f"{name}, {how.way}"}
 
 
 def read(work: Work, stage: str, name: str) -> list[Record]:

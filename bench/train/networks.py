@@ -63,6 +63,7 @@ def train(
         lr: the highest rate; the encoder learns at a sixth of it.
         anchor: pull towards the weights of the start.
         average: what the averaged weights keep at a step of 16 lessons.
+        bfloat16: compute what is precise enough for it in bfloat16 on a CPU; a GPU always does.
         judged: epochs between two judgements by held-out lessons, if there are any.
     """
     trained = work.folder / "trained.json"
@@ -75,20 +76,17 @@ def train(
         optim = OptimOptions(epochs=epochs, batch_size=batch, lr=lr, encoder_lr=lr / 6, anchor=anchor,
                              warmup=min(0.5, WARMUP / steps), weight_decay=0.0 if anchor else 0.01,
                              average=average ** (batch / 16))  # fmt: skip
-        how: dict[str, Any] = {"judge": judge_of(examples), "every": judged, "seed": seed, "bfloat16": bfloat16}
-        training = Training(network, examples, optim, work.folder / "run", workers=_workers(work), **how)
+        how: dict[str, Any] = {"judge": judge_of(examples), "every": judged, "seed": seed}
+        how |= {"bfloat16": bfloat16 or None, "workers": 0 if work.walk.device == "cpu" else work.walk.workers}
+        training = Training(network, examples, optim, work.folder / "run", **how)
         with work.bar("training", training.steps) as moved:
             for row in training.run(moved):
                 work.walk.say.print(row, highlight=False, soft_wrap=True)
         save_file(halved(training.best()), work.folder / "weights.safetensors")
-        about: dict[str, Any] = {
-            "network": network.config.to_json(),
-            "frozen": examples.frozen,
-            "examples": len(examples),
-        }
-        about["languages"] = packed.languages
-        work.write("curve.json", read_curve(training.curve))
+        about: dict[str, Any] = {"network": network.config.to_json(), "frozen": examples.frozen}
+        about["noted"] = {"examples": len(examples), "languages": packed.languages, "curve": read_curve(training.curve)}
         work.write(trained.name, about)
+        shutil.rmtree(work.folder / "run")
     about = read_json(trained)
     config = NetworkConfig(**about["network"])
     encoder = load_encoder(config.encoder)
@@ -96,11 +94,9 @@ def train(
     weights = load_file(work.folder / "weights.safetensors")
     made.load_state_dict({name: torch.from_numpy(array) for name, array in weights.items()})
     card = f"A network on the way to another one: stage {work.table.name} of {work.recipe.file.name}.\n"
-    save_network(
-        answering(made, encoder, about["frozen"]), work.folder / "best", languages=about["languages"], card=card
-    )
-    noted = {name: about[name] for name in ("examples", "languages")}
-    return {**noted, "curve": read_json(work.folder / "curve.json")}
+    saved = answering(made, encoder, about["frozen"])
+    save_network(saved, work.folder / "best", languages=about["noted"]["languages"], card=card)
+    return about["noted"]
 
 
 def take_over(network: TrainableNetwork, folder: Path) -> None:
@@ -123,10 +119,6 @@ def judge_of(examples: TrainingSet) -> Any:
     judges = {"exact": TeacherForcedMatch(examples)}
     judges |= {f"exact {one}": TeacherForcedMatch(part(one)) for one in languages if len(languages) > 1}
     return lambda network: {name: judge(network)["exact"] for name, judge in judges.items()}
-
-
-def _workers(work: Work) -> int:
-    return 0 if work.walk.device == "cpu" else max(1, work.walk.workers - 1)
 
 
 def saved(work: Work, *, parser: str = "shipped") -> Figures:

@@ -203,9 +203,9 @@ def test_a_walk_that_is_killed_goes_on_where_it_was_and_ends_at_the_same_weights
             run(name)
             os._exit(0)
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
-        curve = few.parent / name / "first" / "run" / "curve.jsonl"
-        assert len(curve.read_text().splitlines()) == (1 if name == "a step" else 2)
-        assert (few.parent / name / "first" / "done.json").exists() == (name == "between stages")
+        first = few.parent / name / "first"
+        assert (first / "done.json").exists() == (name == "between stages")
+        assert name == "between stages" or len((first / "run" / "curve.jsonl").read_text().splitlines()) == 1
         run(name)
         assert all(np.array_equal(array, weights(name)[weight]) for weight, array in weights("whole").items()), name
 
