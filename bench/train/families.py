@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import frozen
+import knowbench
 
 from querent.data.databases.schema_places import open_schema
 from querent.data.domains.collection import Collection, Pair
@@ -207,13 +207,13 @@ def _pairs_with_formulas(home: Path, encoder: Encoder) -> Iterator[tuple[Formula
     """Yield the training questions of each language of KnowBench with their formulas, grounded as it says."""
     vectors = TextVectors(encoder)
     for folder in sorted(home.iterdir()):
-        bank = frozen.bank_of(folder)
-        for file, several in frozen.questions(folder, "train").items():
+        bank = knowbench.bank_of(folder)
+        for file, several in knowbench.questions(folder, "train").items():
             schema, dialect = open_schema(file)
             context = DatabaseContext.of(schema, ValueIndex.open(file, schema), dialect=dialect, language=folder.name)
             linker = formula_linker(bank, context, vectors)
             for one in several:
-                needed = tuple(frozen.needed(one, linker, grounded=True))
+                needed = tuple(knowbench.needed(one, linker, grounded=True))
                 yield FormulaPair(one["id"], one["question"], one["sql"], needed), context
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import frozen
+import knowbench
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -133,11 +133,11 @@ def grounding(work: Work, *, bench: SetName, weight: float = 4.0) -> Figures:
 
 def _candidates(work: Work, home: Path) -> Iterator[Candidates]:
     """Yield the concepts of the training part, each once a database, and concepts that ground nowhere."""
-    bank, vectors = frozen.bank_of(home), TextVectors(work.encoder)
+    bank, vectors = knowbench.bank_of(home), TextVectors(work.encoder)
     needs: dict[str, Any] = {
         concept: need for formula in bank.formulas for concept, need in formula.expression.needs.items()
     }
-    every = frozen.questions(home, "train")
+    every = knowbench.questions(home, "train")
     with work.bar(f"databases, {home.name}", len(every)) as moved:
         for path, several in every.items():
             given = {c: p for one in several for c, p in one["grounding"].items() if isinstance(p, str)}

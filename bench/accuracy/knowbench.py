@@ -44,9 +44,9 @@ def questions(home: Path, part: str, every: int = 1) -> dict[Path, list[Question
     return dict(found)
 
 
-def bank_of(home: Path, *others: str) -> Bank:
-    """Return the formulas of all fields, with other banks beside them."""
-    return open_banks([*sorted((home / "knowledge").glob("*.toml")), *others])
+def bank_of(home: Path) -> Bank:
+    """Return the formulas of all fields."""
+    return open_banks(sorted((home / "knowledge").glob("*.toml")))
 
 
 def needed(question: Question, linker: FormulaLinker, *, grounded: bool) -> list[LinkedFormula]:

@@ -1,0 +1,261 @@
+"""`querent ask --llm`, `evaluate --llm` and `retrieve`, with models whose answers are given."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from scripted import Scripted, fenced
+from tiny_domain import write
+
+import querent as face
+from querent.data.answer import Answer
+from querent.data.domains.domain import Domain
+from querent.data.errors import LlmError
+from querent.llm.messages import Completions, Message
+from querent.parser.answering.answerer import Answerer
+
+pytestmark = pytest.mark.usefixtures("cache")
+
+
+QUESTION = "which albums came out before 1970?"
+SQL = "SELECT title FROM album WHERE year < 1970"
+WRONG = "SELECT titel FROM album WHERE year < 1970"
+
+
+@pytest.fixture
+def model(monkeypatch) -> Callable[..., Scripted]:
+    """Return what makes ``--llm model`` a model with given answers."""
+
+    def make(*answers: str) -> Scripted:
+        made = Scripted(answers)
+        monkeypatch.setattr(face, "load_backend", lambda spec: {"model": made}[spec], raising=False)
+        return made
+
+    return make
+
+
+def test_the_attempts_are_shown_to_people_and_to_scripts(querent, music, model):
+    model(fenced(WRONG), fenced(SQL), fenced(WRONG), fenced(SQL))
+    shown = querent("ask", music, QUESTION, "--llm", "model", "--explain")
+    assert WRONG in shown.out
+    assert "no column is called 'titel'" in shown.out
+    assert re.search(r"\d{2,} tokens read, 20 written", shown.out)
+    told = querent("ask", music, QUESTION, "--llm", "model", "--json").json
+    assert set(told) == set(face.LlmAnswer.__dataclass_fields__)
+    assert (told["rows"], told["completion_tokens"]) == ([["Pastel Blues"]], 20)
+    assert [attempt["sql"] for attempt in told["attempts"]] == [WRONG, SQL]
+
+
+BANK = """
+[[formula]]
+name = "early record"
+kind = "condition"
+is = "year < 1970"
+"""
+
+
+def test_formulas_of_a_file_of_questions_reach_the_model(querent, music, model, tmp_path):
+    (tmp_path / "knowledge.toml").write_text(BANK, encoding="utf-8")
+    (tmp_path / "questions.txt").write_text("list the early records\n", encoding="utf-8")
+    model(fenced(SQL))
+    out = tmp_path / "answers.jsonl"
+    told = ("--database", music, "--llm", "model", "--knowledge", tmp_path, "--out", out)
+    assert querent("predict", tmp_path / "questions.txt", *told).code == 0
+    assert [use["name"] for use in json.loads(out.read_text(encoding="utf-8"))["knowledge"]] == ["early record"]
+
+
+def test_a_model_is_measured_with_formulas(querent, model, tmp_path):
+    folder = write(tmp_path / "tiny")
+    bank = "[[formula]]\nname = 'cities are'\nkind = 'condition'\nis = 'people > 5'\n"
+    (tmp_path / "knowledge.toml").write_text(bank, encoding="utf-8")
+    made = model(fenced("SELECT name FROM city"))
+    asked = ("--llm", "model", "--limit", 1, "--correct", 0, "--knowledge", tmp_path)
+    assert querent("evaluate", folder, *asked).code == 0
+    assert made.asked[0][-1].content.endswith("\nFormulas: cities are: city.people > 5")
+
+
+def test_a_conversation_goes_on(querent, music, model):
+    model(fenced(SQL), "no idea")
+    shown = querent("ask", music, "--llm", "model", "--correct", 0, stdin=f"{QUESTION}\nand stars?\n")
+    assert (shown.code, shown.out.count("confidence")) == (0, 2)
+
+
+class Oracle:
+    """Knows the gold query of each question of a domain but those of some beginning."""
+
+    name, context = "oracle", None
+
+    def __init__(self, domain: Domain) -> None:
+        self.domain = domain
+        self.unknown, self.silent = "never", "never"
+        self.asked: list[str] = []
+        self.shown: set[str] = set()
+
+    def complete(self, messages: Sequence[Message], *, n: int = 1, **_: object) -> Completions:
+        asked = _question(messages[-1])
+        example = next(e for e in self.domain.examples if e.question == asked)
+        self.asked.append(example.question)
+        self.shown |= {_question(m) for m in messages[1:-1] if m.role == "user"}
+        if example.question.startswith(self.silent):
+            raise LlmError("the server is gone")
+        known = not example.question.startswith(self.unknown)
+        return Completions((f"```sql\n{example.sql}\n```" if known else "I cannot say.",) * n, 90, 10)
+
+    def count(self, messages: Sequence[Message]) -> int:
+        return 90
+
+
+def _question(message: Message) -> str:
+    return message.content.rpartition("Question: ")[2].splitlines()[0]
+
+
+@pytest.fixture
+def folder(tmp_path) -> Path:
+    return write(tmp_path / "tiny")
+
+
+@pytest.fixture
+def oracle(monkeypatch, folder) -> Oracle:
+    made = Oracle(face.load_domain(folder))
+    monkeypatch.setattr(face, "load_backend", lambda spec: {"oracle": made}[spec], raising=False)
+    return made
+
+
+LLM = ("--llm", "oracle", "--correct", 0)
+
+
+def test_a_model_alone(querent, folder, oracle):
+    oracle.unknown = "how many"
+    told = querent("evaluate", folder, *LLM, "--json").json
+    assert (told["run"], told["llm"], told["domain"], told["beam"]) == (None, "oracle", "tiny", None)
+    assert (told["n"], told["em"], told["execution"], told["refused"]) == (5, 0.8, 0.8, 0.2)
+    assert (told["tokens"], told["unheard"], told["table_f1"]) == (100, 0, None)
+    assert told["seconds_each"] > 0
+    assert oracle.shown == set()
+
+
+def test_people_see_a_table_of_scores(querent, folder, oracle):
+    shown = querent("evaluate", folder, *LLM, "--part", "dev", "--limit", 2)
+    assert (shown.code, shown.err) == (0, "")
+    lines = [" ".join(line.split()) for line in shown.out.replace("│", " ").splitlines()]
+    assert "tiny, dev of the question split, own values, 2 questions" in " ".join(shown.out.split())
+    assert {"exact match 1.000", "tokens a question 100.0", "the language model failed 0.000"} <= set(lines)
+    assert not [line for line in lines if "classifier" in line]
+
+
+@pytest.mark.parametrize(("part", "split"), [("train", "query"), ("dev", "question"), ("test", "query")])
+def test_no_question_of_the_part_is_shown(querent, folder, oracle, part, split):
+    asked = {e.question for e in oracle.domain.part(part, split=split)}
+    told = querent(
+        "evaluate", folder, *LLM, "--examples", folder, "--shots", 4, "--part", part, "--split", split, "--json"
+    )
+    assert told.json["n"] == len(asked) == len(oracle.asked)
+    assert oracle.shown
+    assert oracle.shown & asked == set()
+
+
+def test_where_the_parser_is_not_sure_the_model_is_asked(querent, tiny, folder, oracle, monkeypatch):
+    ask = Answerer.ask
+
+    def doubting(self: Answerer, question: str, **given: object) -> Answer:
+        if question.startswith("the largest"):
+            return Answer(question, "SELECT name FROM city", status="unsure")
+        if question.startswith("how many"):
+            return Answer(question, None, status="no_answer")
+        gold = next(e.sql for e in oracle.domain.examples if e.question == question)
+        return Answer(question, gold, status="ok")
+
+    monkeypatch.setattr(Answerer, "ask", doubting)
+    told = querent("evaluate", tiny / "run", folder, *LLM, "--beam", 1, "--json").json
+    assert sorted(oracle.asked) == ["how many cities are in idaho", "the largest city of idaho"]
+    assert (told["em"], told["tokens"], told["beam"], told["run"]) == (1, 40, 1, str(tiny / "run"))
+    monkeypatch.setattr(Answerer, "ask", ask)
+    alone = querent("evaluate", tiny / "run", folder, *LLM, "--part", "train", "--limit", 4, "--json").json
+    assert (alone["em"], alone["execution"]) == (1, 1)  # the parser knows them by heart
+
+
+def test_a_server_that_is_gone_is_one_line(querent, folder, oracle):
+    oracle.silent = ""
+    line = querent("evaluate", folder, *LLM, "--part", "train").error()
+    assert "10 questions in a row got no answer; the last: the server is gone" in line
+
+
+def test_a_parser_follows_no_solved_question_of_the_part(querent, folder):
+    """A parser without any training has the dev part right by the questions of the train part, and not by its own."""
+    call = ("evaluate", "shipped", folder, "--part", "dev", "--json")
+    alone, beside = querent(*call).json, querent(*call, "--examples", folder).json
+    assert beside["em"] == 1 >= alone["em"]
+    (folder / "solved.jsonl").write_text(
+        "\n".join(
+            json.dumps({"question": e.question.upper(), "sql": "SELECT COUNT(*) FROM state"})
+            for e in face.load_domain(folder).part("dev")
+        )
+        + json.dumps({"question": "why?", "sql": "SELECT 1"}).join("\n\n"),
+        encoding="utf-8",
+    )
+    hidden = querent(*call, "--examples", folder / "solved.jsonl").json
+    assert (hidden["n"], hidden["em"]) == (alone["n"], alone["em"])
+
+
+LONG, MADE = "how long is Pastel Blues", "who made Debut"
+ASKED = "who made Pastel Blues"
+
+
+@pytest.fixture
+def solved(tmp_path):
+    lines = [{"question": LONG, "sql": "SELECT 1"}, {"question": MADE, "sql": "SELECT name FROM artist"}]
+    (tmp_path / "solved.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    return tmp_path / "solved.jsonl"
+
+
+def found_by(ended):
+    return [json.loads(line) for line in ended.out.splitlines()]
+
+
+def test_the_nearest_solved_questions_are_shown(querent, tmp_path):
+    folder = write(tmp_path / "tiny")
+    shown = querent("retrieve", folder, "which cities are in idaho", "-k", 2)
+    searched, first, sql, *_ = shown.out.splitlines()
+    assert (shown.code, len(shown.out.splitlines())) == (0, 5)
+    assert searched == "searched as: which cities are in [state]"  # the domain has a database
+    assert "which cities are in" in first
+    assert sql.strip().startswith("SELECT name FROM city WHERE state = ")
+    found = found_by(querent("retrieve", folder, "which cities are in idaho", "-k", 2, "--json"))
+    assert [one["rank"] for one in found] == [1, 2]
+    assert found[0]["sql"] == sql.strip()
+    assert first.startswith(f"{found[0]['score']:.3f}  ")
+    assert found[0]["by"] == {"dense": found[0]["score"]}
+    assert {one["searched_as"] for one in found} == {"which cities are in [state]"}
+
+
+def test_of_a_file_the_values_are_masked_that_a_database_has(querent, music, solved):
+    first, _ = found_by(querent("retrieve", solved, ASKED, "--database", music, "--json"))
+    assert (first["question"], first["searched_as"]) == (MADE, "who made [title]")
+    assert first["score"] == pytest.approx(1.0)
+
+
+def test_without_a_database_questions_are_searched_as_they_stand(querent, music, solved):
+    for arguments in ((), ("--database", music, "--no-mask")):
+        shown = querent("retrieve", solved, ASKED, *arguments)
+        assert shown.out.splitlines()[0] == f"searched as: {ASKED}"
+        assert LONG in shown.out.splitlines()[1]  # the album leads astray
+
+
+def test_each_question_is_searched_in_its_own_language(querent, tmp_path):
+    folder = write(tmp_path / "tiny")
+    assert "no questions in 'zh' (use 'en')" in querent("retrieve", folder, "idaho有哪些城市").error()
+    assert querent("retrieve", folder, "idaho有哪些城市", "--language", "en").code == 0
+
+
+def test_several_ways_show_their_scores(querent, tmp_path):
+    pytest.importorskip("bm25s", reason="bm25s is not installed")
+    folder = write(tmp_path / "tiny")
+    ways = ("--by", "bm25,tfidf", "--no-mask")
+    (told,) = found_by(querent("retrieve", folder, "the area of utah", "-k", 1, "--json", *ways))
+    assert (told["question"], set(told["by"])) == ("what is the area of utah", {"bm25", "tfidf"})
+    assert told["score"] == pytest.approx(2 / 61)
+    assert "(bm25 " in querent("retrieve", folder, "the area of utah", *ways).out
