@@ -210,7 +210,7 @@ class Server:
         self.maker, self._reader = map(_connection_of, self._opened)
         self.version = str(self.fetched("SELECT version()")[0][0])
         if self.postgres:
-            self._reader.prepare_threshold = None  # the tables behind a query's text change
+            self.maker.prepare_threshold = self._reader.prepare_threshold = None  # tables behind a statement change
             read_only, limit = _READ_ONLY, f"SET statement_timeout = {int(timeout * 1000)}"
         else:
             mariadb = "mariadb" in self.version.lower()

@@ -19,12 +19,12 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from conftest import TOKENS
 
 from querent.data.domains.shipped import shipped_folder
 from querent.data.feedback import Feedback
 
 ATTACKS: list[dict[str, Any]] = tomllib.loads(Path(__file__).with_name("attacks.toml").read_text("utf-8"))["attack"]
+TOKENS = {name: f"a-token-of-the-{name}-people" for name in ("sales", "boss")}  # those of conftest.py
 HIDDEN = ("products", "payments", "reviews", "suppliers", "email", "joined_dt", "mail.example", "fjord")
 """Names and cells of the shop that the sales people may not read."""
 NOBODYS = (*TOKENS.values(), "traceback", "site-packages", str(Path(__file__).parents[2]), "/tmp/", "root:x:")
