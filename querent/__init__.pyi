@@ -98,11 +98,11 @@ from ..parser.runs.questions import count_questions as count_questions
 from ..parser.runs.questions import read_questions as read_questions
 from ..parser.runs.shards import Shard as Shard
 from ..retrieval.schema_retriever.training import RetrieverOptions as RetrieverOptions
-from ..retrieval.shot_files import read_shots as read_shots
 from ..retrieval.shots import ScoredShot as ScoredShot
 from ..retrieval.shots import Shot as Shot
 from ..retrieval.shots import ShotStore as ShotStore
-from ..retrieval.shots import ways_named as ways_named
+from ..retrieval.shots import dense_way as dense_way
+from ..retrieval.shots import read_shots as read_shots
 from ..retrieval.training import BiEncoderOptions as BiEncoderOptions
 from ..serving.roles import Roles as Roles
 from ..serving.roles import TokenRole as TokenRole

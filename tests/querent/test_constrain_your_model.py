@@ -21,8 +21,7 @@ from transformers import AutoModelForCausalLM, PreTrainedTokenizerFast, T5Config
 
 import querent as face
 from querent.data.domains.shipped import shipped_database
-from querent.llm.backends.causal_model import gguf_file
-from querent.llm.backends.converted import safetensors_folder
+from querent.llm.backends.causal_model import gguf_file, safetensors_folder
 
 PAGE, README = Page("constrain-your-model.md"), Page("../README.md")
 LINES = [

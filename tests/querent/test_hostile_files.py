@@ -31,7 +31,7 @@ from querent.llm.backends.recorded import RecordedBackend
 from querent.ner.index import ValueIndex, building
 from querent.parser.runs.options import TrainConfig
 from querent.parser.runs.questions import read_questions
-from querent.retrieval.shot_files import read_shots
+from querent.retrieval.shots import read_shots
 
 DEEP, DIGITS = 100_000, "9" * 5000
 NESTED = {

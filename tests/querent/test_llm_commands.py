@@ -228,7 +228,6 @@ def test_the_nearest_solved_questions_are_shown(querent, tmp_path):
     assert [one["rank"] for one in found] == [1, 2]
     assert found[0]["sql"] == sql.strip()
     assert first.startswith(f"{found[0]['score']:.3f}  ")
-    assert found[0]["by"] == {"dense": found[0]["score"]}
     assert {one["searched_as"] for one in found} == {"which cities are in [state]"}
 
 
@@ -249,13 +248,3 @@ def test_each_question_is_searched_in_its_own_language(querent, tmp_path):
     folder = write(tmp_path / "tiny")
     assert "no questions in 'zh' (use 'en')" in querent("retrieve", folder, "idaho有哪些城市").error()
     assert querent("retrieve", folder, "idaho有哪些城市", "--language", "en").code == 0
-
-
-def test_several_ways_show_their_scores(querent, tmp_path):
-    pytest.importorskip("bm25s", reason="bm25s is not installed")
-    folder = write(tmp_path / "tiny")
-    ways = ("--by", "bm25,tfidf", "--no-mask")
-    (told,) = found_by(querent("retrieve", folder, "the area of utah", "-k", 1, "--json", *ways))
-    assert (told["question"], set(told["by"])) == ("what is the area of utah", {"bm25", "tfidf"})
-    assert told["score"] == pytest.approx(2 / 61)
-    assert "(bm25 " in querent("retrieve", folder, "the area of utah", *ways).out
