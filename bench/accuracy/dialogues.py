@@ -35,7 +35,8 @@ def main() -> None:
     """Ask every turn, print the figures, and save them."""
     options = command_line()
     loaded = load_network(parser_folder(options.parser))
-    options.calibration, parser = loaded.calibration, SchemaParser(loaded.network)
+    options.calibration, options.name = loaded.calibration, options.dialogues.stem
+    parser = SchemaParser(loaded.network)
     collection = read_collection(options.collection).part("held-out")
     dialogues = read_turns(options.dialogues, collection, labels=options.labels)[:: options.each]
     records: list[dict[str, Any]] = []
