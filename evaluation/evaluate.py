@@ -18,12 +18,14 @@ from ..data.errors import ConstraintError, InputError, QueryError
 from ..knowledge.formulas.reading import open_banks
 from ..knowledge.solved import Solved
 from ..ner.known_values import columns_of_types
-from ..parser.answerer_factory import AnswererFactory
 from ..parser.answering.answerer import Answerer, Considered
+from ..parser.asking import AskOptions
+from ..parser.decoding.parsing import SchemaParser
 from ..parser.learning.gold_query import GoldQuery, gold_values
 from ..parser.network.saved import Loaded
 from ..parser.normal_form import NormalForm
-from ..parser.session_factory import check_level, solved_questions, untrained_profile
+from ..parser.reader.columns.concepts import formula_linker
+from ..parser.session import check_level, solved_questions, untrained_profile
 from .judging import Runner, judge
 from .labels import labels_of
 from .scores import Scores
@@ -142,11 +144,13 @@ def answering(
             database = stack.enter_context(Database.open(domain.database, functions=domain.schema.functions))
             database.confine(domain.schema)
         bank = open_banks(knowledge) if knowledge else None
-        how: dict[str, Any] = {"level": level, "global_constraint": GlobalConstraint(global_mode), "bank": bank}
         context = profile.context(domain.database)
-        answerer = AnswererFactory(loaded, profile, database, **how)(context)
-        answerer.solved = None if solved is None else solved_questions(solved, context, retriever)
-        yield answerer
+        parser = SchemaParser(loaded.network, global_constraint=GlobalConstraint(global_mode))
+        parser.prepare(context)
+        how: dict[str, Any] = {"level": level, "calibration": loaded.calibration, "profile": profile}
+        how["knowledge"] = None if bank is None else formula_linker(bank, context, parser.vectors)
+        how["solved"] = None if solved is None else solved_questions(solved, context, retriever)
+        yield Answerer(parser, context, database, **how)
 
 
 class _Asker:
@@ -172,7 +176,7 @@ class _Asker:
             self.labels.append(labels_of(read, told, gold.meant.context, seen=parser.network.seen))
         progress()
         try:
-            return self.answerer.consider(example.question, beam=self.beam, values=known)
+            return self.answerer.consider(example.question, AskOptions(beam=self.beam), values=known)
         except ConstraintError:
             return None
 

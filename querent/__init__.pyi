@@ -43,7 +43,10 @@ from ..data.profiles.stored_as import stored_as as stored_as
 from ..data.schema.schema import Schema as Schema
 from ..dialogue.connection import Connection as Connection
 from ..dialogue.connection import connect as connect
+from ..dialogue.connection import open_connection as open_connection
 from ..dialogue.conversation import Conversation as Conversation
+from ..dialogue.llm_connection import connect_llm as connect_llm
+from ..dialogue.llm_connection import options_of as options_of
 from ..evaluation.answers import Reply as Reply
 from ..evaluation.answers import evaluate_answers as evaluate_answers
 from ..evaluation.answers import in_turn as in_turn
@@ -68,14 +71,10 @@ from ..knowledge.mentions import Mention as Mention
 from ..knowledge.mentions import Mentions as Mentions
 from ..knowledge.solved import open_examples as open_examples
 from ..knowledge.solved import solved_domain as solved_domain
-from ..llm.answering import LlmAnswerer as LlmAnswerer
-from ..llm.answering import LlmOptions as LlmOptions
 from ..llm.answers import LlmAnswer as LlmAnswer
 from ..llm.backends.load import load_backend as load_backend
-from ..llm.connection import LlmConnection as LlmConnection
-from ..llm.connection import connect_llm as connect_llm
-from ..llm.connection import options_of as options_of
 from ..llm.messages import Backend as Backend
+from ..llm.options import LlmOptions as LlmOptions
 from ..llm.prompts import load_prompts as load_prompts
 from ..llm.prompts import shipped_prompts as shipped_prompts
 from ..llm.recipe import Recipe as Recipe
@@ -87,6 +86,8 @@ from ..llm.tuning.stages import tune_stage as tune_stage
 from ..llm.tuning.training import TuningOptions as TuningOptions
 from ..llm.tuning.tune import tune as tune
 from ..parser.answering.explanation import Explanation as Explanation
+from ..parser.asking import AskOptions as AskOptions
+from ..parser.asking import ConnectOptions as ConnectOptions
 from ..parser.base import parser_folder as parser_folder
 from ..parser.learning.schema_retriever import train_schema_retriever as train_schema_retriever
 from ..parser.network.saved import Loaded as Loaded

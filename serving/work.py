@@ -39,7 +39,8 @@ def ask(opened: OpenDatabase, told: Asking, most: int | None, tell: Tell | None 
         answer = replace(answer, reason=opened.unplaced(answer.reason or ""))
     shown = _shown(answer, talk, most)
     if told.explain:
-        shown["explanation"] = opened.connection.explain(told.question, **how, before=before).to_json()
+        explained = opened.connection.explain(told.question, before, **how)
+        shown["explanation"] = explained and explained.to_json()
     return shown
 
 

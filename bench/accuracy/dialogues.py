@@ -26,6 +26,7 @@ from querent.data.domains.collection import Collection, read_collection
 from querent.data.domains.dialogues import Dialogue, read_turns
 from querent.data.errors import ConstraintError
 from querent.parser.answering.answerer import Answerer
+from querent.parser.asking import AskOptions
 from querent.parser.base import parser_folder
 from querent.parser.decoding.earlier_turns import history_of
 from querent.parser.decoding.parsing import SchemaParser
@@ -83,7 +84,7 @@ def _turns(
         if turn.utterance and turn.sql:
             history = NO_HISTORY if before == "alone" else history_of(said, query or None, answerer.context, sure=sure)
             try:
-                found = answerer.consider(turn.utterance, beam=beam, history=history)
+                found = answerer.consider(turn.utterance, AskOptions(beam=beam), history=history)
                 answer, carries = answerer.answer(found), found.parse.carries
             except ConstraintError as error:
                 found, carries = None, None

@@ -43,6 +43,7 @@ from querent.knowledge.formulas.reading import open_banks
 from querent.ner.index import ValueIndex
 from querent.parser.answering.answerer import Answerer
 from querent.parser.answering.considered import Considered
+from querent.parser.asking import AskOptions
 from querent.parser.base import parser_folder
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.network.saved import Loaded, load_network
@@ -152,7 +153,7 @@ def _answer(answerer: Answerer, pair: Pair, options: argparse.Namespace) -> tupl
     values = None if options.values == "own" else ()
     evidence = pair.evidence if options.evidence else ""
     try:
-        found = answerer.consider(pair.question, beam=options.beam, values=values, evidence=evidence)
+        found = answerer.consider(pair.question, AskOptions(beam=options.beam, evidence=evidence), values=values)
     except ConstraintError as error:
         return Answer(pair.question, None, status="error", reason=str(error)), None
     return answerer.answer(found), found

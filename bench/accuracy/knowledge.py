@@ -31,8 +31,8 @@ from querent.evaluation.metrics import execution_match, is_ordered
 from querent.knowledge.formulas.bank import Bank
 from querent.knowledge.formulas.reading import open_banks
 from querent.knowledge.linked_formulas import FormulaLinker, LinkedFormula
-from querent.parser.answerer_factory import AnswererFactory
 from querent.parser.reader.schema.profile import Profile
+from querent.parser.session import ParserSession
 
 WAYS = ("none", "grounded", "oracle-formula", "oracle-grounding")
 Question = dict[str, Any]
@@ -75,7 +75,7 @@ def answers(loaded: Any, way: str, options: argparse.Namespace) -> Iterator[dict
             schema = querent.open_schema(path)[0]
             profile = Profile.of(schema, dialect="sqlite", language=options.language, database=path)
             known = None if way == "none" else bank
-            answerer = AnswererFactory(loaded, profile, database, bank=known)(profile.context(path))
+            answerer = ParserSession(profile.catalogue(path), loaded, profile, database, bank=known).whole
             if way.startswith("oracle") and answerer.knowledge is not None:
                 answerer.knowledge = Told(answerer.knowledge, grounded=way == "oracle-grounding")  # pyright: ignore
             for question in several:

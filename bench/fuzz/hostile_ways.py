@@ -13,8 +13,8 @@ from querent.data.databases.database import Database
 from querent.data.errors import QuerentError
 from querent.data.schema.schema import Schema
 from querent.knowledge.formulas.reading import open_banks
-from querent.llm.answering import LlmOptions
 from querent.llm.backends.recorded import RecordedBackend
+from querent.llm.options import LlmOptions
 
 __all__ = ["by_database", "by_evidence", "by_examples", "by_formulas", "by_llm"]
 

@@ -10,7 +10,7 @@ from ...data.schema.schema import Schema
 from ...parser.learning.table_lessons import catalogue_of
 from ...parser.reader.table_retriever import TableRetriever
 from ...retrieval.schema_retriever.table_scorer import shipped_scorer
-from ..answering import LlmOptions
+from ..options import LlmOptions
 
 __all__ = ["TablePicker", "retrieved_tables"]
 

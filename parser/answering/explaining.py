@@ -14,6 +14,7 @@ from ...data.errors import ConstraintError
 from ...encoders.functions import sigmoid
 from ...grammar import Word
 from ...ner.index import FoundValue
+from ..asking import USUAL, AskOptions
 from ..decoding.candidates import Candidate
 from ..decoding.encoded_question import EncodedQuestion, one_thread, with_constants
 from ..decoding.parsing import SchemaParser
@@ -40,23 +41,21 @@ LIKELY = 0.01
 def explained_answer(
     answerer: Answerer,
     question: str,
+    turns: Sequence[Turn] = (),
+    options: AskOptions = USUAL,
     *,
-    beam: int = 4,
     values: Sequence[FoundValue] | None = None,
-    evidence: str = "",
-    before: Sequence[Turn] = (),
 ) -> Explanation:
     """Explain the query that answers a question, whether or not it is sure enough to be shown.
 
     Args:
-        beam, values, evidence, before: as it was asked with.
+        turns, options, values: as it was asked with.
     """
-    history = answerer.history(before)
+    history, options = answerer.history(turns), replace(options, tell=None)
     parser, context, constraint = answerer.parser, answerer.context.as_called(question), answerer.constraint
     features: tuple[Weighed, ...] = ()
     try:
-        how: dict[str, Any] = {"values": values, "evidence": evidence, "history": history}
-        found = answerer.consider(question, beam=beam, until_sure=True, **how)
+        found = answerer.consider(question, options, values=values, history=history, until_sure=True)
         history = history if found.leans() else NO_HISTORY
         chosen, linked, features = found.choices[0].candidate, found.linked, weighed(found, answerer.calibration)
         formulas, values = linked.offered(context), linked.values

@@ -124,7 +124,7 @@ def ask(
         told: dict[str, Any] = {"language": language, "access": role, "progress": status.update}
         told |= {"schema_retriever": schema_retriever, "timeout": timeout}
         how: dict[str, Any] = {"tables": tuple(name.strip() for name in tables.split(",") if name.strip())}
-        connection: querent.Connection | querent.LlmConnection
+        connection: querent.Connection
         if asking.llm is None:
             how |= {"beam": beam, "evidence": evidence}
             own: dict[str, Any] = {"parser": parser, "description": description, "feedback": feedback}

@@ -129,7 +129,7 @@ class AskingOptions:
         """Return what a parser and a language model are told alike, as `querent.connect` takes it."""
         return {"examples": self.examples, "retriever": self.retriever, "knowledge": self.knowledge or ()}
 
-    def connect_llm(self, context: typer.Context, database: str | Path, **more: Any) -> querent.LlmConnection:
+    def connect_llm(self, context: typer.Context, database: str | Path, **more: Any) -> querent.Connection:
         """Open a database for the language model, asked as it was tuned where nobody said how.
 
         Args:
@@ -143,7 +143,7 @@ class AskingOptions:
         options = replace(
             querent.options_of(backend), **{name: getattr(self, name) for name in names if _is_given(context, name)}
         )
-        told: dict[str, Any] = {"prompts": self.prompts, "cells": self.cells, **self.known, **more}
+        told: dict[str, Any] = {**self.known, **more}
         return querent.connect_llm(database, backend, options=options, **told)
 
     def refuse_others(

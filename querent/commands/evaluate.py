@@ -152,6 +152,6 @@ def _asking(
         return lambda example: querent.Reply.of(model.ask(example.question))
     parser, beam = stack.enter_context(querent.answering(loaded, domain, **how)), context.params["beam"]
     return querent.in_turn(
-        lambda example: querent.Reply.of(parser.ask(example.question, beam=beam)),
+        lambda example: querent.Reply.of(parser.ask(example.question, options=querent.AskOptions(beam=beam))),
         lambda example: querent.Reply.of(model.ask(example.question)),
     )

@@ -158,9 +158,7 @@ def _asked(questions: str, shard: str | None) -> tuple[int | None, Iterator[quer
     return len(place), part.of(asked, total)
 
 
-def _opened(
-    context: typer.Context, asking: AskingOptions, progress: Callable[[str], None]
-) -> querent.Connection | querent.LlmConnection:
+def _opened(context: typer.Context, asking: AskingOptions, progress: Callable[[str], None]) -> querent.Connection:
     """Return who answers, as the command line tells."""
     told = context.params
     role = None if told["access"] is None else querent.Access.read(told["access"])

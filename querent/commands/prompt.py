@@ -86,7 +86,7 @@ class Prompt:
         explanation: of its query, None where none is wanted.
     """
 
-    def __init__(self, connection: querent.Connection | querent.LlmConnection, *, explain: bool, **how: Any) -> None:
+    def __init__(self, connection: querent.Connection, *, explain: bool, **how: Any) -> None:
         self.answer: querent.Answer | None = None
         self.explanation: querent.Explanation | None = None
         self._connection = connection
@@ -104,8 +104,8 @@ class Prompt:
         self.answer, self.explanation = self._conversation.ask(question, **self._how), None
         self._listed = "options"
         chosen = self.answer.sql is not None and len(self._conversation.turns) == len(before)  # «the second one»
-        if self._explain and isinstance(self._connection, querent.Connection) and not chosen:
-            self.explanation = self._connection.explain(question, before=before, **self._how)
+        if self._explain and not chosen:
+            self.explanation = self._connection.explain(question, before, **self._how)
 
     def enter(self, line: str) -> str | None:
         """Do what was typed, and return what is to be told; None where `answer` is to be shown.

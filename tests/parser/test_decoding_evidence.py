@@ -10,6 +10,7 @@ import pytest
 
 import querent
 from querent.data.errors import InputError
+from querent.parser.asking import AskOptions
 
 SCHEMA = """
 CREATE TABLE boats (id INTEGER PRIMARY KEY, name TEXT, port TEXT);
@@ -93,12 +94,12 @@ def test_what_cannot_be_read_is_told(connection: querent.Connection) -> None:
 
 def test_a_calculation_may_go_unnamed_and_keeps_its_conditions(connection: querent.Connection) -> None:
     """«What part» means the ratio; what is counted within it is no condition of all rows."""
-    answerer = connection._answerer.whole  # pyright: ignore[reportPrivateUsage]
+    answerer = connection.parser.whole
     evidence = "late refers to state = 'late'; ratio = DIVIDE(COUNT(state = 'late'), COUNT(trips.id))"
-    found = answerer.consider("What part of the trips was late?", evidence=evidence)
+    found = answerer.consider("What part of the trips was late?", AskOptions(evidence=evidence))
     assert [(one.grounding.formula.name, one.mention.end) for one in found.linked.formulas] == [("ratio", 0)]
     assert found.linked.values == ()
-    other = answerer.consider("What part of the trips was late?", evidence="late refers to state = 'late'")
+    other = answerer.consider("What part of the trips was late?", AskOptions(evidence="late refers to state = 'late'"))
     assert [one.grounding.formula.name for one in other.linked.formulas] == ["late"]
 
 
