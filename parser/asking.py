@@ -12,14 +12,14 @@ from inspect import Parameter, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from ..data.answer import Answer, Tell
-from ..data.databases.database import Database
-from ..data.domains.dialogues import Turn
 from ..data.errors import InputError, did_you_mean
 from ..data.languages import LANGUAGES
-from ..data.schema.schema import Schema
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # whoever reads what options there are need not load what they open
+    from ..data.answer import Answer, Tell
+    from ..data.databases.database import Database
+    from ..data.domains.dialogues import Turn
+    from ..data.schema.schema import Schema
     from ..grammar import Access
     from .answering.explanation import Explanation
     from .network.saved import Loaded
@@ -50,7 +50,8 @@ class Stated:
         metavar: what stands for its value there.
         least, most: bounds of a number; ``most`` bounds the length of a list or text.
         unset: what holds where nobody gives it, in words.
-        kind: its type on the command line, where that is narrower than the field's.
+        kind: its type on the command line, where that is narrower than the field's; a list that is one text there has
+            commas.
         only: ``parser`` or ``model``, if the other one has no use for it.
         panel: the heading under which the command line lists it.
     """
@@ -106,7 +107,7 @@ class AskOptions:
     """
 
     beam: int = stated(
-        4, "Hypotheses kept in the search; 1 is greedy, and knows no alternatives.", least=1, only="parser"
+        4, "Hypotheses kept in the search; 1 is greedy, and knows no alternatives.", least=1, most=16, only="parser"
     )
     evidence: str = stated(
         "",
@@ -117,8 +118,9 @@ class AskOptions:
     )
     tables: Sequence[str] = stated(
         (),
-        "Tables to read for a question, instead of those that it seems to need.",
-        metavar="A,B,…",
+        "Read these tables alone, whatever the question says; a language model is told no others.",
+        metavar="A,B",
+        kind=str,
         unset="all; of hundreds those likeliest to be meant",
         most=50,
     )

@@ -88,6 +88,8 @@ from ..llm.tuning.tune import tune as tune
 from ..parser.answering.explanation import Explanation as Explanation
 from ..parser.asking import AskOptions as AskOptions
 from ..parser.asking import ConnectOptions as ConnectOptions
+from ..parser.asking import stated_fields as stated_fields
+from ..parser.asking import statement_of as statement_of
 from ..parser.base import parser_folder as parser_folder
 from ..parser.learning.schema_retriever import train_schema_retriever as train_schema_retriever
 from ..parser.network.saved import Loaded as Loaded
@@ -109,11 +111,12 @@ from ..retrieval.shots import Shot as Shot
 from ..retrieval.shots import ShotStore as ShotStore
 from ..retrieval.shots import ways_named as ways_named
 from ..retrieval.training import BiEncoderOptions as BiEncoderOptions
+from ..serving.processes import serve as serve
 from ..serving.roles import Roles as Roles
 from ..serving.roles import TokenRole as TokenRole
 from ..serving.roles import read_roles as read_roles
 from ..serving.roles import token_of as token_of
-from ..serving.serve import serve as serve
+from ..serving.settings import ServerOptions as ServerOptions
 from ..serving.settings import ServingSettings as ServingSettings
 from ..serving.settings import databases_named as databases_named
 from ..serving.tool_server import ToolServer as ToolServer

@@ -9,7 +9,7 @@ import typer
 import querent
 
 from ..console import count_bar, finish, made_by, speaking
-from .options import AsJson, AsSummary, DomainName, Language
+from .options import AsJson, AsSummary, DomainName, QuestionLanguage
 
 __all__ = ["check"]
 
@@ -34,7 +34,7 @@ wrong, repeat one another, have no answer, or are newer than the pairs. Errors t
 def check(
     domain: DomainName,
     *,
-    language: Language = None,
+    language: QuestionLanguage = None,
     most: Annotated[int, typer.Option("--most", min=0, help="Findings of one kind to print.")] = 20,
     as_json: AsJson = False,
     summary: AsSummary = False,

@@ -13,7 +13,7 @@ from rich.text import Text
 import querent
 
 from ..console import errors, finish, speaking
-from .options import AccessFile, AsJson, DatabasePlace
+from .options import AsJson, ConnectOptions, DatabasePlace, with_options
 from .shown import show_left_out
 
 __all__ = ["describe"]
@@ -38,6 +38,7 @@ and cells speak for it. What was found is kept in the cache until the database c
 _CELLS, _WIDE = 3, 24
 
 
+@with_options
 def describe(
     database: DatabasePlace,
     *,
@@ -45,7 +46,7 @@ def describe(
         list[str] | None,
         typer.Option("--table", metavar="NAME", help="Show this one; may be given several times.", show_default="all"),
     ] = None,
-    access: AccessFile = None,
+    connecting: Annotated[ConnectOptions, "access"],
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Look at the rows even if nothing seems changed.")] = False,
     write: Annotated[
         Path | None,
@@ -54,7 +55,7 @@ def describe(
     as_json: AsJson = False,
 ) -> None:
     """Tell what the columns of a database hold: kinds, times, flags, numbers in text, keys, doubts."""
-    role = None if access is None else querent.Access.read(access)
+    role = connecting.role
     with errors().status("looking at the rows") as status:
         place = querent.database_place(database, status.update, role=role.role if role else "")
         schema, _ = querent.open_schema(place if role and role.role else database)

@@ -17,7 +17,7 @@ from ..console import errors, finish, output, speaking
 from ..terminal import json_line
 from .knowledge_help import CHECK, EPILOG, GROUND, IMPORT, SEARCH
 from .knowledge_shown import BankReport, GroundedFormula, number, show_grounded, show_mentions, show_report
-from .options import AsJson, AsJsonLines, KnowledgeBanks
+from .options import AsJson, AsJsonLines, ConnectOptions, option_of
 
 __all__ = ["EPILOG", "app"]
 
@@ -70,7 +70,7 @@ def check(
 def search(
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="In plain words.", show_default=False)],
     *,
-    knowledge: KnowledgeBanks = None,
+    knowledge: Annotated[list[str] | None, option_of(ConnectOptions, "knowledge")] = None,
     database: Annotated[str | None, _db(help="Whose names are no formulas' values.", show_default="none")] = None,
     as_json: AsJsonLines = False,
 ) -> None:

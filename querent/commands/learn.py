@@ -11,7 +11,7 @@ import typer
 import querent
 
 from ..console import finish, speaking
-from .options import AsJson, Language
+from .options import AsJson, QuestionLanguage
 
 __all__ = ["learn"]
 
@@ -58,7 +58,7 @@ def learn(
         typer.Option("--base", metavar="shipped|RUN", help="What to start from."),
     ] = "shipped",
     seed: Annotated[int, typer.Option("--seed", min=0, help="Decides everything drawn at random.")] = 0,
-    language: Language = None,
+    language: QuestionLanguage = None,
     as_json: AsJson = False,
 ) -> None:
     """Train a parser on what people said of its answers."""

@@ -9,7 +9,7 @@ import typer
 import querent
 
 from ..console import errors
-from .options import AccessFile, DescriptionFile, KnowledgeBanks, ParserPath
+from .options import ConnectOptions, DatabasePlaces, with_options
 
 __all__ = ["mcp"]
 
@@ -30,17 +30,10 @@ of the model's own.[/]
 """
 
 
+@with_options
 def mcp(
-    databases: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="DATABASE…",
-            help="SQLite files; CSV, TSV, Excel or Parquet files; servers' URLs; shipped ones (plant, shop, library).",
-            show_default=False,
-        ),
-    ],
+    databases: DatabasePlaces,
     *,
-    access: AccessFile = None,
     rows: Annotated[int, typer.Option("--rows", min=1, max=1000, help="Rows of an answer, at most.")] = 100,
     http: Annotated[
         int | None,
@@ -53,27 +46,10 @@ def mcp(
             show_default="standard input and output",
         ),
     ] = None,
-    parser: ParserPath = None,
-    description: DescriptionFile = None,
-    examples: Annotated[
-        str | None,
-        typer.Option("--examples", metavar="DOMAIN|FILE", help="Solved questions, which others may follow."),
-    ] = None,
-    knowledge: KnowledgeBanks = None,
+    connecting: Annotated[ConnectOptions, "access", "parser", "description", "examples", "knowledge"],
 ) -> None:
     """Let language models ask databases, by the Model Context Protocol."""
-    role = None if access is None else querent.Access.read(access)
     with errors().status("opening the databases") as status:  # standard output is the protocol's
-        server = querent.ToolServer(
-            lambda: querent.DatabaseTools(
-                databases,
-                access=role,
-                rows=rows,
-                progress=status.update,
-                parser=parser,
-                description=description,
-                examples=examples,
-                knowledge=knowledge or (),
-            )
-        )
+        told = vars(connecting)
+        server = querent.ToolServer(lambda: querent.DatabaseTools(databases, rows=rows, progress=status.update, **told))
     server.run(http)

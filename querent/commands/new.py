@@ -10,7 +10,7 @@ import typer
 import querent
 
 from ..console import finish, speaking
-from .options import AsJson, DescriptionFile
+from .options import AsJson, ConnectOptions, option_of
 
 __all__ = ["new"]
 
@@ -38,7 +38,7 @@ def new(
         ),
     ],
     language: Annotated[Literal["en", "zh"], typer.Option("--language", help="Language of the questions.")] = "en",
-    description: DescriptionFile = None,
+    description: Annotated[Path | None, option_of(ConnectOptions, "description")] = None,
     name: Annotated[str | None, typer.Option("--name", help="Name of the domain.", show_default="the folder's")] = None,
     as_json: AsJson = False,
 ) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
-from datetime import datetime
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -15,8 +15,16 @@ import querent
 
 from ..console import errors, finish, progress_bar, speaking
 from ..saved_runs import database_of
-from .asking_options import PARSER_ONLY, AskingOptions, with_asking_options
-from .options import AccessFile, AsJson, Beam, DescriptionFile, Language, LevelOrOff, ParserPath, promised
+from .options import (
+    AsJson,
+    AskOptions,
+    ConnectOptions,
+    LlmOptions,
+    ModelSpec,
+    connect_model,
+    refuse_idle,
+    with_options,
+)
 
 __all__ = ["predict"]
 
@@ -43,7 +51,7 @@ Shards are joined in their order: cat answers-1.jsonl answers-2.jsonl … > answ
 """
 
 
-@with_asking_options
+@with_options
 def predict(
     context: typer.Context,
     questions: Annotated[
@@ -70,21 +78,9 @@ def predict(
             show_default="that of the domain the parser was trained on; without one, a parser only writes queries",
         ),
     ] = None,
-    parser: ParserPath = None,
-    language: Language = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Add what was read, and what was refused beside each word.")
     ] = False,
-    beam: Beam = 4,
-    now: Annotated[
-        str | None,
-        typer.Option(
-            "--now",
-            metavar="TIME",
-            help="What «yesterday» and «the last 8 hours» are seen from: 2024-03-31T08:00, or clock.",
-            show_default="the now of the domain trained on",
-        ),
-    ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Start over, forgetting what --out holds.")] = False,
     again: Annotated[
         bool, typer.Option("--again", help="Ask those questions anew that the language model gave no answer to.")
@@ -101,26 +97,37 @@ def predict(
             show_default="all",
         ),
     ] = None,
-    level: LevelOrOff = None,
-    access: AccessFile = None,
-    description: DescriptionFile = None,
-    asking: AskingOptions,
+    asking: Annotated[AskOptions, "beam"],
+    connecting: Annotated[
+        ConnectOptions,
+        *("parser", "language", "level", "now", "access", "description", "knowledge", "examples", "retriever"),
+    ],
+    llm: ModelSpec = None,
+    model: LlmOptions,
     as_json: AsJson = False,
 ) -> None:
     """Answer a file of questions with queries and rows, one record a question."""
     with speaking(as_json) as console, ExitStack() as stack:
-        asking.refuse_others(context, llm={"again", "jobs"}, parser=PARSER_ONLY | {"explain", "level", "now"})
+        refuse_idle(context, model=llm is not None, only={"again": "model", "jobs": "model", "explain": "parser"})
         _refuse_same(questions, out)
-        total, asked = _asked(questions, shard)
+        total, wanted = _asked(questions, shard)
         with errors().status("opening the database") as status:
-            connection = stack.enter_context(_opened(context, asking, status.update))
+            if llm is None:
+                parser = connecting.parser
+                where = database or (database_of(Path(parser)) if isinstance(parser, Path) else None)
+                connection = querent.open_connection(where, replace(connecting, wait=True), status.update)
+            elif database is None:
+                raise querent.InputError("a language model needs a database", field="--database", hint="give one")
+            else:
+                connection = connect_model(context, database, llm, model, connecting, progress=status.update)
+            stack.enter_context(connection)
         bar = stack.enter_context(progress_bar("answering"))
         task = bar.add_task("", total=total)
         tally = querent.predict(
             connection,
-            asked,
+            wanted,
             out,
-            beam=None if asking.llm else beam,
+            beam=None if llm else asking.beam,
             explain=explain,
             fresh=fresh,
             again=again,
@@ -156,32 +163,6 @@ def _asked(questions: str, shard: str | None) -> tuple[int | None, Iterator[quer
             told = f"cuts the dialogue {first.dialogue}"
             raise querent.InputError(told, file=questions, line=first.line, field="--shard", hint=hint)
     return len(place), part.of(asked, total)
-
-
-def _opened(context: typer.Context, asking: AskingOptions, progress: Callable[[str], None]) -> querent.Connection:
-    """Return who answers, as the command line tells."""
-    told = context.params
-    role = None if told["access"] is None else querent.Access.read(told["access"])
-    shared: dict[str, Any] = {"language": told["language"], "access": role, "progress": progress}
-    if asking.llm is not None:
-        if told["database"] is None:
-            raise querent.InputError("a language model needs a database", field="--database", hint="give one")
-        return asking.connect_llm(context, told["database"], **shared)
-    parser = told["parser"]
-    where = told["database"] or (None if parser is None else database_of(parser))
-    shared |= {"level": promised(told["level"]), "now": _moment(told["now"]), "wait": True, **asking.known}
-    shared["description"] = told["description"]
-    return querent.connect(where, parser=parser, **shared)
-
-
-def _moment(now: str | None) -> datetime | None:
-    if now is None:
-        return None
-    try:
-        return datetime.now().replace(microsecond=0) if now == "clock" else datetime.fromisoformat(now)
-    except ValueError as error:
-        hint = "write 2024-03-31T08:00, or clock"
-        raise querent.InputError(f"{now!r} is no moment", field="--now", hint=hint) from error
 
 
 def _refuse_same(questions: str, out: Path) -> None:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from rich.console import Console
 
@@ -78,20 +78,20 @@ class Prompt:
 
     Args:
         connection: to the database.
+        asking: how it is asked.
         explain: whether to tell how queries come about.
-        how: `beam` and the like, of a parser.
 
     Attributes:
         answer: the last one, None if there was none.
         explanation: of its query, None where none is wanted.
     """
 
-    def __init__(self, connection: querent.Connection, *, explain: bool, **how: Any) -> None:
+    def __init__(self, connection: querent.Connection, asking: querent.AskOptions, *, explain: bool) -> None:
         self.answer: querent.Answer | None = None
         self.explanation: querent.Explanation | None = None
         self._connection = connection
-        self._conversation = querent.Conversation(connection)
-        self._explain, self._how = explain, how
+        self._conversation = connection.conversation()
+        self._explain, self._asking = explain, asking
         self._listed: Literal["alternatives", "options"] = "options"
 
     def ask(self, question: str) -> None:
@@ -101,11 +101,11 @@ class Prompt:
             InputError: it cannot be asked.
         """
         before = tuple(self._conversation.turns)
-        self.answer, self.explanation = self._conversation.ask(question, **self._how), None
+        self.answer, self.explanation = self._conversation.ask(question, options=self._asking), None
         self._listed = "options"
         chosen = self.answer.sql is not None and len(self._conversation.turns) == len(before)  # «the second one»
         if self._explain and not chosen:
-            self.explanation = self._connection.explain(question, before, **self._how)
+            self.explanation = self._connection.explain(question, before, self._asking)
 
     def enter(self, line: str) -> str | None:
         """Do what was typed, and return what is to be told; None where `answer` is to be shown.

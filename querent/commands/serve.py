@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -12,7 +12,7 @@ import querent
 
 from ..console import errors, output
 from ..terminal import visible
-from .options import AccessFile, DescriptionFile, FeedbackFile, KnowledgeBanks, Language, ParserPath
+from .options import ConnectOptions, DatabasePlaces, with_options
 
 __all__ = ["make_visible", "serve"]
 
@@ -35,19 +35,11 @@ Conversations are kept in people's browsers: the server has none, and logs no qu
 """
 
 
+@with_options
 def serve(
-    databases: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="DATABASE…",
-            help="SQLite files; CSV, TSV, Excel or Parquet files (sales.csv, a folder); URLs of servers; shipped ones "
-            "(plant, shop, library); NAME=PLACE gives one a name.",
-            show_default=False,
-        ),
-    ],
+    databases: DatabasePlaces,
     *,
-    host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Where to listen.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0 is any that is free.")] = 8000,
+    server: querent.ServerOptions,
     token: Annotated[
         str | None,
         typer.Option(
@@ -70,40 +62,20 @@ def serve(
             show_default=False,
         ),
     ] = None,
-    access: AccessFile = None,
-    feedback: FeedbackFile = None,
-    workers: Annotated[int, typer.Option("--workers", min=1, help="Processes, each of which answers one by one.")] = 1,
-    timeout: Annotated[
-        float,
-        typer.Option("--timeout", metavar="SECONDS", min=0.1, help="That a request may take, waiting included."),
-    ] = 30.0,
-    query_timeout: Annotated[
-        float, typer.Option("--query-timeout", metavar="SECONDS", min=0.1, help="That a query may take.")
-    ] = 5.0,
-    rows: Annotated[int, typer.Option("--rows", min=1, help="Of an answer, at most.")] = 1000,
-    waiting: Annotated[int, typer.Option("--waiting", min=0, help="Requests that wait for a process, at most.")] = 8,
-    log_questions: Annotated[bool, typer.Option("--log-questions", help="Log questions and queries, too.")] = False,
-    parser: ParserPath = None,
-    language: Language = None,
-    knowledge: KnowledgeBanks = None,
-    description: DescriptionFile = None,
+    connecting: Annotated[ConnectOptions, "parser", "language", "access", "description", "feedback", "knowledge"],
 ) -> None:
     """Answer questions over HTTP, with a page for browsers."""
     named = querent.databases_named(databases)
+    _refuse(len(named) > 1 and connecting.description is not None, "--description", "it is of one database of several")
     if roles is None:
-        who = _everybody(list(named), _digest(token, token_file), access, feedback)
+        who = _everybody(list(named), _digest(token, token_file), connecting)
     else:
-        given = {"--token": token, "--token-file": token_file, "--access": access, "--feedback": feedback}
+        given = {"--token": token, "--token-file": token_file}
+        given |= {"--access": connecting.access, "--feedback": connecting.feedback}
         others = [name for name, value in given.items() if value is not None]
         _refuse(bool(others), "--roles", f"the file says it of each role; leave {', '.join(others)} out")
         who = querent.read_roles(roles, list(named))
-    told: dict[str, Any] = {"parser": parser, "language": language, "knowledge": knowledge or ()}
-    if description is not None:
-        _refuse(len(named) > 1, "--description", "it is of one database, and several are served")
-        told["description"] = description
-    limits: dict[str, Any] = {"seconds": timeout, "query_seconds": query_timeout, "rows": rows, "waiting": waiting}
-    place: dict[str, Any] = {"host": host, "port": port, "workers": workers, "log_questions": log_questions}
-    settings = querent.ServingSettings(named, who, told=told, **place, **limits)
+    settings = querent.ServingSettings(named, who, connecting, **vars(server))
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
     for handler in logging.getLogger().handlers:
         handler.addFilter(make_visible)
@@ -123,11 +95,13 @@ def make_visible(record: logging.LogRecord) -> bool:
     return True
 
 
-def _everybody(databases: list[str], digest: bytes | None, access: Path | None, feedback: Path | None) -> querent.Roles:
+def _everybody(databases: list[str], digest: bytes | None, told: ConnectOptions) -> querent.Roles:
     """Return the one role of who has the token, or of all who reach the server."""
-    _refuse(access is not None and len(databases) > 1, "--access", "of several databases --roles tells it")
-    read = None if access is None else {databases[0]: querent.Access.read(access)}
-    return querent.Roles([querent.TokenRole("everybody", digest, read, feedback)])
+    _refuse(told.role is not None and len(databases) > 1, "--access", "of several databases --roles tells it")
+    read = told.role and {databases[0]: told.role}
+    return querent.Roles(
+        [querent.TokenRole("everybody", digest, read, None if told.feedback is None else Path(told.feedback))]
+    )
 
 
 def _digest(token: str | None, file: Path | None) -> bytes | None:

@@ -10,7 +10,7 @@ import typer
 import querent
 
 from ..console import finish, speaking
-from .options import AsJson, DomainName, Language, LevelOrOff, Split
+from .options import AsJson, DomainName, Level, QuestionLanguage, Split
 
 __all__ = ["train"]
 
@@ -64,8 +64,8 @@ def train(
             show_default="shipped",
         ),
     ] = None,
-    language: Language = None,
-    level: LevelOrOff = None,
+    language: QuestionLanguage = None,
+    level: Level = None,
     resume: Annotated[
         bool, typer.Option("--resume/--no-resume", help="Go on with the run that --out holds, or refuse to.")
     ] = True,

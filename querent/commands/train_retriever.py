@@ -10,7 +10,7 @@ import typer
 import querent
 
 from ..console import finish, share_bar, speaking
-from .options import AsJson, Language, MaskedDatabase
+from .options import AsJson, MaskedDatabase, QuestionLanguage
 
 __all__ = ["train_retriever"]
 
@@ -62,7 +62,7 @@ def train_retriever(
         typer.Option("--model", metavar="e5|FOLDER", help="What is trained: E5 knows English and Chinese."),
     ] = "e5",
     database: MaskedDatabase = None,
-    language: Language = None,
+    language: QuestionLanguage = None,
     epochs: Annotated[int, typer.Option("--epochs", min=1, help="How often each question is seen.")] = 20,
     batch: Annotated[int, typer.Option("--batch", min=2, help="Questions a step; each two of them are a pair.")] = 64,
     rate: Annotated[float, typer.Option("--rate", min=0, help="Highest learning rate.")] = 3e-4,

@@ -11,7 +11,7 @@ import typer
 import querent
 
 from ..console import errors, finish, share_bar, speaking
-from .options import AsJson, Language
+from .options import AsJson, QuestionLanguage
 from .tuning_stage import run_stage
 
 __all__ = ["tune"]
@@ -76,7 +76,7 @@ def tune(
         ),
     ],
     out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="The adapter's folder.", show_default=False)],
-    language: Language = None,
+    language: QuestionLanguage = None,
     shots: Annotated[int, _one_domain("--shots", min=0, help="Similar solved questions before each.")] = 1,
     retriever: Annotated[
         str | None,
