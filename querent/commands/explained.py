@@ -11,9 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 if TYPE_CHECKING:
-    from ...parser.answering.explanation import Explanation, RatedPart, ReadValue
-    from ...parser.answering.replaying import Step
-    from ...parser.answering.weighed import Weighed
+    from ...parser.answering.explanation import Explanation, RatedPart, ReadValue, Step, Weighed
 
 __all__ = ["show_explanation"]
 

@@ -20,9 +20,8 @@ from querent.encoders.functions import sigmoid
 from querent.grammar import EOS
 from querent.ner.index import ValueIndex
 from querent.parser.answering.answerer import Answerer
-from querent.parser.answering.explaining import LIKELY, explained, explained_answer
+from querent.parser.answering.explaining import LEAST, LIKELY, MOST, explained, explained_answer, replayed
 from querent.parser.answering.explanation import Explanation
-from querent.parser.answering.replaying import LEAST, MOST, replayed
 from querent.parser.asking import AskOptions
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.decoding.slots import slot_values
