@@ -1,8 +1,9 @@
-"""`querent ask`: a question in plain words, its query, its rows, and how sure that is."""
+"""`querent ask` and `demo`: a question in plain words, its query, its rows, and how sure that is."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from importlib.resources import files
 from typing import Annotated
 
 import typer
@@ -11,8 +12,8 @@ from rich.text import Text
 
 import querent
 
-from ..console import errors, fail, output
-from .explained import show_explanation
+from .. import rooms
+from ..console import errors, fail, output, speaking
 from .options import (
     AskOptions,
     ConnectOptions,
@@ -24,11 +25,11 @@ from .options import (
     with_options,
 )
 from .prompt import Prompt, typed
-from .shown import print_json, show, show_attempts, show_left_out
+from .shown import print_json, show, show_attempts, show_explanation, show_left_out
 
-__all__ = ["ask", "show"]
+__all__ = ["ASK_HELP", "DEMO_HELP", "SHOWN", "ask", "demo", "demo_questions"]
 
-EPILOG = """
+ASK_HELP = """
 [bold]Examples[/]
 
 querent ask sales.csv "what is the total amount of each month?"   [dim]so do Excel, Parquet, folders[/]
@@ -97,10 +98,10 @@ def ask(
         raise querent.InputError("evidence without a question", field="evidence", hint="give the question it is for")
     console = errors() if as_json else output()
     if question is not None and connecting.parser is None:  # so that it is opened for that language, and no other
-        connecting = replace(connecting, language=connecting.language or querent.language_of(question))
+        connecting = replace(connecting, language=connecting.language or rooms.language_of(question))
     with errors().status("opening the database") as status:  # silent where that is no terminal
         if llm is None:
-            connection = querent.open_connection(database, connecting, status.update)
+            connection = rooms.open_connection(database, connecting, status.update)
         else:
             connection = connect_model(context, database, llm, model, connecting, progress=status.update)
     with connection:
@@ -136,3 +137,36 @@ def _show(prompt: Prompt, console: Console, *, alternatives: bool, as_json: bool
         show_explanation(explanation, console)
     elif attempts and isinstance(answer, querent.LlmAnswer):
         show_attempts(answer, console)
+
+
+SHOWN = ("shop", "plant")
+"""The databases that the demo asks."""
+
+DEMO_HELP = """
+[bold]Examples[/]
+
+querent demo
+"""
+
+_NEXT = """
+Next:
+  querent ask shop                           ask on; Ctrl-D ends
+  querent ask my.sqlite "how many …?"        a database of your own
+  querent new my-domain --database my.sqlite a parser tuned to it"""
+
+
+def demo() -> None:
+    """Answer questions on two databases that ship with Querent, without training."""
+    with speaking(False) as console:
+        for name in SHOWN:
+            console.rule(f"[bold]{name}", align="left")
+            with querent.connect(name, progress=lambda what: console.print(what, style="dim")) as connection:
+                for question in demo_questions(name):
+                    console.print(f"\n[bold]{question}[/]", highlight=False)
+                    show(connection.ask(question), console, most=5)
+        console.print(_NEXT, highlight=False)
+
+
+def demo_questions(name: str) -> list[str]:
+    """Return the example questions of a shipped database."""
+    return (files(f"querent.data.{name}") / "demo.en.txt").read_text("utf-8").splitlines()

@@ -12,8 +12,8 @@ import typer
 
 import querent
 
+from .. import rooms
 from ..console import errors, finish, progress_bar, speaking
-from ..saved_runs import options_of
 from .options import (
     AsJson,
     AskOptions,
@@ -26,7 +26,8 @@ from .options import (
     refuse_idle,
     with_options,
 )
-from .scores_shown import show_scores
+from .predict import run_options
+from .shown import show_scores
 
 if TYPE_CHECKING:
     from ...evaluation.answers import Ask
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = ["evaluate"]
 
-EPILOG = """
+EVALUATE_HELP = """
 [bold]Examples[/]
 
 querent evaluate runs/plant plant --part test
@@ -100,7 +101,7 @@ def evaluate(
         loaded = None if run is None else querent.network_of(run)
         language = connecting.language or _only(loaded.languages if loaded else ())
         read = querent.load_domain(domain, language=language)
-        options = None if run is None else options_of(run)
+        options = None if run is None else run_options(run)
         asked: dict[str, Any] = {"part": part, "split": split or (options.data.split if options else "question")}
         gold = read.part(part, split=asked["split"])
         told = replace(connecting, language=read.language, hidden=[example.question for example in gold])
@@ -112,16 +113,16 @@ def evaluate(
             with errors().status("opening the database") as status:
                 more: dict[str, Any] = {"progress": status.update, "schema": read.schema}
                 answers = stack.enter_context(connect_model(context, read.database, llm, model, told, **more))
-            parser = loaded and stack.enter_context(querent.answering(loaded, read, **how))
+            parser = loaded and stack.enter_context(rooms.answering(loaded, read, **how))
             ask = _asking(answers, parser, read, asking)
         bar = stack.enter_context(progress_bar("answering"))
         task = bar.add_task("", total=min(len(gold), limit or len(gold)))
         asked |= {"limit": limit, "progress": lambda: bar.advance(task, 1)}
         if ask is not None:
-            scores = querent.evaluate_answers(ask, read, beam=None if run is None else asking.beam, **asked)
+            scores = rooms.evaluate_answers(ask, read, beam=None if run is None else asking.beam, **asked)
         else:
             assert loaded is not None  # without --llm a run is given
-            scores = querent.evaluate(loaded, read, values=values, beam=asking.beam, **how, **asked)
+            scores = rooms.evaluate(loaded, read, values=values, beam=asking.beam, **how, **asked)
         bar.stop()
         found = scores.to_json()
         show_scores(found, read.name, console)
@@ -145,14 +146,14 @@ def _run_and_domain(places: list[str], *, alone: bool) -> tuple[Path | None, str
     return None, places[0]
 
 
-def _asking(model: querent.Connection, parser: Answerer | None, domain: querent.Domain, asking: AskOptions) -> Ask:
+def _asking(model: querent.Connection, parser: Answerer | None, domain: rooms.Domain, asking: AskOptions) -> Ask:
     """Return what asks the language model, or the parser first if there is one."""
     if model.dialect != domain.dialect:
         problem = f"{domain.name} has queries in {domain.dialect}, and a database in {model.dialect}"
         raise querent.InputError(problem, field="--llm")
     if parser is None:
-        return lambda example: querent.Reply.of(model.ask(example.question))
-    return querent.in_turn(
-        lambda example: querent.Reply.of(parser.ask(example.question, options=asking)),
-        lambda example: querent.Reply.of(model.ask(example.question)),
+        return lambda example: rooms.Reply.of(model.ask(example.question))
+    return rooms.in_turn(
+        lambda example: rooms.Reply.of(parser.ask(example.question, options=asking)),
+        lambda example: rooms.Reply.of(model.ask(example.question)),
     )

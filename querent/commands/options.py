@@ -14,6 +14,8 @@ import typer
 
 import querent
 
+from .. import rooms
+
 __all__ = [
     "AsJson",
     "AsJsonLines",
@@ -42,7 +44,7 @@ __all__ = [
 AskOptions = querent.AskOptions
 ConnectOptions = querent.ConnectOptions
 LlmOptions = querent.LlmOptions
-stated_fields, statement_of = querent.stated_fields, querent.statement_of
+stated_fields, statement_of = rooms.stated_fields, rooms.statement_of
 
 Part = Literal["train", "dev", "test"]
 Split = Literal["question", "query"]
@@ -218,7 +220,7 @@ def connect_model(
     """
     backend = querent.load_backend(spec)
     given = {one.name: getattr(how, one.name) for one in fields(how) if _is_given(context, one.name)}
-    options = replace(querent.options_of(backend), **given)
+    options = replace(rooms.options_of(backend), **given)
     return querent.connect_llm(database, backend, options=options, **{**vars(told), **more})
 
 

@@ -13,8 +13,8 @@ import typer
 
 import querent
 
+from .. import rooms
 from ..console import errors, finish, progress_bar, speaking
-from ..saved_runs import database_of
 from .options import (
     AsJson,
     AskOptions,
@@ -26,9 +26,9 @@ from .options import (
     with_options,
 )
 
-__all__ = ["predict"]
+__all__ = ["predict", "run_options"]
 
-EPILOG = """
+PREDICT_HELP = """
 [bold]Examples[/]
 
 querent predict questions.txt --database my.sqlite --out answers.jsonl
@@ -114,8 +114,8 @@ def predict(
         with errors().status("opening the database") as status:
             if llm is None:
                 parser = connecting.parser
-                where = database or (database_of(Path(parser)) if isinstance(parser, Path) else None)
-                connection = querent.open_connection(where, replace(connecting, wait=True), status.update)
+                where = database or (_database_of(Path(parser)) if isinstance(parser, Path) else None)
+                connection = rooms.open_connection(where, replace(connecting, wait=True), status.update)
             elif database is None:
                 raise querent.InputError("a language model needs a database", field="--database", hint="give one")
             else:
@@ -146,13 +146,13 @@ def predict(
     finish({"out": str(out), **tally.to_json()}, as_json=as_json)
 
 
-def _asked(questions: str, shard: str | None) -> tuple[int | None, Iterator[querent.Question]]:
+def _asked(questions: str, shard: str | None) -> tuple[int | None, Iterator[rooms.Question]]:
     """Return how many questions there are, None if nobody knows, and the questions themselves."""
-    total = querent.count_questions(questions)  # reads all lines, so that a bad one stops us here
+    total = rooms.count_questions(questions)  # reads all lines, so that a bad one stops us here
     asked = querent.read_questions(questions)
     if shard is None:
         return total, asked
-    part = querent.Shard.read(shard)
+    part = rooms.Shard.read(shard)
     if total is None:
         raise querent.InputError("standard input has no parts", field="--shard", hint="give a file")
     place = part.place(total)
@@ -168,3 +168,23 @@ def _asked(questions: str, shard: str | None) -> tuple[int | None, Iterator[quer
 def _refuse_same(questions: str, out: Path) -> None:
     if out.exists() and Path(questions).exists() and out.samefile(questions):
         raise querent.InputError("the file of the questions itself", file=out, field="--out", hint="use another file")
+
+
+def run_options(run: Path) -> querent.TrainConfig | None:
+    """Return the options of the run that ``run``, or the folder around it, holds; None if neither does."""
+    for folder in (run, run.resolve().parent):
+        if (folder / "config.yaml").exists():
+            return querent.TrainConfig.load(folder / "config.yaml")
+    return None
+
+
+def _database_of(run: Path) -> str | None:
+    """Return the database of the domain that the run was trained on, None if it does not tell or there was none.
+
+    Raises:
+        DomainError: the domain is gone.
+    """
+    options = run_options(run)
+    if options is None or options.data.domain is None:
+        return None
+    return querent.load_domain(options.data.domain, language=options.data.language).database

@@ -13,7 +13,8 @@ from rich.console import Console
 
 import querent
 
-from ..terminal import write_csv
+from .. import rooms
+from ..console import write_csv
 
 __all__ = ["Prompt", "typed"]
 
@@ -59,7 +60,7 @@ def _remember() -> None:
     with suppress(ImportError):
         import readline
 
-        file = querent.cache_folder() / "typed"
+        file = rooms.cache_folder() / "typed"
         with suppress(OSError):
             readline.read_history_file(file)
         readline.set_history_length(1000)
@@ -88,7 +89,7 @@ class Prompt:
 
     def __init__(self, connection: querent.Connection, asking: querent.AskOptions, *, explain: bool) -> None:
         self.answer: querent.Answer | None = None
-        self.explanation: querent.Explanation | None = None
+        self.explanation: rooms.Explanation | None = None
         self._connection = connection
         self._conversation = connection.conversation()
         self._explain, self._asking = explain, asking
@@ -138,7 +139,7 @@ class Prompt:
             ":help": lambda _, __: HELP,
         }
         if name not in commands:
-            hint = querent.did_you_mean(name, commands) or "see :help"
+            hint = rooms.did_you_mean(name, commands) or "see :help"
             raise querent.InputError(f"no command {name}", field="question", hint=hint)
         return commands[name](self._conversation, rest.strip())
 

@@ -8,15 +8,13 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-import querent
-
-from ..console import errors, output
-from ..terminal import json_line
+from .. import rooms
+from ..console import errors, json_line, output
 from .options import AsJsonLines, MaskedDatabase, QuestionLanguage, SolvedSource
 
 __all__ = ["retrieve"]
 
-EPILOG = """
+RETRIEVE_HELP = """
 [bold]Examples[/]
 
 querent retrieve plant "which tags are in alarm?"
@@ -48,12 +46,12 @@ def retrieve(
     as_json: AsJsonLines = False,
 ) -> None:
     """Show the solved questions that are most like a new one."""
-    question = querent.asked(question)
+    question = rooms.asked(question)
     names = list(dict.fromkeys(name.strip() for name in by.split(",") if name.strip()))
-    language = language or querent.language_of(question)
+    language = language or rooms.language_of(question)
     with errors().status("reading the solved questions"):
-        ways = querent.ways_named(names, model=model)
-        with querent.open_examples(source, ways, language=language, database=database, mask=mask) as store:
+        ways = rooms.ways_named(names, model=model)
+        with rooms.open_examples(source, ways, language=language, database=database, mask=mask) as store:
             searched, found = store.searched_as(question), store.search(question, k)
     if not as_json:
         _show(searched, found, names)
@@ -64,7 +62,7 @@ def retrieve(
         print(json_line(record))
 
 
-def _show(searched: str, found: Sequence[querent.ScoredShot], names: Sequence[str]) -> None:
+def _show(searched: str, found: Sequence[rooms.ScoredShot], names: Sequence[str]) -> None:
     """Print what was searched, and each that was found with its score; of several ways with each one's score."""
     console = output()
     console.print(Text(f"searched as: {searched}", style="dim"), soft_wrap=True)

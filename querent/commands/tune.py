@@ -10,13 +10,14 @@ import typer
 
 import querent
 
+from .. import rooms
 from ..console import errors, finish, share_bar, speaking
 from .options import AsJson, QuestionLanguage
 from .tuning_stage import run_stage
 
 __all__ = ["tune"]
 
-EPILOG = """
+TUNE_HELP = """
 [bold]Examples[/]
 
 querent tune library --model smollm2 --language en --out runs/library-smollm2
@@ -138,17 +139,17 @@ def tune(
         hint = "give DOMAIN, or --collections"
         raise querent.InputError("a domain is wanted, or collections, and not both", field="DOMAIN", hint=hint)
     if rate is None:
-        rate = querent.stage_rate(stage) if collections else 1e-3
+        rate = rooms.stage_rate(stage) if collections else 1e-3
     training: dict[str, Any] = {"epochs": epochs, "batch": batch, "rate": rate, "rank": rank, "seed": seed}
     if collections:
-        options = querent.TuningOptions(**training, distractors=0.0)
+        options = rooms.TuningOptions(**training, distractors=0.0)
         told = {name: context.params[name] for name in _MANY if name != "stage"}
-        run_stage(_stage_recipe(model, collections, stage), out, options, querent.StageOptions(**told), as_json=as_json)
+        run_stage(_stage_recipe(model, collections, stage), out, options, rooms.StageOptions(**told), as_json=as_json)
         return
     with speaking(as_json) as console, share_bar("tuning") as bar, errors().status("reading the domain") as status:
         assert domain is not None  # as was asked above
         read = querent.load_domain(domain, language=language)
-        recipe = querent.Recipe(
+        recipe = rooms.Recipe(
             model=model,
             examples=domain,
             language=read.language,
@@ -157,8 +158,8 @@ def tune(
             program=pot,
             schema=schema,
         )
-        options = querent.TuningOptions(**training, distractors=distractors)
-        losses = querent.tune(recipe, out, options, progress=bar, say=status.update)
+        options = rooms.TuningOptions(**training, distractors=distractors)
+        losses = rooms.tune(recipe, out, options, progress=bar, say=status.update)
         if losses:
             console.print(f"{out}: mean loss {losses[0]:.3f} in the first tenth, {losses[-1]:.3f} in the last")
         else:
@@ -166,11 +167,11 @@ def tune(
     finish({"out": str(out), "losses": losses}, as_json=as_json)
 
 
-def _stage_recipe(model: str, collections: list[str], stage: str) -> querent.Recipe:
-    return querent.Recipe(
+def _stage_recipe(model: str, collections: list[str], stage: str) -> rooms.Recipe:
+    return rooms.Recipe(
         model=model,
         examples=None,
-        language=querent.read_collection(collections[0]).language,
+        language=rooms.read_collection(collections[0]).language,
         shots=0,
         schema=True,
         collections=tuple(collections),

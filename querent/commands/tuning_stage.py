@@ -6,16 +6,17 @@ from pathlib import Path
 
 import querent
 
+from .. import rooms
 from ..console import errors, finish, share_bar, speaking
 
 __all__ = ["run_stage"]
 
 
 def run_stage(
-    recipe: querent.Recipe,
+    recipe: rooms.Recipe,
     out: Path,
-    options: querent.TuningOptions,
-    lessons: querent.StageOptions,
+    options: rooms.TuningOptions,
+    lessons: rooms.StageOptions,
     *,
     as_json: bool,
 ) -> None:
@@ -31,7 +32,7 @@ def run_stage(
             out,
             options,
             lessons,
-            same=querent.rows_match,
+            same=rooms.rows_match,
             writing=writing,
             progress=tuning,
             say=status.update,

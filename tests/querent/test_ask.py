@@ -12,8 +12,7 @@ from rich.console import Console
 
 import querent as face
 from querent.commands import ask as ask_command
-from querent.commands.explained import show_explanation
-from querent.commands.shown import print_json
+from querent.commands.shown import print_json, show_explanation
 from querent.data.answer import Answer, Clarification, Option
 from querent.data.databases.database import Database
 from querent.data.databases.rows import Rows

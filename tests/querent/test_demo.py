@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from querent import connect
-from querent.commands.demo import SHOWN, demo_questions
+from querent.commands.ask import SHOWN, demo_questions
 from querent.data.domains.shipped import DATABASES
 
 pytestmark = pytest.mark.slow

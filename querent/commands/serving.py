@@ -1,4 +1,4 @@
-"""`querent serve`: databases behind an interface of HTTP, with a page to ask them."""
+"""`querent serve` and `mcp`: databases over HTTP with a page, and as tools of language models."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import typer
 
 import querent
 
-from ..console import errors, output
-from ..terminal import visible
+from .. import rooms
+from ..console import errors, output, visible
 from .options import ConnectOptions, DatabasePlaces, with_options
 
-__all__ = ["make_visible", "serve"]
+__all__ = ["MCP_HELP", "SERVE_HELP", "make_visible", "mcp", "serve"]
 
-EPILOG = """
+SERVE_HELP = """
 [bold]Examples[/]
 
 querent serve shop   [dim]then open http://127.0.0.1:8000/[/]
@@ -39,7 +39,7 @@ Conversations are kept in people's browsers: the server has none, and logs no qu
 def serve(
     databases: DatabasePlaces,
     *,
-    server: querent.ServerOptions,
+    server: rooms.ServerOptions,
     token: Annotated[
         str | None,
         typer.Option(
@@ -65,7 +65,7 @@ def serve(
     connecting: Annotated[ConnectOptions, "parser", "language", "access", "description", "feedback", "knowledge"],
 ) -> None:
     """Answer questions over HTTP, with a page for browsers."""
-    named = querent.databases_named(databases)
+    named = rooms.databases_named(databases)
     _refuse(len(named) > 1 and connecting.description is not None, "--description", "it is of one database of several")
     if roles is None:
         who = _everybody(list(named), _digest(token, token_file), connecting)
@@ -74,8 +74,8 @@ def serve(
         given |= {"--access": connecting.access, "--feedback": connecting.feedback}
         others = [name for name, value in given.items() if value is not None]
         _refuse(bool(others), "--roles", f"the file says it of each role; leave {', '.join(others)} out")
-        who = querent.read_roles(roles, list(named))
-    settings = querent.ServingSettings(named, who, connecting, **vars(server))
+        who = rooms.read_roles(roles, list(named))
+    settings = rooms.ServingSettings(named, who, connecting, **vars(server))
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
     for handler in logging.getLogger().handlers:
         handler.addFilter(make_visible)
@@ -95,21 +95,21 @@ def make_visible(record: logging.LogRecord) -> bool:
     return True
 
 
-def _everybody(databases: list[str], digest: bytes | None, told: ConnectOptions) -> querent.Roles:
+def _everybody(databases: list[str], digest: bytes | None, told: ConnectOptions) -> rooms.Roles:
     """Return the one role of who has the token, or of all who reach the server."""
     _refuse(told.role is not None and len(databases) > 1, "--access", "of several databases --roles tells it")
     read = told.role and {databases[0]: told.role}
-    return querent.Roles(
-        [querent.TokenRole("everybody", digest, read, None if told.feedback is None else Path(told.feedback))]
+    return rooms.Roles(
+        [rooms.TokenRole("everybody", digest, read, None if told.feedback is None else Path(told.feedback))]
     )
 
 
 def _digest(token: str | None, file: Path | None) -> bytes | None:
     _refuse(None not in (token, file), "--token", "give it, or a file that has it")
     if file is None:
-        return None if token is None else querent.token_of(token, "--token")
+        return None if token is None else rooms.token_of(token, "--token")
     try:
-        return querent.token_of(file.read_text("utf-8"), "--token-file")
+        return rooms.token_of(file.read_text("utf-8"), "--token-file")
     except (OSError, UnicodeDecodeError) as error:
         raise querent.InputError(f"cannot be read: {error}", file=file, field="--token-file") from error
 
@@ -117,3 +117,45 @@ def _digest(token: str | None, file: Path | None) -> bytes | None:
 def _refuse(wrong: bool, field: str, problem: str) -> None:
     if wrong:
         raise querent.InputError(problem, field=field, hint="see querent serve --help")
+
+
+MCP_HELP = """
+[bold]Examples[/]
+
+querent mcp shop
+
+querent mcp sales.sqlite exports/orders.csv   [dim]two databases, sales and orders[/]
+
+querent mcp shop --access role.toml --rows 20
+
+querent mcp shop --http 8900   [dim]http://127.0.0.1:8900/mcp, for programs of this machine alone[/]
+
+[dim]A client starts the command by itself and speaks with it over standard input and output: docs/mcp.md shows what to
+write into its settings. The tools are ask, choose, validate and describe; no tool writes, opens a file or runs a query
+of the model's own.[/]
+"""
+
+
+@with_options
+def mcp(
+    databases: DatabasePlaces,
+    *,
+    rows: Annotated[int, typer.Option("--rows", min=1, max=1000, help="Rows of an answer, at most.")] = 100,
+    http: Annotated[
+        int | None,
+        typer.Option(
+            "--http",
+            metavar="PORT",
+            min=1,
+            max=65535,
+            help="Serve on a port of this machine alone, by streamable HTTP.",
+            show_default="standard input and output",
+        ),
+    ] = None,
+    connecting: Annotated[ConnectOptions, "access", "parser", "description", "examples", "knowledge"],
+) -> None:
+    """Let language models ask databases, by the Model Context Protocol."""
+    with errors().status("opening the databases") as status:  # standard output is the protocol's
+        told = vars(connecting)
+        server = rooms.ToolServer(lambda: rooms.DatabaseTools(databases, rows=rows, progress=status.update, **told))
+    server.run(http)
