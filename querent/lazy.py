@@ -24,10 +24,9 @@ def lazily(file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], li
         try:
             return load(name)
         except ModuleNotFoundError as error:
-            import querent
-
+            refused: Any = load("InputError")
             extra = "mcp" if error.name == "mcp" else "train"
             problem = f"{name} needs {error.name}, which is not installed"
-            raise querent.InputError(problem, hint=f"pip install 'querent[{extra}]'") from error
+            raise refused(problem, hint=f"pip install 'querent[{extra}]'") from error
 
     return found, listed, names

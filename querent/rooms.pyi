@@ -12,6 +12,7 @@ from ..data.domains.domain import Domain as Domain
 from ..data.domains.shipped import cache_folder as cache_folder
 from ..data.domains.shipped import nearest_path as nearest_path
 from ..data.errors import DomainError as DomainError
+from ..data.errors import InputError as InputError
 from ..data.errors import did_you_mean as did_you_mean
 from ..data.languages import language_of as language_of
 from ..data.profiles.database_profile import DatabaseProfile as DatabaseProfile

@@ -6,13 +6,14 @@ import ipaddress
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from glob import has_magic
 from pathlib import Path
 
 from ..data.errors import InputError
 from ..parser.asking import ConnectOptions, stated
 from .roles import Roles, TokenRole
 
-__all__ = ["ServerOptions", "ServingSettings", "databases_named"]
+__all__ = ["ServerOptions", "ServingSettings", "databases_named", "named_place"]
 
 _NAMED = re.compile(r"([\w-]+)=(.+)", re.DOTALL)
 
@@ -77,9 +78,7 @@ def databases_named(told: Iterable[str]) -> dict[str, str]:
     from ..data.domains.shipped import DATABASES
 
     found: dict[str, str] = {}
-    for one in told:
-        named = None if Path(one).exists() else _NAMED.fullmatch(one)
-        name, place = (named[1], named[2]) if named else (_name_of(one), one)
+    for name, place in map(named_place, told):
         if name in found:
             raise InputError(f"two databases called {name!r}", field="database", hint=f"name one: other={place}")
         if "://" not in (path := database_place(place)) and not Path(path).is_file():
@@ -88,6 +87,12 @@ def databases_named(told: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def _name_of(place: str) -> str:
-    """Return the last part of a path or URL without its ending."""
-    return Path(place.partition("?")[0].rstrip("/")).stem or "database"
+def named_place(told: str) -> tuple[str, str]:
+    """Return what a database is called and where it is, from ``PLACE`` or ``NAME=PLACE``.
+
+    Without a name it is called as its file without the ending, as a pattern's folder, or as the end of its URL.
+    """
+    if not Path(told).exists() and (named := _NAMED.fullmatch(told)):
+        return named[1], named[2]
+    path = Path(told.partition("?")[0].rstrip("/"))
+    return (path.parent.name if has_magic(path.name) else path.stem) or "database", told

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from glob import has_magic
-from pathlib import Path
 from typing import Any, Literal, TypeVar
-from urllib.parse import urlsplit
 
 from ..data.closing import Closing
 from ..data.databases.rows import plain_cell
@@ -22,7 +19,7 @@ from . import work
 from .messages import Asking, Choosing, Talk, Turned
 from .open_databases import GoneError, OpenDatabase, OpenDatabases
 from .roles import Roles, TokenRole
-from .settings import ServingSettings
+from .settings import ServingSettings, named_place
 from .shown import table_shown
 
 __all__ = ["DatabaseTools"]
@@ -37,7 +34,7 @@ class DatabaseTools(Closing):
     """Databases that can be asked by their names; a context manager. All of it belongs to the thread that made it.
 
     Args:
-        places: databases, as `connect` takes them.
+        places: databases, as `connect` takes them, or ``NAME=PLACE``; those called alike get numbers.
         rows: of an answer, at most.
         progress: called with what is being done where it takes a while.
         options: fields of `ConnectOptions`; ``access`` is to one database. A parser is read once for all.
@@ -57,7 +54,9 @@ class DatabaseTools(Closing):
         told = ConnectOptions(**options)
         if told.role is not None and len(places) > 1:
             raise InputError("of several databases", field="access", hint="give one database to a role")
-        named = dict(zip(identifiers(map(_called, places), "database"), places, strict=True))
+        called = [named_place(one) for one in places]
+        names = identifiers([name for name, _ in called], "database")
+        named = {name: place for name, (_, place) in zip(names, called, strict=True)}
         self.names = tuple(named)
         self._role = TokenRole("everybody", access=told.role and dict.fromkeys(named, told.role))
         told = replace(told, parser=network_of(told.parser))
@@ -160,12 +159,6 @@ class DatabaseTools(Closing):
 
 def _talk(turns: Sequence[Turned]) -> Talk:
     return Talk.model_validate({"version": 1, "turns": turns})
-
-
-def _called(place: str) -> str:
-    """Return what a database is called: as its file without the ending, a pattern's folder, or the end of its URL."""
-    path = Path(urlsplit(place).path if "://" in place else place)
-    return path.parent.name if has_magic(path.name) else path.stem
 
 
 def _tables(opened: OpenDatabase) -> dict[str, Any]:

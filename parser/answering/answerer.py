@@ -28,10 +28,8 @@ from ..reader.context import DatabaseContext
 from ..reader.question.history import NO_HISTORY, History
 from ..reader.schema.profile import BUDGET, SOURCES, Profile
 from .choice import Choice, choose
-from .clarifying.absent_values import absent_value, held_first
-from .clarifying.clarification import clarification
-from .considered import Considered
-from .doubtful_times import doubtful_time
+from .clarifying import absent_value, clarification, held_first
+from .considered import Considered, doubtful_time
 from .linked_knowledge import KnowledgeLinker, LinkedKnowledge
 from .unlinked import find_unlinked
 

@@ -141,9 +141,12 @@ def _ended(process: int) -> bool:
         (["shop", "plant", "--access", "role.toml"], "of several databases --roles tells it"),
     ],
 )
-def test_what_cannot_be_served_is_said_in_a_line(arguments: list[str], told: str) -> None:
+def test_what_cannot_be_served_is_said_in_a_line(arguments: list[str], told: str, tmp_path: Path) -> None:
     from querent.cli import app
 
+    if "role.toml" in arguments:
+        arguments[-1] = str(tmp_path / "role.toml")
+        (tmp_path / "role.toml").write_text('[tables]\nwhole = ["orders"]\n', encoding="utf-8")
     done = CliRunner().invoke(app, ["serve", *arguments], env={"COLUMNS": "500", "NO_COLOR": "1"})
     assert done.exit_code == 2
     assert told in done.output
