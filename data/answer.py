@@ -128,7 +128,7 @@ class Answer:
         like: the solved question whose query this one follows, None where it follows none.
         knowledge: formulas that stand in the query; of a language model those of the question that it was told.
         notes: what was taken for granted, as which days «last month» is.
-        unread: pieces of the evidence given with the question that could not be read, each with why.
+        unread: pieces of the evidence given with the question that are no formulas and were ignored, each with why.
         carried: what it has of the query before it in its conversation, None where there was none.
         clarification: what to ask back, None of an answer that is sure, or where it would not help.
         tables: that were read for it, in the schema's order: all of a small database, the likeliest of a large one.

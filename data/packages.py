@@ -1,4 +1,4 @@
-"""Packages that not everybody has: what is missing, and how to get it, in one line."""
+"""The version of Querent, and how to install the packages that not everybody has."""
 
 from __future__ import annotations
 
@@ -8,16 +8,24 @@ from pathlib import Path
 
 from .errors import InputError
 
-__all__ = ["needs"]
+__all__ = ["VERSION", "install_hint", "needs"]
+
+VERSION = "0.2.0"
+"""The version of the distribution ``querent-sql``; ``pyproject.toml`` takes it from here."""
+
+
+def install_hint(extra: str) -> str:
+    """Return how to install an extra of ``pyproject.toml``; no index has Querent, so it takes the clone."""
+    return f"pip install '.[{extra}]' in the clone"
 
 
 @contextmanager
-def needs(package: str, install: str, *, field: str | None = None, file: Path | None = None) -> Generator[None]:
+def needs(package: str, extra: str, *, field: str | None = None, file: Path | None = None) -> Generator[None]:
     """Say how to get a package where what is imported within is missing.
 
     Args:
         package: its name.
-        install: what installs it, as pip takes it (``querent[llm]``).
+        extra: the extra of ``pyproject.toml`` that installs it (``llm``).
         field, file: what asks for it.
 
     Raises:
@@ -28,5 +36,4 @@ def needs(package: str, install: str, *, field: str | None = None, file: Path | 
     except ImportError as error:
         gone = isinstance(error, ModuleNotFoundError)
         problem = f"{package} is not installed" if gone else f"{package} cannot be imported: {error}"
-        shown = f"'{install}'" if "[" in install else install  # to a shell, brackets are a pattern
-        raise InputError(problem, file=file, field=field, hint=f"pip install {shown}") from error
+        raise InputError(problem, file=file, field=field, hint=install_hint(extra)) from error

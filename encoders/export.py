@@ -68,7 +68,7 @@ def exported(
     Raises:
         InputError: the package onnx is not installed.
     """
-    with needs("onnx", "querent[train]"):
+    with needs("onnx", "train"):
         import onnx
 
     made = copy.deepcopy(module)

@@ -47,7 +47,7 @@ def layer_graph(hidden: int, inner: int, heads: int, epsilon: float) -> bytes:
 
 
 def _made(hidden: int, inner: int, heads: int, epsilon: float) -> bytes:
-    with needs("torch", "querent[train]", field="encoder"):
+    with needs("torch", "train", field="encoder"):
         from .encoder_layer import exported_layer
 
     return exported_layer(hidden, inner, heads, epsilon)

@@ -113,7 +113,7 @@ def _tokenizer(folder: Path) -> PieceTokenizer:
 
 def _downloaded(name: str) -> Path:
     """Return the folder of a model of the hub, fetched once."""
-    with needs("huggingface-hub", "querent[train]", field="encoder"):
+    with needs("huggingface-hub", "train", field="encoder"):
         from huggingface_hub import snapshot_download
 
     try:

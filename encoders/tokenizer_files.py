@@ -34,7 +34,7 @@ class TokenizerFile:
         Raises:
             InputError: the library is not installed.
         """
-        with needs("tokenizers", "querent[train]", field="encoder", file=file):
+        with needs("tokenizers", "train", field="encoder", file=file):
             from tokenizers import Tokenizer
         return cls(Tokenizer.from_file(str(file)))
 

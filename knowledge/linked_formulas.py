@@ -9,7 +9,6 @@ from sqlglot import exp
 from ..data.answer import FormulaUse
 from ..ner.index.keys import fold
 from .formulas.bank import Bank, Formula
-from .formulas.expression import AGGREGATES, concept_of
 from .formulas.reading import SHIPPED
 from .grounding.grounded import Grounded, Grounding
 from .grounding.grounder import Grounder
@@ -35,25 +34,6 @@ class LinkedFormula:
     def grounded(self) -> Grounded | None:
         """Return the formula on this database, None where it cannot be written here."""
         return self.grounding.grounded
-
-    @property
-    def conditions(self) -> tuple[exp.Expr, ...]:
-        """Return what an aggregate in it puts on some of the rows, over concepts."""
-        trees = self.grounding.formula.expression.trees
-        cases = (
-            case for tree in trees for aggregate in tree.find_all(*AGGREGATES) for case in aggregate.find_all(exp.Case)
-        )
-        return tuple(node for case in cases for node in case.find_all(exp.Predicate, exp.Connector))
-
-    def compares(self, table: str, column: str, text: str) -> bool:
-        """Is it a condition of some rows in it that a column holds this text?"""
-        names = {one.concept: str(one.place).lower() for one in self.grounded.concepts} if self.grounded else {}
-        return any(
-            isinstance(node, exp.EQ)
-            and node.expression.name == text
-            and names.get(concept_of(node.this)) == f"{table}.{column}".lower()
-            for node in self.conditions
-        )
 
     @property
     def use(self) -> FormulaUse | None:
@@ -111,20 +91,6 @@ class FormulaLinker:
             return self.grounder.called(mention.text, "truth" if formula.kind == "condition" else "number")
         alone = formula.kind == "calculation" and isinstance(formula.expression.trees[0], exp.Column)
         return alone and grounded.concepts[0].place is not None
-
-    def given(self, question: str) -> list[LinkedFormula]:
-        """Return what a question needs where the formulas are given for it alone.
-
-        A calculation may then be one that it does not name: «what share of them» means the percentage. A condition that
-        a calculation puts on some rows is none of all rows.
-        """
-        found = self.find(question)
-        named = {id(formula) for one in found for formula in one.mention.formulas}
-        for formula in self.bank.formulas:
-            if formula.kind == "calculation" and id(formula) not in named and fold(formula.name) not in self._own:
-                found.append(LinkedFormula(Mention(0, 0, formula.name, (formula,), 1.0), self.grounding(formula)))
-        within = {node for one in found for node in one.conditions}
-        return [one for one in found if within.isdisjoint(one.grounding.formula.expression.trees)]
 
     def grounding(self, formula: Formula) -> Grounding:
         """Return what came of grounding a formula of the bank."""

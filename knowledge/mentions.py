@@ -37,6 +37,10 @@ class Mention:
     formulas: tuple[Formula, ...]
     score: float
 
+    def overlaps(self, other: Mention) -> bool:
+        """Do both have a word of the question in common?"""
+        return self.start < other.end and other.start < self.end
+
 
 class Mentions:
     """Finds the formulas of a bank in questions.
@@ -66,7 +70,7 @@ class Mentions:
         found = [*self._found(asked), *self._nearly(asked)]
         kept: list[Mention] = []
         for one in sorted(found, key=lambda mention: (mention.start - mention.end, -mention.score)):
-            if all(one.end <= other.start or other.end <= one.start for other in kept):
+            if not any(map(one.overlaps, kept)):
                 kept.append(one)
         return sorted(kept, key=lambda mention: mention.start)
 

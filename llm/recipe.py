@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from ..data.domains.shipped import is_shipped
 from ..data.errors import InputError, did_you_mean
 from ..data.texts import json_of
+from .prompts import shipped_prompts
 
-__all__ = ["PROMPTS", "Recipe", "read_recipe"]
+__all__ = ["ADAPTER", "PROMPTS", "Recipe", "begin", "placed", "read_recipe"]
+
+ADAPTER = "adapter_config.json"
+"""The file by which the folders of peft are known."""
 
 PROMPTS = "prompts"
 """The folder of the prompt files that the model was tuned with, in its own."""
@@ -53,10 +59,43 @@ class Recipe:
         if self.shots < 0:
             raise InputError(f"{self.shots} is less than 0", field="shots")
 
-    def write(self, folder: Path) -> None:
-        """Write it into a model's folder."""
-        text = json.dumps(asdict(self), ensure_ascii=False, indent=1)
-        (folder / _FILE).write_text(f"{text}\n", encoding="utf-8")
+
+def placed(recipe: Recipe) -> Recipe:
+    """Return a recipe that holds wherever it is read from: with the full paths of folders and files."""
+
+    def place(name: str) -> str:
+        kind, colon, path = name.rpartition(":")  # a public set is FORMAT:PATH
+        return f"{kind}{colon}{Path(path).resolve()}" if Path(path).exists() and not is_shipped(name) else name
+
+    return replace(
+        recipe,
+        model=place(recipe.model),
+        examples=None if recipe.examples is None else place(recipe.examples),
+        retriever=None if recipe.retriever is None else place(recipe.retriever),
+        collections=tuple(map(place, recipe.collections)),
+    )
+
+
+def begin(recipe: Recipe, out: Path) -> bool:
+    """Write the recipe and the prompts, unless they are there; return whether the folder holds the run, finished.
+
+    Raises:
+        InputError: the folder holds something else, or a run of another recipe.
+    """
+    there = read_recipe(out)
+    if there is None and out.is_dir() and any(out.iterdir()):
+        raise InputError("the folder holds something else", file=out, field="--out", hint="give a new folder")
+    if there is None:
+        out.mkdir(parents=True, exist_ok=True)
+        shutil.copytree(shipped_prompts(recipe.language), out / PROMPTS, dirs_exist_ok=True)
+        text = json.dumps(asdict(recipe), ensure_ascii=False, indent=1)  # last: before it stands all that it needs
+        (out / _FILE).write_text(f"{text}\n", encoding="utf-8")
+    elif there != recipe:
+        told, wanted = asdict(there), asdict(recipe)
+        name = next(name for name in wanted if told[name] != wanted[name])
+        problem = f"a run with {name} {told[name]!r} is there, not {wanted[name]!r}"
+        raise InputError(problem, file=out, field="--out", hint="give a new folder, or the same options")
+    return (out / ADAPTER).is_file()
 
 
 def read_recipe(folder: Path) -> Recipe | None:
@@ -75,11 +114,9 @@ def read_recipe(folder: Path) -> Recipe | None:
     if not isinstance(data, dict):
         raise InputError("not an object", file=file, hint="tune again")
     known = [one.name for one in fields(Recipe)]
-    for name in data:
-        if name not in known:
-            raise InputError("no such field", file=file, field=name, hint=did_you_mean(name, known))
-    for name in ("model", "examples", "language"):
-        if name not in data:
-            raise InputError("missing", file=file, field=name, hint="tune again")
+    if other := next((name for name in data if name not in known), None):
+        raise InputError("no such field", file=file, field=other, hint=did_you_mean(other, known))
+    if missing := next((name for name in known[:3] if name not in data), None):
+        raise InputError("missing", file=file, field=missing, hint="tune again")
     data["collections"] = tuple(data.get("collections", ()))
     return Recipe(**data)

@@ -111,7 +111,7 @@ class AskOptions:
     )
     evidence: str = stated(
         "",
-        "Formulas for this question alone: long refers to distance > 100; tip rate = SUM(tip) / SUM(fare).",
+        "Formulas for this question alone: long refers to distance > 100; gain = fare - cost.",
         metavar="TEXT",
         unset="none",
         only="parser",

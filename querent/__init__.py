@@ -10,6 +10,7 @@ Names load on first use; ``__init__.pyi`` lists them.
 
 from __future__ import annotations
 
+import importlib
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,8 @@ if (_checkout / "grammar" / "__init__.py").is_file() and (_checkout / "pyproject
     # Running from a clone that is not installed: the rooms lie beside this folder.
     __path__.append(str(_checkout))
 
-__version__ = "0.2.0"
+_packages: Any = importlib.import_module(".data.packages", __name__)
+__version__: str = _packages.VERSION
 
 _load, __dir__, __all__ = lazily(__file__)
 _load_for_commands, *_ = lazily(str(Path(__file__).with_name("rooms.py")))

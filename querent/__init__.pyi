@@ -23,7 +23,6 @@ from ..llm.answers import LlmAnswer as LlmAnswer
 from ..llm.backends.load import load_backend as load_backend
 from ..llm.options import LlmOptions as LlmOptions
 from ..llm.prompts import shipped_prompts as shipped_prompts
-from ..llm.tuning.stages import tune_stage as tune_stage
 from ..parser.asking import AskOptions as AskOptions
 from ..parser.asking import ConnectOptions as ConnectOptions
 from ..parser.network.saved import network_of as network_of

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -25,8 +26,9 @@ def lazily(file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], li
             return load(name)
         except ModuleNotFoundError as error:
             refused: Any = load("InputError")
+            packages: Any = sys.modules["querent.data.packages"]
             extra = "mcp" if error.name == "mcp" else "train"
             problem = f"{name} needs {error.name}, which is not installed"
-            raise refused(problem, hint=f"pip install 'querent[{extra}]'") from error
+            raise refused(problem, hint=packages.install_hint(extra)) from error
 
     return found, listed, names

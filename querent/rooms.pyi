@@ -42,13 +42,11 @@ from ..knowledge.grounding.grounded import Grounding as Grounding
 from ..knowledge.linked_formulas import FormulaLinker as FormulaLinker
 from ..knowledge.mentions import Mention as Mention
 from ..knowledge.mentions import Mentions as Mentions
+from ..knowledge.retriever_training import tune_retriever as tune_retriever
 from ..knowledge.solved import open_examples as open_examples
 from ..knowledge.solved import solved_domain as solved_domain
 from ..llm.prompts import load_prompts as load_prompts
 from ..llm.recipe import Recipe as Recipe
-from ..llm.tuning.retriever import tune_retriever as tune_retriever
-from ..llm.tuning.stages import StageOptions as StageOptions
-from ..llm.tuning.stages import stage_rate as stage_rate
 from ..llm.tuning.training import TuningOptions as TuningOptions
 from ..llm.tuning.tune import tune as tune
 from ..parser.answering.explanation import Explanation as Explanation

@@ -81,7 +81,7 @@ def needs_sentence_transformers() -> AbstractContextManager[None]:
     Raises:
         InputError: sentence-transformers is not installed.
     """
-    return needs("sentence-transformers", "querent[train]", field="model")
+    return needs("sentence-transformers", "train", field="model")
 
 
 def trainable_bi_encoder(name: str | Path) -> SentenceTransformer:

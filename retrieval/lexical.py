@@ -41,7 +41,7 @@ class Bm25:
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
-        with needs("bm25s", "querent[train]", field="by"):
+        with needs("bm25s", "train", field="by"):
             import bm25s
         self._known = {word: i for i, word in enumerate(sorted({w for text in texts for w in words_of(text)}))}
         self._index: Any = bm25s.BM25()
@@ -71,7 +71,7 @@ class CharTfidf:
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
-        with needs("scikit-learn", "querent[train]", field="by"):
+        with needs("scikit-learn", "train", field="by"):
             # a second and 140 MiB, for those who search alone
             from sklearn.feature_extraction.text import HashingVectorizer, TfidfTransformer
             from sklearn.pipeline import make_pipeline

@@ -46,7 +46,7 @@ def serve(settings: ServingSettings, ready: Callable[[str], None] = lambda _: No
         OSError: what is kept of a database cannot be written.
         QuerentError: a database or the network cannot be read.
     """
-    with needs("FastAPI with uvicorn", "querent[serve]"):
+    with needs("FastAPI with uvicorn", "serve"):
         from .app import run
     if settings.workers > 1 and not hasattr(os, "fork"):
         raise InputError("this system forks no processes", field="--workers", hint="serve with one")

@@ -6,7 +6,6 @@ A language model reads the tools' docstrings, and must know from these alone whe
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib.metadata import version
 from inspect import getdoc
 from typing import Annotated, Any, Literal
 from urllib.parse import quote
@@ -21,6 +20,7 @@ from starlette.routing import Route
 
 from ..data.databases.urls import scrubbed
 from ..data.errors import QuerentError
+from ..data.packages import VERSION
 from ..parser.asking import AskOptions
 from .desk import Desk
 from .guard import Guard
@@ -85,7 +85,7 @@ class ToolServer:
             raise
         self.server = _PlainServer(
             "querent",
-            version=version("querent"),
+            version=VERSION,
             instructions=_INSTRUCTIONS.format(names=", ".join(self._tools.names)),
             log_level="WARNING",
         )

@@ -17,7 +17,7 @@ from ...data.domains.splits import hashed_part
 from ...data.errors import QueryError
 from ...data.prototypes.reader import Prototype, numbered
 from ...data.schema.schema import Schema
-from ...data.sql.aliases import one_way
+from ...data.sql.aliases import with_canonical_aliases
 from .queries import renamed
 
 __all__ = ["PrototypePair", "near", "normal", "same"]
@@ -50,7 +50,7 @@ def normal(sql: str, *, dialect: str, schema: Schema) -> str:
     Raises:
         QueryError: it does not parse.
     """
-    text = one_way(sql, dialect=dialect, schema=schema)
+    text = with_canonical_aliases(sql, dialect=dialect, schema=schema)
     return renamed(text, numbered(text))
 
 

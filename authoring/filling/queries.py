@@ -9,13 +9,13 @@ from ...data.domains.examples import SLOT, STRING_OR_SLOT
 from ...data.errors import QueryError
 from ...data.prototypes.reader import Prototype
 from ...data.schema.schema import Schema
-from ...data.sql.aliases import one_way
+from ...data.sql.aliases import with_canonical_aliases
 from ...data.sql.dialects import translate
+from ...data.sql.parsing import parse
+from ...data.sql.slotted import readable, written
 from ...grammar import Grammar
 
 __all__ = ["QueryTranslator", "renamed"]
-
-_NOT_FIRST = re.compile(r"'(?:[^']|'')*'|\bNOT ([\w.]+) (IS NULL|IN|LIKE|BETWEEN)\b")
 
 
 class QueryTranslator:
@@ -46,31 +46,27 @@ class QueryTranslator:
         key = (prototype.id, frozenset(dates), frozenset(shares))
         if key not in self._known:
             try:
-                sql = one_way(_in_percent(prototype.sql, shares), dialect=self._read, schema=self._schema)
+                sql = with_canonical_aliases(
+                    _in_percent(prototype.sql, shares), dialect=self._read, schema=self._schema
+                )
                 self._known[key] = self.canonical(translate(sql, read=self._read, write=self._write, dates=dates))
             except QueryError as error:
                 raise prototype.error(error.problem, field="sql", hint=error.hint) from error
         return self._known[key]
 
     def canonical(self, sql: str) -> str:
-        """Return a query in the grammar's words, with spaces where people put them.
+        """Return a query of the domain's dialect in the grammar's words.
 
         Raises:
             QueryError: it is outside the grammar.
         """
-        return _NOT_FIRST.sub(_not_second, self._grammar.canonical(sql))
+        tree = parse(readable(sql, self._write), self._write)
+        return self._grammar.canonical(sql if tree is None else written(tree, self._write))
 
 
 def renamed(text: str, names: Mapping[str, str]) -> str:
     """Return a text with its slots renamed."""
     return SLOT.sub(lambda match: f"{{{names[match[1] + match[2]]}}}", text)
-
-
-def _not_second(match: re.Match[str]) -> str:
-    """Write ``x IS NOT NULL`` for ``NOT x IS NULL``, which is how sqlglot writes it."""
-    if match[2] is None:  # a string
-        return match[0]
-    return f"{match[1]} IS NOT NULL" if match[2] == "IS NULL" else f"{match[1]} NOT {match[2]}"
 
 
 def _in_percent(sql: str, shares: Collection[str]) -> str:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from ...data.databases.database import Database
 from ...data.domains.domain import Entity
@@ -84,22 +82,13 @@ class DomainSource:
     def entities(self, language: str) -> tuple[Entity, ...]:
         """Return the entities with the ways one language has to say them.
 
-        A shipped domain's come from the module that makes them, so that its file may be behind.
-
         Raises:
             DomainError: an entities file cannot be read.
         """
-        if made := self.made_entities():
-            return tuple(Entity(e.sql, e.type, tuple(e.says[language])) for e in made)
         for name in (f"entities.{language}.jsonl", "entities.jsonl"):
             if (self.folder / name).is_file():
                 return read_entities(self.folder / name, language=language)
         return ()
-
-    def made_entities(self) -> Sequence[Any]:
-        """Return what a shipped domain's module makes: objects with ``type``, ``sql``, and ``says`` by language."""
-        module = self.manifest.data.get("entities")
-        return () if module is None else importlib.import_module(str(module)).entities()
 
     @contextmanager
     def maker(self, language: str, queries: QueryTranslator) -> Generator[Maker]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from ...data.prototypes.reader import FOLDER, Prototype
 from .instantiate import Maker, Pair
 from .source import DomainSource
 
-__all__ = ["Filled", "entity_lines", "fill_domain", "line", "split_keys"]
+__all__ = ["Filled", "fill_domain", "line", "split_keys"]
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Filled:
 
 
 def fill_domain(spec: str | Path, *, progress: Callable[[int, int], None] | None = None) -> Filled:
-    """Write the pairs of a domain's prototypes in each of its languages, and a shipped domain's entities.
+    """Write the pairs of a domain's prototypes in each of its languages.
 
     Nothing is written unless every prototype can be filled.
 
@@ -70,8 +70,6 @@ def fill_domain(spec: str | Path, *, progress: Callable[[int, int], None] | None
             short[language] = tuple(fewer)
     if problems:
         raise _all(problems)
-    if source.made_entities():
-        _write(source.folder / "entities.jsonl", entity_lines(source))
     for language, pairs in made.items():
         _write(source.folder / f"examples.{language}.jsonl", (line(pair, keys) for pair in pairs))
     return Filled(source.folder, len(source.prototypes), {x: len(pairs) for x, pairs in made.items()}, short)
@@ -92,13 +90,6 @@ def split_keys(prototypes: Iterable[Prototype]) -> dict[str, str]:
             one, other = keys[prototype.id], keys[prototype.twin]
             keys = {name: min(one, other) if key in {one, other} else key for name, key in keys.items()}
     return keys
-
-
-def entity_lines(source: DomainSource) -> Iterator[str]:
-    """Yield the lines of entities.jsonl that a shipped domain's module makes."""
-    for entity in source.made_entities():
-        says = {language: list(ways) for language, ways in entity.says.items()}
-        yield json.dumps({"sql": entity.sql, "type": entity.type, "says": says}, ensure_ascii=False)
 
 
 def _pairs(maker: Maker, prototype: Prototype, problems: list[DomainError]) -> list[Pair]:

@@ -6,54 +6,57 @@ SELECT COUNT(*) FROM workers WHERE age < 18                 SELECT COUNT(*) FROM
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from functools import reduce
+from pathlib import Path
 
 import sqlglot
+from frozen import Question, bank_of, needed, questions
+from rich.progress import track
 from sqlglot import exp
 
+from querent.data.databases.schema_places import open_schema
 from querent.data.errors import QuerentError
 from querent.encoders import Encoder
+from querent.encoders.text_vectors import TextVectors
 from querent.grammar import Grammar
 from querent.knowledge.linked_formulas import LinkedFormula
+from querent.ner.index import ValueIndex
 from querent.parser.learning.training_examples import TrainingExample, training_example_of
 from querent.parser.normal_form import NormalForm, ShortForm
+from querent.parser.reader.columns.concepts import formula_linker
 from querent.parser.reader.columns.formula_items import Offered, offered
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.question.question import read_question
 
-__all__ = ["FormulaPair", "formula_examples", "with_formulas"]
+__all__ = ["formula_examples", "with_formulas"]
 
 
-@dataclass(frozen=True)
-class FormulaPair:
-    """A question, its gold query, and the formulas that it needs, rightly grounded."""
-
-    id: str
-    question: str
-    sql: str
-    needed: tuple[LinkedFormula, ...]
-
-
-def formula_example(pair: FormulaPair, context: DatabaseContext, encoder: Encoder) -> TrainingExample | None:
+def formula_example(
+    pair: Question, formulas: Sequence[LinkedFormula], context: DatabaseContext, encoder: Encoder
+) -> TrainingExample | None:
     """Return a training example in which formulas are words; None where the query does not have one of them.
+
+    Args:
+        formulas: that the question needs, rightly grounded.
 
     Raises:
         QuerentError: the query has no normal form.
         KeyError: it has a word that no network writes.
     """
-    items = offered(context, pair.needed)
-    normal = NormalForm(context.grammar).of(pair.sql)
+    items = offered(context, formulas)
+    normal = NormalForm(context.grammar).of(pair["sql"])
     if items is None:
-        question = read_question(pair.question, context.values(pair.question), encoder)
-        return training_example_of(pair.id, question, context.short.words(normal), context.outputs)
+        question = read_question(pair["question"], context.values(pair["question"]), encoder)
+        return training_example_of(pair["id"], question, context.short.words(normal), context.outputs)
     written = with_formulas(normal, items.offers)
     if written is None:
         return None
     grammar = Grammar.for_schema(items.context.items.schema, dialect=context.grammar.dialect)
     words = ShortForm(grammar).words(NormalForm(grammar).of(written))
-    question = read_question(pair.question, items.values(context.values(pair.question)), encoder)
-    return training_example_of(pair.id, question, words, items.context.outputs)
+    question = read_question(pair["question"], items.values(context.values(pair["question"])), encoder)
+    return training_example_of(pair["id"], question, words, items.context.outputs)
 
 
 def with_formulas(normal: str, offers: Sequence[Offered]) -> str | None:
@@ -78,14 +81,7 @@ def _written(one: Offered) -> Iterator[list[exp.Expr]]:
             return
         yield trees
         if len(trees) > 1:
-            yield [_sum(trees)]
-
-
-def _sum(trees: list[exp.Expr]) -> exp.Expr:
-    whole = trees[0]
-    for tree in trees[1:]:
-        whole = exp.Add(this=whole, expression=tree)
-    return whole
+            yield [reduce(lambda left, right: exp.Add(this=left, expression=right), trees)]
 
 
 def _put(tree: exp.Expr, wanted: list[exp.Expr], word: exp.Expr) -> bool:
@@ -96,10 +92,9 @@ def _put(tree: exp.Expr, wanted: list[exp.Expr], word: exp.Expr) -> bool:
             for node in tree.find_all(type(wanted[0]), exp.Mul, exp.Div, exp.Cast, exp.Paren)
             if _plain(node) == wanted[0]
         ]
-        outer = [node for node in places if not any(node is not other and _within(node, other) for other in places)]
-        for node in outer:
+        for node in places:  # the outer ones first: what was in them is not in the tree any more
             node.replace(word.copy())
-        return bool(outer)
+        return bool(places)
     for holder in tree.find_all(exp.Select, exp.And):
         among = list(holder.expressions) if isinstance(holder, exp.Select) else list(holder.flatten())
         plain = [_plain(node) for node in among]
@@ -113,13 +108,6 @@ def _put(tree: exp.Expr, wanted: list[exp.Expr], word: exp.Expr) -> bool:
             holder.replace(exp.and_(*(node.copy() for node in kept), wrap=False))
         return True
     return False
-
-
-def _within(node: exp.Expr, other: exp.Expr) -> bool:
-    parent = node.parent
-    while parent is not None and parent is not other:
-        parent = parent.parent
-    return parent is other
 
 
 def _plain(node: exp.Expr) -> exp.Expr:
@@ -154,19 +142,18 @@ def _is_one(node: object) -> bool:
     return isinstance(node, exp.Literal) and not node.is_string and float(node.name) == 1
 
 
-def formula_examples(
-    pairs: Iterable[tuple[FormulaPair, DatabaseContext]], encoder: Encoder
-) -> tuple[list[list[TrainingExample]], int]:
-    """Return training examples of pairs, and how many there are none of."""
+def formula_examples(home: Path, language: str, encoder: Encoder) -> tuple[list[list[TrainingExample]], int]:
+    """Return training examples of KnowBench's training part in a language, and how many questions there are none of."""
+    bank, vectors, missing = bank_of(home), TextVectors(encoder), 0
     found: list[list[TrainingExample]] = []
-    missing = 0
-    for pair, context in pairs:
-        try:
-            example = formula_example(pair, context, encoder)
-        except (QuerentError, KeyError):
-            example = None
-        if example is None:
-            missing += 1
-        else:
-            found.append([example])
+    for path, several in track(questions(home, "train").items(), "reading KnowBench"):
+        schema, dialect = open_schema(path)
+        context = DatabaseContext.of(schema, ValueIndex.open(path, schema), dialect=dialect, language=language)
+        linker = formula_linker(bank, context, vectors)
+        for question in several:
+            example, formulas = None, needed(question, linker, grounded=True)
+            with suppress(QuerentError, KeyError):  # no normal form, or a word that no network writes
+                example = formula_example(question, formulas, context, encoder)
+            found += [] if example is None else [[example]]
+            missing += example is None
     return found, missing

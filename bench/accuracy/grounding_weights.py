@@ -163,7 +163,7 @@ def summary(scores: Sequence[tuple[bool, bool, bool]], own: Sequence[Pairs]) -> 
 def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bench", type=Path, required=True, help="folder that KnowBench's generator wrote")
+    parser.add_argument("--bench", type=Path, required=True, help="folder of KnowBench, as bench/data has it unpacked")
     parser.add_argument("--weight", type=float, default=4.0, help="what a right column counts against a wrong one")
     parser.add_argument("--save", type=Path, help="file of the weights")
     parser.add_argument("--out", type=Path, default=RESULTS / "grounding-weights.json")

@@ -11,7 +11,7 @@ question (BIRD), ``--names`` has tables and columns called as in another collect
 ``--swapped`` asks each question of another database, so that no answer is right. EX is execution accuracy (columns in
 any order, as in test-suite accuracy; rows as a bag, or in order where the gold query sorts); the records say for each
 question what was asked, wanted and answered, and of each answer what the reranker and the confidence know
-(`fit_weights.py`).
+(`bench/train/answers.py`).
 """
 
 from __future__ import annotations
@@ -26,10 +26,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from from_pieces import joined
 from result_files import save
 from rich.progress import track
-from spider_folder import without_keys
+from union_schemas import without_keys
 
 from querent.classifiers.global_constraint import GlobalConstraint
 from querent.data.answer import Answer
@@ -46,7 +45,7 @@ from querent.parser.answering.considered import Considered
 from querent.parser.asking import AskOptions
 from querent.parser.base import parser_folder
 from querent.parser.decoding.parsing import SchemaParser
-from querent.parser.network.saved import Loaded, load_network
+from querent.parser.network.saved import load_network
 from querent.parser.reader.columns.concepts import formula_linker
 from querent.parser.reader.context import DatabaseContext
 
@@ -54,8 +53,7 @@ from querent.parser.reader.context import DatabaseContext
 def main() -> None:
     """Ask every held-out question, print the figures, and save them."""
     options = arguments()
-    pieces = (options.parser / "trained.json").exists()
-    loaded = Loaded(joined(options.parser), ()) if pieces else load_network(parser_folder(options.parser))
+    loaded = load_network(parser_folder(options.parser))
     options.calibration = loaded.calibration
     parser = SchemaParser(loaded.network, global_constraint=GlobalConstraint(options.global_mode))
     records: list[dict[str, Any]] = []
@@ -207,7 +205,7 @@ def is_right(rows: Rows | None, gold: Rows | None, sql: str, *, any_columns: boo
 def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--parser", type=Path, required=True, help="folder of a network, or of its pieces, in 16 bits")
+    parser.add_argument("--parser", type=Path, required=True, help="folder of a network")
     parser.add_argument("--collections", nargs="+", required=True, help="spider:FOLDER or chase:FOLDER")
     parser.add_argument("--knowledge", nargs="*", default=(), help="banks of formulas, as `querent ask` takes them")
     parser.add_argument("--beam", type=int, default=4)

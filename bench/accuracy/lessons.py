@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from multiprocessing import get_context
@@ -11,9 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from formula_examples import FormulaPair, formula_examples
-from knowbench_told import pairs
-from rich.progress import track
+from formula_examples import formula_examples
 
 from querent.data.domains.collection import Collection, Pair
 from querent.data.domains.dialogues import Dialogue, read_turns
@@ -72,7 +69,7 @@ def learnt(collections: list[Collection], encoder: Encoder, options: argparse.Na
             print(f"{said.name}: {said.counts}", flush=True)
     if options.knowbench:
         for language in sorted({one.language for one in trained}):
-            found, missing = formula_examples(formula_pairs(options.knowbench, language, encoder), encoder)
+            found, missing = formula_examples(options.knowbench / language, language, encoder)
             examples += found
             print(f"KnowBench, {language}: {len(found)}; no word for it: {missing}", flush=True)
     print(len(examples), "examples", flush=True)
@@ -151,11 +148,6 @@ def held_out(collections: list[Collection], encoder: Encoder, options: argparse.
         contexts = contexts_of(collection, cache=options.cache)
         found += [several[0] for several in make_training_examples(collection.pairs, contexts, encoder).examples]
     return found
-
-
-def formula_pairs(root: Path, language: str, encoder: Encoder) -> Iterator[tuple[FormulaPair, DatabaseContext]]:
-    """Yield the training questions of KnowBench in a language, with their formulas."""
-    return track(list(pairs(root / language, language, TextVectors(encoder))), "reading KnowBench")
 
 
 def sampled(

@@ -11,6 +11,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from querent.data.packages import VERSION
+
 __all__ = ["DATA", "RESULTS", "ROOT", "add", "save"]
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,12 +37,13 @@ def _made_by() -> dict[str, Any]:
     script = Path(sys.argv[0]).resolve()
     package = script.name == "__main__.py"
     called = f"-m bench.{script.parent.name}" if package else f"bench/{script.parent.name}/{script.name}"
-    packages = ("querent", "lark", "numpy", "sqlglot")
+    packages = ("lark", "numpy", "sqlglot")
     return {
         "command": shlex.join(["python", *called.split(), *sys.argv[1:]]),
         "date": datetime.date.today().isoformat(),
         "machine": f"{platform.machine()}, {platform.system()}, CPU",
-        "versions": {"python": platform.python_version()} | {name: version(name) for name in packages},
+        "versions": {"python": platform.python_version(), "querent": VERSION}
+        | {name: version(name) for name in packages},
     }
 
 

@@ -27,7 +27,6 @@ from typing import Any
 
 import sqlglot
 from rich.progress import track
-from spider_folder import described, quote, without_keys, write_json
 from sqlglot import expressions as exp
 
 from querent.data.databases.schema_readers import from_sqlite
@@ -37,7 +36,7 @@ from querent.data.formats.sql_text import tidy
 from querent.data.schema.ddl_writer import to_ddl
 from querent.data.schema.schema import ForeignKey, Schema, Table
 
-__all__ = ["Member", "members", "write_union"]
+__all__ = ["Member", "described", "members", "without_keys", "write_union"]
 
 NAME = "union"
 
@@ -217,6 +216,42 @@ def _homes(merged: Iterable[Member]) -> dict[str, set[str]]:
 
 def _said(name: str) -> str:
     return name.lower().rstrip("s")
+
+
+def described(schema: Schema, db_id: str) -> dict[str, Any]:
+    """Return a schema as ``tables.json`` has it."""
+    columns = [(n, column) for n, table in enumerate(schema.tables) for column in table.columns]
+    tables = {table.name: n for n, table in enumerate(schema.tables)}
+    place = {(n, column.name.lower()): i for i, (n, column) in enumerate(columns, start=1)}
+    keys = [(n, key) for n, table in enumerate(schema.tables) for key in table.foreign_keys]
+    return {
+        "db_id": db_id,
+        "table_names": [table.description or table.name for table in schema.tables],
+        "table_names_original": [table.name for table in schema.tables],
+        "column_names": [[-1, "*"], *([n, column.description or column.name] for n, column in columns)],
+        "column_names_original": [[-1, "*"], *([n, column.name] for n, column in columns)],
+        "column_types": ["text", *(column.type for _, column in columns)],
+        "primary_keys": [place[n, c.lower()] for n, table in enumerate(schema.tables) for c in table.primary_key],
+        "foreign_keys": [
+            [place[n, one.lower()], place[tables[key.table], other.lower()]]
+            for n, key in keys
+            for one, other in zip(key.columns, key.references, strict=False)
+        ],
+    }
+
+
+def without_keys(schema: Schema) -> Schema:
+    """Return a schema as if none of its keys were declared."""
+    tables = (replace(table, primary_key=(), unique=(), foreign_keys=()) for table in schema.tables)
+    return replace(schema, tables=tuple(tables))
+
+
+def quote(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def write_json(file: Path, content: Any) -> None:
+    file.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
 def arguments() -> argparse.Namespace:

@@ -1,15 +1,10 @@
-"""Send hostile queries by every way that somebody else's text can take: does one change anything, or read a secret?
+"""Hostile queries by every way that somebody else's text can take: does one change anything, or read a secret?
 
-    python bench/fuzz/hostile.py --engine sqlite --queries 1000 --seed 1
-    .ci/engines python bench/fuzz/hostile.py --engine postgres --queries 1000 --llm 400 --asked 100
-
-Aims, spellings and places are drawn at random (`hostile_aims.txt`, `hostile_queries`): files, programs, locks,
-messages, settings, sequences, large objects, other sessions, other schemas, the server's own tables. Each query goes
-through `Database`, ``--llm`` of them through a language model's answer, ``--asked`` of them through solved questions,
-formulas and evidence of the shipped parser, each as a user who may do anything and as one who may read one table, in
-sessions that begin in several modes. Before and after, the state of the server and of the files around it is compared;
-a canary stands in every secret. The last line printed is one JSON object; what is changed or read is printed, and
-makes the exit code 1.
+Aims, spellings and places are drawn at random (`hostile_aims.txt`, `hostile.toml`): files, programs, locks, messages,
+settings, sequences, large objects, other sessions, other schemas, the server's own tables. Each query goes through
+`Database`, ``--llm`` of them through a language model's answer, ``--asked`` of them through solved questions, formulas
+and evidence of the shipped parser, each as a user who may do anything and as one who may read one table, in sessions
+that begin in several modes. Before and after, the state of the server and of the files around it is compared.
 """
 
 from __future__ import annotations
@@ -18,130 +13,231 @@ import argparse
 import json
 import os
 import random
-import sys
+import re
 import tempfile
 import time
 import warnings
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
-from hostile_queries import aims_of, hostile_queries
-from hostile_scenes import CANARY, MODES, SCHEMA, Scene, scene_on, server_of
-from hostile_ways import by_database, by_evidence, by_examples, by_formulas, by_llm
-from walk_results import add, fresh_seed
-
+import querent
 from querent import Access
 from querent.data.databases.database import Database
+from querent.data.databases.urls import dialect_of
+from querent.data.errors import QuerentError
 from querent.data.schema.ddl import from_ddl
-from querent.data.schema.schema import Schema
+from querent.knowledge.formulas.reading import open_banks
+from querent.llm.backends.recorded import RecordedBackend
+from querent.llm.options import LlmOptions
 
-DIALECTS = {"sqlite": "sqlite", "mariadb": "mysql", "postgres": "postgres"}
+from .engines import DIALECTS
+from .scenes import CANARY, SCHEMA, TOLD, Scene, scene_on
+
+__all__ = ["hostile_queries", "run"]
+
 ROLES = ("superuser", "reader")
 _AT_ONCE = 50
 """Queries between two looks at the state."""
 
+_QUESTION = "how many goods are there?"
+_WIDE = {ord(c): ord(c) + 0xFEE0 for c in "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"}
+_STATEMENTS = (
+    *("{}", "{}", "{lower}", "{};", "/* */ {}", "SELECT 1; {}", "{} -- x", "({})", "\ufeff{}"),
+    "WITH a AS ({}) SELECT * FROM a",
+)
+_CATALOGUE = """
+SELECT proname, array_to_string(array(SELECT format_type(t, NULL) FROM unnest(proargtypes::oid[]) t), ';') FROM pg_proc
+WHERE pronamespace = 'pg_catalog'::regnamespace AND provolatile <> 'i' AND prokind = 'f'
+AND proname NOT LIKE 'pg\\_stat\\_get%' ORDER BY 1, 2
+"""
+"""PostgreSQL's own functions that are not immutable, with the types of their arguments."""
+
+
+def run(options: argparse.Namespace) -> dict[str, Any]:
+    """Draw queries, send them, compare the states, and return the figures; print what is changed or read."""
+    dialect, begun = DIALECTS[options.engine], time.process_time()
+    warnings.simplefilter("ignore", UserWarning)
+    with scene_on(options.engine, options.url) as scene, tempfile.TemporaryDirectory() as cache:
+        os.environ["QUERENT_CACHE"] = cache
+        queries = list(islice(hostile_queries(random.Random(options.seed), scene), options.queries))
+        watch, folder, modes = Watch(scene), Path(cache), TOLD[dialect]["modes"]
+        asked = queries[-options.asked or len(queries) :]
+        for role, mode in zip(ROLES, (modes[-1], modes[0]), strict=True):
+            for n, each in enumerate(modes):
+                watch.straight(scene.opened_by(role, each), queries[n :: len(modes)])
+            place = scene.opened_by(role, mode)
+            watch.through("llm", queries[: options.llm], lambda some, at=place: by_llm(at, some, folder))
+            watch.through("examples", asked, lambda some, at=place: by_examples(at, some, folder))
+            watch.through("formulas", asked, lambda some, at=place: by_formulas(at, some, folder))
+            watch.through("evidence", asked, lambda some, at=place: by_evidence(at, some))
+    entry = {"seed": options.seed, "queries": options.queries, "roles": ROLES, "modes": modes, **watch.counts}
+    return {**entry, "cpu_seconds": round(time.process_time() - begun, 1)}
+
 
 class Watch:
-    """Counts what came back, and says what must not have happened."""
+    """Counts what came back, and tells what must not have happened."""
 
     def __init__(self, scene: Scene) -> None:
         self.counts = Counter[str](changes=0, leaks=0)
         self._scene, self._before = scene, scene.state()
 
-    def through(self, way: str, queries: Sequence[str], answers: Iterable[str]) -> None:
-        """Hold the answers of a way, one for each query as far as there are some, against the secrets."""
-        for sql, answer in zip(queries, answers, strict=False):
-            self.counts[f"{way}: asked"] += 1
-            self.counts[f"{way}: rows"] += not answer.startswith("error") and "[]" not in answer
-            if CANARY in answer:
-                self.counts["leaks"] += 1
-                print(f"{way} read a secret: {sql!r}\n  {answer[:300]}", flush=True)
-        after = self._scene.state()
-        for what in (w for w in after if after[w] != self._before[w]):
-            self.counts["changes"] += 1
-            print(f"{way} changed {what}\n  {self._before[what][:300]}\n  {after[what][:300]}", flush=True)
-            print(f"  by one of {list(queries)}", flush=True)
-        self._before = after
+    def straight(self, place: str, queries: Sequence[str]) -> None:
+        """Send queries straight to the database."""
+        with Database.open(place, timeout=2) as database:
+            database.confine(from_ddl(SCHEMA, self._scene.dialect, name="goods"))
+            session = database.fetch(self._scene.session).rows
+            self.through("database", queries, lambda some: by_database(database, some))
+            if database.fetch(self._scene.session).rows != session:
+                self.counts["changes"] += 1
+                print(f"a session is set otherwise than it was, {place}", flush=True)
+
+    def through(self, way: str, queries: Sequence[str], send: Callable[[Sequence[str]], Iterable[str]]) -> None:
+        """Send queries by a way; hold the answers against the secrets, and the state against that before."""
+        for some in (queries[n : n + _AT_ONCE] for n in range(0, len(queries), _AT_ONCE)):
+            for sql, answer in zip(some, send(some), strict=False):
+                self.counts[f"{way}: asked"] += 1
+                self.counts[f"{way}: rows"] += not answer.startswith("error") and "[]" not in answer
+                if CANARY in answer:
+                    self.counts["leaks"] += 1
+                    print(f"{way} read a secret: {sql!r}\n  {answer[:300]}", flush=True)
+            after = self._scene.state()
+            for what in (w for w in after if after[w] != self._before[w]):
+                self.counts["changes"] += 1
+                print(f"{way} changed {what}\n  {self._before[what][:300]}\n  {after[what][:300]}", flush=True)
+                print(f"  by one of {list(some)}", flush=True)
+            self._before = after
 
 
-def main() -> int:
-    """Draw, send, compare."""
-    options = arguments()
-    dialect = DIALECTS[options.engine]
-    print(f"seed {options.seed}", flush=True)
-    warnings.simplefilter("ignore", UserWarning)
-    begun = time.process_time()
-    with scene_on(dialect, options.url or server_of(dialect)) as scene, tempfile.TemporaryDirectory() as cache:
-        os.environ["QUERENT_CACHE"] = cache
-        aims = aims_of(dialect, scene.ask if dialect == "postgres" else None)
-        drawn = hostile_queries(random.Random(options.seed), dialect, aims, scene.facts)
-        queries = list(islice(drawn, options.queries))
-        watch = Watch(scene)
-        for role, mode in zip(ROLES, (MODES[dialect][-1], MODES[dialect][0]), strict=True):
-            for n, each in enumerate(MODES[dialect]):
-                straight(watch, scene, scene.opened_by(role, each), queries[n :: len(MODES[dialect])])
-            place = scene.opened_by(role, mode)
-            told(watch, scene, place, queries[: options.llm], Path(cache))
-            asked(watch, scene, place, queries[-options.asked or len(queries) :], Path(cache))
-    entry = {"seed": options.seed, "queries": options.queries, "roles": ROLES, "modes": MODES[dialect], **watch.counts}
-    if options.out:
-        add(options.out, options.engine, {**entry, "cpu_seconds": round(time.process_time() - begun, 1)})
-    print(json.dumps({"engine": options.engine, **entry}))
-    return int(watch.counts["changes"] + watch.counts["leaks"] > 0)
+def hostile_queries(rng: random.Random, scene: Scene) -> Iterator[str]:
+    """Yield hostile queries without end: calls, tables and statements that do more than read."""
+    listed, dialect = _listed(), scene.dialect
+    kinds = {k: [*listed[f"{dialect} {k}"], *listed[f"all {k}"]] for k in ("calls", "tables", "statements", "places")}
+    kinds["calls"] += _catalogued(scene) if dialect == "postgres" else []
+    spellings: list[str] = TOLD["spellings"]["all"] + TOLD["spellings"][dialect]
+    while True:
+        draw = rng.random()
+        if draw < 0.55:
+            call, _, rest = rng.choice(kinds["calls"]).partition("(")
+            if listed[f"{dialect} attributes"] and rng.random() < 0.2:
+                text = rng.choice(listed[f"{dialect} attributes"])
+                text = text.replace("{name}", call).replace("{arguments}", rest[:-1] or "1")
+            else:
+                name = _spelled(rng, rng.choice(spellings), call)
+                text = rng.choice(kinds["places"]).replace("{}", f"{name}({rest}")
+        elif draw < 0.75:
+            name = rng.choice(kinds["tables"])
+            spelled = rng.choice((name, name, name.upper(), f"/**/{name}", f"{name} ", name.replace(".", " . ")))
+            text = rng.choice(listed["all froms"]).replace("{}", spelled)
+        else:
+            plain = rng.choice(kinds["statements"])
+            text = rng.choice(_STATEMENTS).replace("{lower}", plain.lower()).replace("{}", plain)
+        for name, value in scene.facts.items():
+            text = text.replace(f"{{{name}}}", value)
+        yield text.replace("{{}}", "{}")
 
 
-def straight(watch: Watch, scene: Scene, place: str, queries: Sequence[str]) -> None:
-    """Send queries straight to the database."""
-    with Database.open(place, timeout=2) as database:
-        database.confine(_schema(scene))
-        session = database.fetch(scene.session).rows
-        for some in _batches(queries):
-            watch.through("database", some, by_database(database, some))
-        if database.fetch(scene.session).rows != session:
-            watch.counts["changes"] += 1
-            print(f"a session is set otherwise than it was, {place}", flush=True)
+def _listed() -> dict[str, list[str]]:
+    """Return the lines of each section of hostile_aims.txt."""
+    sections: dict[str, list[str]] = defaultdict(list)
+    section = ""
+    for line in Path(__file__).with_name("hostile_aims.txt").read_text("utf-8").split("\n")[3:]:
+        if line.startswith("[") and line.endswith("]"):
+            section = line[1:-1]
+        elif line:
+            sections[section].append(line)
+    return sections
 
 
-def told(watch: Watch, scene: Scene, place: str, queries: Sequence[str], folder: Path) -> None:
-    """Let a language model write queries."""
-    for some in _batches(queries):
-        watch.through("llm", some, by_llm(place, _schema(scene), some, folder))
+def _catalogued(scene: Scene) -> list[str]:
+    """Return a call of each function of the catalogue whose arguments all have samples."""
+    samples = {kind: text for text, kinds in TOLD["samples"].items() for kind in kinds}
+    calls = ((name, [samples.get(kind) for kind in kinds.split(";") if kind]) for name, kinds in scene.ask(_CATALOGUE))
+    return [f"{name}({', '.join(map(str, values))})" for name, values in calls if None not in values]
 
 
-def asked(watch: Watch, scene: Scene, place: str, queries: Sequence[str], folder: Path) -> None:
-    """Ask the shipped parser, told queries as solved questions, as formulas and as evidence.
-
-    It reads all schemas that a user may read, for a superuser the vault, too: what is not asked for is kept from it.
-    """
-    access = Access(tuple(table.name for table in _schema(scene).tables))
-    for some in _batches(queries):
-        watch.through("examples", some, by_examples(place, access, some, folder))
-        watch.through("formulas", some, by_formulas(place, access, some, folder))
-        watch.through("evidence", some, by_evidence(place, access, some))
+def _spelled(rng: random.Random, spelling: str, name: str) -> str:
+    four, six = ("".join(f"\\{'+' * (digits == 6)}{ord(c):0{digits}x}" for c in name) for digits in (4, 6))
+    told = {"name": name, "upper": name.upper(), "wide": name.translate(_WIDE), "four": four, "six": six}
+    told |= {"bang": four.replace("\\", "!"), "mixed": "".join(rng.choice((c.upper(), c.lower())) for c in name)}
+    return re.sub(r"\{(\w+)\}", lambda found: told[found[1]], spelling)
 
 
-def _schema(scene: Scene) -> Schema:
-    return from_ddl(SCHEMA, scene.dialect, name="goods")
+def by_database(database: Database, queries: Sequence[str]) -> Iterator[str]:
+    """Yield what `Database.query` gives for each query: rows or the error."""
+    for sql in queries:
+        try:
+            yield _seen(database.query(sql).rows)
+        except QuerentError as error:
+            yield f"error: {error}"
 
 
-def _batches(queries: Sequence[str]) -> Iterator[Sequence[str]]:
-    return (queries[n : n + _AT_ONCE] for n in range(0, len(queries), _AT_ONCE))
+def by_llm(place: str, queries: Sequence[str], folder: Path) -> Iterator[str]:
+    """Yield the answers where a language model writes each query."""
+    file, dialect = folder / "recorded.jsonl", dialect_of(place)
+    lines = [json.dumps({"texts": [f"```sql\n{sql}\n```"]}) for sql in queries]
+    file.write_text("\n".join(lines), encoding="utf-8")
+    told: dict[str, Any] = {"options": LlmOptions(corrections=0, shots=0), "language": "en"}
+    with querent.connect_llm(
+        place, RecordedBackend(file), schema=from_ddl(SCHEMA, dialect, name="goods"), **told
+    ) as db:
+        for _ in queries:
+            answer = db.ask(_QUESTION)
+            yield f"{answer.status}: {_seen(answer.rows)} {answer.reason or ''}"
 
 
-def arguments() -> argparse.Namespace:
-    """Read the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--engine", choices=DIALECTS, default="sqlite")
-    parser.add_argument("--url", help="of a user who may do anything; the environment's if not given")
-    parser.add_argument("--queries", type=int, default=1000)
-    parser.add_argument("--llm", type=int, default=0, help="of them through a language model's answers")
-    parser.add_argument("--asked", type=int, default=0, help="of them through solved questions, formulas and evidence")
-    parser.add_argument("--seed", type=int, default=fresh_seed(), help="of all chance (default: a fresh one)")
-    parser.add_argument("--out", type=Path, help="result file")
-    return parser.parse_args()
+def by_examples(place: str, queries: Sequence[str], folder: Path) -> Iterator[str]:
+    """Yield the shipped parser's answers where solved questions have hostile queries."""
+    file = folder / "examples.jsonl"
+    pairs = [{"id": str(n), "question": f"how many goods of kind {n}?", "sql": sql} for n, sql in enumerate(queries)]
+    file.write_text("\n".join(map(json.dumps, pairs)), encoding="utf-8")
+    yield from _asked(place, [(pair["question"], "") for pair in pairs], examples=file)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def by_formulas(place: str, queries: Sequence[str], folder: Path) -> Iterator[str]:
+    """Yield the shipped parser's answers where formulas of a bank are hostile, or why they are no formulas."""
+    file = folder / "knowledge.toml"
+    taken: dict[str, str] = {}
+    for n, sql in enumerate(queries):
+        line = f"zork{n} = {json.dumps(_expression(sql))}"
+        file.write_text(f'domain = "hostile"\n[formulas]\n{line}\n', encoding="utf-8")
+        try:
+            open_banks([str(file)])
+        except QuerentError as error:
+            yield f"error: {error}"
+        else:
+            taken[f"zork{n}"] = line
+    file.write_text("\n".join(['domain = "hostile"', "[formulas]", *taken.values()]), encoding="utf-8")
+    yield from _asked(place, [(f"what is the {name} of each goods?", "") for name in taken], knowledge=[file])
+
+
+def by_evidence(place: str, queries: Sequence[str]) -> Iterator[str]:
+    """Yield the shipped parser's answers where the evidence of a question is hostile."""
+    evidence = (f"zork {'refers to' if n % 2 else '='} {_expression(sql)}" for n, sql in enumerate(queries))
+    yield from _asked(place, [("how many zork goods are there?", one) for one in evidence])
+
+
+def _asked(place: str, questions: Sequence[tuple[str, str]], **told: Any) -> Iterator[str]:
+    """Yield answers on the one table of the scene: a superuser's other schemas are no secret from a superuser."""
+    try:
+        with querent.connect(place, language="en", access=Access(("goods",)), **told) as connection:
+            for question, evidence in questions:
+                try:
+                    answer = connection.ask(question, evidence=evidence)
+                    yield f"{answer.status}: {_seen(answer.rows)} {answer.sql}"
+                except QuerentError as error:
+                    yield f"error: {error}"
+    except QuerentError as error:
+        yield f"error: {error}"
+
+
+def _expression(sql: str) -> str:
+    """Return what stands behind SELECT, as an expression that a formula may be."""
+    return re.sub(r"(?is)^\W*SELECT\s+(.*?)(\s+FROM\s+goods.*)?$", r"\1", sql)
+
+
+def _seen(rows: Sequence[Sequence[Any]]) -> str:
+    """Return rows as text, bytes decoded, so that a secret can be found in them however it comes."""
+    return repr([[bytes(c).decode("latin-1") if isinstance(c, bytes | memoryview) else c for c in row] for row in rows])

@@ -1,37 +1,29 @@
-"""Write queries at random in which columns are meant, and run them: does an engine refuse one?
-
-    python bench/fuzz/meanings.py --engine sqlite --queries 1000 --seed 48
-    .ci/engines python bench/fuzz/meanings.py --engine postgres --queries 1000 --seed 48
-    .ci/engines python bench/fuzz/meanings.py --engine mariadb --queries 1000 --seed 48
+"""Random queries on what columns mean: does an engine refuse one?
 
 Tables hold times in all storages, flags, numbers in texts; in some of them later rows say something else than those
-that the profile saw. Questions say periods, parts of times and flags; words are drawn at random from all that
-the constraint allows, those of a meaning often. The server's user must be able to create databases. The last line
-printed is one JSON object; ``--out`` keeps after each database what was found so far. A time-out is no error, but is
-counted.
+that the profile saw. Questions say periods, parts of times and flags; words are drawn at random from all that the
+constraint allows, those of a meaning often. A time-out is no error, but is counted.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import sqlalchemy
-from meaning_tables import Cells, tables
 from rich.progress import track
-from walk_results import add, fingerprint
-from walks import databases
+from sqlalchemy import BigInteger, Boolean, Column, Date, DateTime, Engine, Integer, MetaData, String, Table
 
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import read_schema
@@ -49,27 +41,60 @@ from querent.parser.reader.columns.virtual_columns import virtual_columns
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.question.question import QuestionWords, ValueNode
 
+from .engines import DIALECTS, databases
+from .schemas import TOLD
+from .tally import fingerprint
+
+__all__ = ["run"]
+
 NOW = datetime(2024, 5, 15, 10, 30)
 A_DATABASE = 50
 """Queries on one database, and five on one question."""
 
-TIMES = (
-    "in 2023", "in Q3 2023", "last month", "the last 30 days", "between March and May 2023", "after March 2023",
-    "before 2022", "since 2023-02-03", "in December", "on weekends", "in the first half of 2023", "older than a year",
-    "until the end of 2022", "on 3 February 2024", "after June", "between 8 and 10 o'clock",
-)  # fmt: skip
-PARTS = ("per month", "per quarter", "each year", "by weekday", "per week", "daily", "per hour", "days between", "age")
-REST = ("active", "paid", "inactive", "more than 3%", "above 500", "not done", "the third highest", "the 7th lowest")
+
+_ROWS = 40
+_FIRST = datetime(2021, 1, 1)
+
+Make = Callable[[datetime, random.Random], Any]
+
+_TEXTS: dict[str, Make] = {
+    "iso_day": lambda t, _: t.date().isoformat(),
+    "iso_time": lambda t, _: t.isoformat(),
+    "iso_zone": lambda t, _: t.isoformat() + "Z",
+    "day_first": lambda t, _: f"{t:%d/%m/%Y}",
+    "day_dots": lambda t, _: f"{t.day}.{t.month}.{t.year}",
+    "month_first": lambda t, _: f"{t:%m/%d/%Y}",
+    "with_name": lambda t, _: f"{t:%b} {t.day}, {t.year}",
+    "day_and_name": lambda t, _: f"{t.day} {t:%B} {t.year}",
+    "digits_text": lambda t, _: f"{t:%Y%m%d}",
+    "month_digits": lambda t, _: f"{t:%Y%m}",
+    "price": lambda _, rng: f"${rng.randint(1, 90000):,}.{rng.randint(0, 99):02}",
+    "load": lambda _, rng: f"{rng.randint(1, 900)} kg",
+    "rate": lambda _, rng: f"{rng.randint(0, 99)}.{rng.randint(0, 9)}%",
+    "count_text": lambda _, rng: str(rng.randint(0, 5000)),
+    "is_active": lambda _, rng: rng.choice("YN"),
+    "paid": lambda _, rng: rng.choice(["yes", "no"]),
+    "done": lambda _, rng: rng.choice("TF"),
+    "status": lambda _, rng: rng.choice(["active", "inactive"]),
+}
+_NUMBERS: dict[str, Make] = {
+    "made_at": lambda t, _: int(t.replace(tzinfo=UTC).timestamp()),
+    "made_ms": lambda t, _: int(t.replace(tzinfo=UTC).timestamp()) * 1000,
+    "made_on": lambda t, _: int(f"{t:%Y%m%d}"),
+    "made_year": lambda t, _: t.year,
+    "is_paid": lambda _, rng: rng.randint(0, 1),
+    "amount": lambda _, rng: rng.randint(0, 2000),
+}
+_STRANGE = ("", "n/a", "null", "-", "soon", "31/31/2024", "0")
 
 
-def main() -> None:
-    """Write all, print what went wrong, and the figures."""
-    options = arguments()
+def run(options: argparse.Namespace) -> dict[str, Any]:
+    """Write and run all, print what goes wrong, and return the figures."""
     tally, problems = Counter[str](meant=0, errors=0, time_outs=0), Counter[str]()
     for number in track(range(0, options.queries, A_DATABASE), "databases", disable=not sys.stderr.isatty()):
         rng = random.Random(f"{options.seed}:{number}")
         cells = tables(rng, options.engine)
-        with made(options.engine, cells) as place:
+        with made(options.engine, options.url, cells) as place:
             for sql, problem in walked(place, cells, rng, min(A_DATABASE, options.queries - number)):
                 tally["queries"] += 1
                 tally["meant"] += any(mark in sql for mark in ("202", "CAST", "STRFTIME", "TO_CHAR", "REPLACE"))
@@ -77,24 +102,22 @@ def main() -> None:
                     kind = "time_outs" if isinstance(problem, TimeLimitError) else "errors"
                     tally[kind] += 1
                     problems[problem.problem.split(": ", 1)[-1][:90]] += 1  # without its place
-                    print(f"{kind}: {problem}\n  {sql}")
-        told = {"seed": options.seed, **tally, "problems": dict(problems.most_common())}
-        if options.out:
-            add(options.out, options.engine, {"constraint": fingerprint(options.engine), **told})
-    print(json.dumps({"engine": options.engine, **tally, "problems": problems}))
+                    print(f"{kind}: {problem}\n  {sql}", flush=True)
+    constraint = fingerprint(DIALECTS[options.engine])
+    return {"constraint": constraint, "seed": options.seed, **tally, "problems": dict(problems.most_common())}
 
 
 @contextmanager
-def made(engine: str, cells: Cells) -> Generator[str]:
+def made(engine: str, server: str | None, cells: Cells) -> Generator[str]:
     """Make a database with some tables; its file or URL is good until the end of the block."""
-    with tempfile.TemporaryDirectory() as folder, databases(engine, 1, None) as (url,):
+    with tempfile.TemporaryDirectory() as folder, databases(engine, 1, server) as (url,):
         place = url or f"sqlite:///{folder}/meant.sqlite"
         cells.write(sqlalchemy.create_engine(place))
         yield place.removeprefix("sqlite:///")
 
 
 def walked(place: str, cells: Cells, rng: random.Random, count: int) -> Generator[tuple[str, DatabaseError | None]]:
-    """Yield queries on a database, each with what the engine says against it; later rows come behind the profile."""
+    """Yield queries on a database, each with the objection of the engine; later rows come behind the profile."""
     schema = read_schema(place)
     with tempfile.TemporaryDirectory() as folder, Database.open(place, timeout=5) as database:
         profile = open_profile(place, schema, cache=Path(folder))
@@ -117,7 +140,9 @@ def walked(place: str, cells: Cells, rng: random.Random, count: int) -> Generato
 
 def started(constraint: ShortConstraint, context: DatabaseContext, rng: random.Random) -> StartingPoint:
     """Return where queries of a question drawn at random start."""
-    question = ", ".join((*rng.sample(TIMES, 2), *rng.sample(PARTS, 2), *rng.sample(REST, 2)))
+    question = ", ".join(
+        piece for kind in ("times", "parts", "rest") for piece in rng.sample(TOLD["questions"][kind], 2)
+    )
     found = context.values(question)
     words = QuestionWords(question, ("q",), (), (), tuple(ValueNode(value, 0, 1, 9) for value in found))
     items = offered(context, (), virtual=virtual_columns(context, question, found))
@@ -150,15 +175,67 @@ def written(start: StartingPoint, rng: random.Random) -> str:
     return fill_sql(sql, tuple(values), dialect=start.context.grammar.dialect)
 
 
-def arguments() -> argparse.Namespace:
-    """Read the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--engine", choices=("sqlite", "mariadb", "postgres"), default="sqlite")
-    parser.add_argument("--queries", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=48)
-    parser.add_argument("--out", type=Path, help="keep the result in this file, one for each engine")
-    return parser.parse_args()
+@dataclass(frozen=True)
+class Cells:
+    """Tables with their rows.
+
+    Attributes:
+        rows: of each table, by its name.
+        later: rows that come after the profile; some of them contradict it.
+    """
+
+    metadata: MetaData
+    rows: dict[str, list[dict[str, Any]]]
+    later: dict[str, list[dict[str, Any]]]
+
+    def write(self, engine: Engine) -> None:
+        """Create the tables in an empty database, and fill them."""
+        self.metadata.create_all(engine)
+        self._fill(engine, self.rows)
+
+    def add_later(self, engine: Engine) -> None:
+        """Add the later rows."""
+        self._fill(engine, self.later)
+
+    def _fill(self, engine: Engine, rows: dict[str, list[dict[str, Any]]]) -> None:
+        with engine.begin() as connection:
+            for table in self.metadata.sorted_tables:
+                connection.execute(table.insert(), rows[table.name])
+        engine.dispose()
 
 
-if __name__ == "__main__":
-    main()
+def tables(rng: random.Random, engine: str) -> Cells:
+    """Return two tables, the second of which refers to the first."""
+    cells = Cells(MetaData(), {}, {})
+    for name in ("thing", "event"):
+        makes = {
+            one: makers[one] for makers, n in ((_TEXTS, 4), (_NUMBERS, 3)) for one in rng.sample(sorted(makers), n)
+        }
+        columns: list[Column[Any]] = [Column("id", Integer, primary_key=True), Column("label", String(20))]
+        columns += [Column(one, String(40) if one in _TEXTS else BigInteger) for one in makes]
+        if engine != "sqlite":
+            columns += [Column("born", Date), Column("seen_at", DateTime), Column("verified", Boolean)]
+        if name == "event":
+            columns.append(Column("thing_id", Integer, sqlalchemy.ForeignKey("thing.id")))
+        Table(name, cells.metadata, *columns)
+        lies = rng.random() < 0.3  # later rows contradict the first ones
+        every = [_row(rng, i, makes, {c.name for c in columns}, lies) for i in range(_ROWS)]
+        cells.rows[name], cells.later[name] = every[: _ROWS // 2 + 1], every[_ROWS // 2 + 1 :]
+    return cells
+
+
+def _row(rng: random.Random, place: int, makes: dict[str, Make], names: set[str], lies: bool) -> dict[str, Any]:
+    moment = _FIRST + timedelta(minutes=rng.randint(0, 4 * 365 * 24 * 60))
+    cells: dict[str, Any] = {"id": place + 1, "label": f"label {place % 7}"}
+    for name, make in makes.items():
+        odd = lies and place > _ROWS // 2 and rng.random() < 0.1
+        if rng.random() < 0.1:
+            cells[name] = None
+        else:
+            cells[name] = rng.choice(_STRANGE) if odd and name in _TEXTS else make(moment, rng)
+    if "born" in names:
+        born = date(1950, 1, 1) + timedelta(days=rng.randint(0, 20000))
+        cells |= {"born": born, "seen_at": moment, "verified": rng.random() < 0.5}
+    if "thing_id" in names:
+        cells["thing_id"] = rng.choice([None, rng.randint(1, _ROWS // 2)])
+    return cells

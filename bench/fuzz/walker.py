@@ -1,21 +1,28 @@
-"""Where a random walk stands, what it is after, and how it draws a word."""
+"""One random walk: how it draws its next word, in nine ways, and how it writes a query under a constraint."""
 
 from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from itertools import accumulate
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from walk_coverage import Coverage, Stack
 
-from querent.grammar import Vocabulary, Word
+from querent.data.errors import ConstraintError
+from querent.grammar import EOS, Constraint, State, Vocabulary, Word
 from querent.grammar.lr.functions import WINDOWED as WINDOW_CLASSES
 
-__all__ = ["Ids", "Walker"]
+from .tally import Coverage, Stack
+from .words import Question
+
+__all__ = ["WAYS", "Walker", "walk"]
+
+WAYS = ("uniform", "peaked", "inclined", "clauses", "rarest", "seldom", "deepest", "shortest", "longest")
+"""The methods of `Walker` that choose the next word: random logits of several kinds, as networks may have them."""
 
 BY_TERMINAL = 0.7
 """Share of words for which the terminal is chosen first; the others are drawn from all words, columns mostly."""
@@ -24,17 +31,16 @@ REPEATED = 0.5
 """Share of GROUP BYs whose first key repeats an item of the select list, as people write it."""
 
 WINDOWED = 0.3
-"""Share of places where a window function may stand at which a walk that is after them takes one."""
-
-_TOWARDS_PER = {"QCOLUMN": 40.0, "FROM": 60.0, "GROUP": 60.0, "ORDER": 200.0, "LIMIT": 30.0, "PER": 400.0, ",": 5.0}
-_TOWARDS_PER |= {"COUNT": 6.0, "AGG": 6.0}
-_NEVER_BEFORE_PER = {"DISTINCT", "STAR", "QSTAR", "AS", "ALIAS", "NULLS", "UNION", "INTERSECT", "EXCEPT"}
+"""Share of places open to a window function at which a walk that seeks windows takes one."""
 
 DEFINED = 0.6
-"""Share of places where WITH, a source or a column may stand at which a walk that is after WITH takes one of it."""
+"""Share of places open to WITH, a source or a column at which a walk that seeks WITH takes one of WITH."""
+
+SELDOM = 0.8
+"""Share of words that `seldom` chooses by the word before."""
 
 OPENING = {"(", "SELECT", "CASE", "NOT", "-", "EXISTS", "IN", "ANY", "ALL"}
-"""Words that nested constructs begin with, or that stand before those; functions are some, too."""
+"""Words that begin nested constructs, or stand before those; functions are some, too."""
 
 USUAL = 0.25
 CLAUSES = {
@@ -46,7 +52,11 @@ CLAUSES = {
         ("UNION", "INTERSECT", "EXCEPT", "IN", "CASE", "=", "<", ",", "*", "QSTAR", "WHOLE", "STRING", "$END"), 1.0
     ),
 }
-"""How much `clauses` likes a terminal; others it likes as much as `USUAL`."""
+"""The weight of a terminal for `clauses`; `USUAL` is that of others."""
+
+_TOWARDS_PER = {"QCOLUMN": 40.0, "FROM": 60.0, "GROUP": 60.0, "ORDER": 200.0, "LIMIT": 30.0, "PER": 400.0, ",": 5.0}
+_TOWARDS_PER |= {"COUNT": 6.0, "AGG": 6.0}
+_NEVER_BEFORE_PER = {"DISTINCT", "STAR", "QSTAR", "AS", "ALIAS", "NULLS", "UNION", "INTERSECT", "EXCEPT"}
 
 Ids = NDArray[np.intp]
 
@@ -54,25 +64,18 @@ Ids = NDArray[np.intp]
 class Walker:
     """Where one walk stands, and what the whole run has written so far.
 
+    Args:
+        seeks: constructs that the walk takes often: windows, per (the first rows of each group), common (WITH).
+
     Attributes:
         written: how often the run has used each word.
         pairs: how often it has used each sort of word after another.
         sorts: of each word: the type of a column, the terminal of other names and constants, or else the word itself.
-        rng: the walk's own draws.
+        rng: the draws of this walk.
         ids: the words so far.
-        stack: where they lead in the grammar's tables; kept by the ways that look at it.
-        again: words that a key of GROUP BY is to repeat.
-        windows: which words are window functions that the walk is after, shape (vocabulary,).
-        shunned: which words a walk that is after PER passes by while there are others, as it cannot come behind them.
-        defined: which words are of WITH, where the walk is after that, shape (vocabulary,).
-        closes: the word that ends a query of WITH, shape (vocabulary,).
-        stored: which words are columns of tables, shape (vocabulary,).
-        stepped: how many words have led there.
-        here: how often the walk itself has come to each state of these tables.
         free: after so many words, the shortest way begins.
-        weights: how likely each terminal is, shape (terminals + 1,), or None where all are alike; the ways that do
-            not set them are as likely as not to write as `clauses` does.
-        favourites: logits that stay the same through the walk, shape (vocabulary,).
+        weights: the weight of each terminal, shape (terminals + 1,), or None where all are alike; the ways that do
+            not set them write as `clauses` does in half of the walks.
     """
 
     def __init__(
@@ -82,85 +85,78 @@ class Walker:
         written: Counter[str],
         pairs: Counter[tuple[str, str]],
         *,
-        windows: bool = False,
-        per: bool = False,
-        common: bool = False,
+        seeks: Collection[str] = (),
     ) -> None:
-        self.vocabulary = vocabulary
-        self.coverage = coverage
-        self.written = written
-        self.pairs = pairs
+        self.vocabulary, self.coverage, self.written, self.pairs = vocabulary, coverage, written, pairs
         self.sorts = _sorts(vocabulary)
-        self.numbers = {name: i for i, name in enumerate(coverage.tables.terminals)}
-        outside = len(self.numbers)
-        self.terminals: Ids = np.array([self.numbers.get(w.terminal, outside) for w in vocabulary.words], np.intp)
-        self.windows = np.array([windows and w.terminal in WINDOW_CLASSES for w in vocabulary.words])
-        self.shunned = np.array([per and w.terminal in _NEVER_BEFORE_PER for w in vocabulary.words])
-        self.defined = np.array([common and _of_source(w) for w in vocabulary.words])
-        self.closes = np.array([w.text == ")" for w in vocabulary.words])
-        self.stored = np.array([bool(w.column and w.tables) for w in vocabulary.words])
-        functions = [w.kind == "function" and w.terminal != "NILADIC" for w in vocabulary.words]
-        self.opens = np.array([w.text in OPENING for w in vocabulary.words]) | np.array(functions)
+        self._numbers = {name: i for i, name in enumerate(coverage.tables.terminals)}
+        words, outside = vocabulary.words, len(self._numbers)
+        self.terminals: Ids = np.array([self._numbers.get(w.terminal, outside) for w in words], np.intp)
+        self._windows = np.array(["windows" in seeks and w.terminal in WINDOW_CLASSES for w in words])
+        self._shunned = np.array(["per" in seeks and w.terminal in _NEVER_BEFORE_PER for w in words])
+        self._defined = np.array(["common" in seeks and _of_source(w) for w in words])
+        self._closes = np.array([w.text == ")" for w in words])
+        self._stored = np.array([bool(w.column and w.tables) for w in words])
+        functions = [w.kind == "function" and w.terminal != "NILADIC" for w in words]
+        self._opens = np.array([w.text in OPENING for w in words]) | np.array(functions)
         texts = coverage.tables.texts
         names = [texts.get(name, name) for name in coverage.tables.terminals]
-        liked = CLAUSES | _TOWARDS_PER if per else CLAUSES
-        self.liked = np.array([*(liked.get(name, USUAL) for name in names), USUAL])
+        liked = CLAUSES | _TOWARDS_PER if "per" in seeks else CLAUSES
+        self._liked = np.array([*(liked.get(name, USUAL) for name in names), USUAL])
         self.start(random.Random(0))
 
     def start(self, rng: random.Random) -> None:
         """Begin a walk."""
         self.rng = rng
         self.ids: list[int] = []
-        self.again: list[int] = []
-        self.stack: Stack = self.coverage.root()
-        self.stepped = 0
-        self.here: Counter[int] = Counter()
+        self._again: list[int] = []  # words that a key of GROUP BY is to repeat
+        self._stack: Stack = self.coverage.root()  # where the first words lead in the tables, and how many those are
+        self._stepped = 0
+        self._here: Counter[int] = Counter()  # how often the walk itself has come to each state
         self.free = rng.choice([0, 1, 3, 6, 10, 20, 40])
-        self.weights: NDArray[Any] | None = self.liked if rng.random() < 0.5 else None
-        self.favourites: NDArray[Any] | None = None
-        self.generator: np.random.Generator | None = None
+        self.weights: NDArray[Any] | None = self._liked if rng.random() < 0.5 else None
+        self._favourites: NDArray[Any] | None = None
+        self._generator: np.random.Generator | None = None
 
-    def repeated(self, allowed: Ids) -> int | None:
+    def next_word(self, way: str, allowed: Ids) -> int:
+        """Choose the next word: one that the walk seeks, or else one that a way takes."""
+        able = allowed[~self._shunned[allowed]]
+        allowed = able if len(able) else allowed
+        for choose in (self._repeated, self._window, self._common):
+            if (word := choose(allowed)) is not None:
+                return word
+        return getattr(self, way)(allowed)
+
+    def _repeated(self, allowed: Ids) -> int | None:
         """Return the next word where a key of GROUP BY repeats an item, None where it does not, or no more."""
         texts = [self.vocabulary.words[i].text for i in self.ids[-2:]]
         if texts == ["GROUP", "BY"] and self.rng.random() < REPEATED:
-            self.again = self._item()
-        if not self.again or self.again[0] not in allowed:
-            self.again = []
+            self._again = self._item()
+        if not self._again or self._again[0] not in allowed:
+            self._again = []
             return None
-        return self.again.pop(0)
+        return self._again.pop(0)
 
-    def window(self, allowed: Ids) -> int | None:
-        """Return the name of a window function, None where none may come, or the walk is not after them."""
-        able = allowed[self.windows[allowed]]
+    def _window(self, allowed: Ids) -> int | None:
+        """Return the name of a window function, None where none may come, or the walk does not seek them."""
+        able = allowed[self._windows[allowed]]
         return self.one_of(able) if len(able) and self.rng.random() < WINDOWED else None
 
-    def not_shunned(self, allowed: Ids) -> Ids:
-        """Return the words that the walk does not pass by, all where it passes by each."""
-        able = allowed[~self.shunned[allowed]]
-        return able if len(able) else allowed
-
-    def common(self, allowed: Ids) -> int | None:
-        """Return a word of WITH, None where none may come, or the walk is not after them."""
+    def _common(self, allowed: Ids) -> int | None:
+        """Return a word of WITH, None where none may come, or the walk does not seek them."""
         texts = [self.vocabulary.words[i].text for i in self.ids]
         if self.rng.random() >= DEFINED or (texts and texts[0] != "WITH"):
             return None
         begun = [i for i in range(len(texts)) if texts[i + 1 : i + 3] == ["AS", "("]]
-        over = [i for i in begun if self._defines(texts[i:])]
+        over = [i for i in begun if _defines(texts[i:])]
         if len(begun) > len(over):  # it shows columns, and ends soon: words are left for what stands behind
-            short = allowed[(self.stored if texts[-1] in {"SELECT", ","} else self.closes)[allowed]]
+            short = allowed[(self._stored if texts[-1] in {"SELECT", ","} else self._closes)[allowed]]
             return self.one_of(short) if len(short) else None
-        names, able = {"", *(texts[i] for i in over)}, allowed[self.defined[allowed]]
+        names, able = {"", *(texts[i] for i in over)}, allowed[self._defined[allowed]]
         if not texts or texts[-1] not in {"FROM", "JOIN"}:
-            able = able[self.terminals[able] != self.numbers["ALIAS"]]
+            able = able[self.terminals[able] != self._numbers["ALIAS"]]
         liked = [i for i in able.tolist() if not texts or self._owner(i) in names]
         return self.rng.choice(liked) if liked else None
-
-    @staticmethod
-    def _defines(texts: Sequence[str]) -> bool:
-        """Say whether a query of WITH begins here and is over: ``a AS (SELECT 1)``."""
-        depths = accumulate((text == "(") - (text == ")") for text in texts)
-        return list(texts[1:3]) == ["AS", "("] and 0 in list(depths)[3:]
 
     def _owner(self, word: int) -> str:
         word_ = self.vocabulary.words[word]
@@ -200,6 +196,141 @@ class Walker:
     def mixed(self, ids: Ids) -> int:
         """Take a word one way or the other."""
         return self.by_terminal(ids) if self.rng.random() < BY_TERMINAL else self.one_of(ids)
+
+    def uniform(self, allowed: Ids) -> int:
+        """Take any word, mostly after any terminal."""
+        self.weights = None
+        return self.mixed(allowed)
+
+    def peaked(self, allowed: Ids) -> int:
+        """Take words with very uneven chances, some of them favourites all along, as a trained network has them."""
+        if self._generator is None or self._favourites is None:
+            self._generator = np.random.default_rng(self.rng.getrandbits(32))
+            self._favourites = self._generator.normal(0, 3, len(self.vocabulary))
+        noise = self._generator.normal(0, 2, len(allowed)) + self._generator.gumbel(0, 1, len(allowed))
+        return int(allowed[np.argmax(self._favourites[allowed] + noise)])
+
+    def inclined(self, allowed: Ids) -> int:
+        """Take terminals with uneven chances that stay the same all along: one walk loves joins, another one CASE."""
+        if self._generator is None:
+            self._generator = np.random.default_rng(self.rng.getrandbits(32))
+            self.weights = np.exp(self._generator.normal(0, 2, len(self._numbers) + 1))
+        return self.by_terminal(allowed)
+
+    def clauses(self, allowed: Ids) -> int:
+        """Write names and go on to the next clause, join or subquery, as people do; expressions stay short."""
+        self.weights = self._liked
+        return self.by_terminal(allowed)
+
+    def rarest(self, allowed: Ids) -> int:
+        """Take the terminal that leads to the state where the run has been least, then its rarest word."""
+        for word in self.ids[self._stepped :]:
+            self._stack = self.coverage.step(self._stack, int(self.terminals[word]))[0]
+            self._here[self._stack.state] += 1
+        self._stepped = len(self.ids)
+        terminals = self.terminals[allowed]
+
+        def rank(terminal: int) -> tuple[int, float]:
+            state = self.coverage.step(self._stack, terminal)[0].state
+            return self.coverage.states[state] + self._here[state], self.rng.random()
+
+        ranks = {t: rank(t) for t in np.flatnonzero(np.bincount(terminals)).tolist()}
+        terminal = min(ranks, key=lambda t: ranks[t])
+        words = self.vocabulary.words
+        return min((self.written[words[i].text], self.rng.random(), int(i)) for i in allowed[terminals == terminal])[2]
+
+    def seldom(self, allowed: Ids) -> int:
+        """Take the sort of word that the run has written least after the last one, or one as `clauses` takes it.
+
+        Calls meet all kinds of words in this way.
+        """
+        if not self.ids or self.rng.random() >= SELDOM:
+            return self.clauses(allowed)
+        last = self.sorts[self.ids[-1]]
+        return min((self.pairs[last, self.sorts[i]], self.rng.random(), int(i)) for i in allowed)[2]
+
+    def deepest(self, allowed: Ids) -> int:
+        """Open whatever can be opened, and end only where nothing else may come."""
+        opening = allowed[self._opens[allowed]]
+        if len(opening) and self.rng.random() < 0.9:
+            return self.by_terminal(opening)
+        return self.longest(allowed)
+
+    def shortest(self, allowed: Ids) -> int:
+        """Go anywhere for some words, then end as soon as one may; the budget leaves no other way."""
+        if len(self.ids) >= self.free and allowed[0] == EOS:
+            return EOS
+        return self.mixed(allowed)
+
+    def longest(self, allowed: Ids) -> int:
+        """Never end by choice."""
+        going_on = allowed[allowed != EOS]
+        return self.mixed(going_on) if len(going_on) else EOS
+
+
+def walk(
+    constraint: Constraint, walker: Walker, way: str, question: Question, budget: int, *, strict: bool = False
+) -> list[int]:
+    """Write one query of at most ``budget`` words, and return their ids.
+
+    Raises:
+        ConstraintError: the constraint forbids everything, or lets a query grow beyond its budget; if ``strict``,
+            also where the words that finish it have become more than was promised.
+    """
+    try:
+        state = constraint.start(question.words, budget, question.told)
+    except ConstraintError:  # so few words make no query, or none so short
+        question, budget = replace(question, words=None), max(budget, 20)
+        state = constraint.start(None, budget, question.told)
+    while True:
+        if way == "shortest" and len(walker.ids) == walker.free:
+            state = tightest(constraint, question, walker.ids, budget)
+            budget = len(walker.ids) + state.left
+        allowed = np.flatnonzero(state.allowed())
+        if not len(allowed):
+            raise ConstraintError("nothing may come next")
+        word = walker.next_word(way, allowed)
+        if word == EOS:
+            return walker.ids
+        if len(walker.ids) == budget:
+            raise ConstraintError("the query grows beyond its budget")
+        promised = state.need(word) - 1
+        walker.ids.append(word)
+        state = state.advance(word)
+        if strict and (least := state.least) > promised:
+            raise ConstraintError(f"{promised} words more were promised, and {least} are needed")
+
+
+def tightest(constraint: Constraint, question: Question, ids: list[int], budget: int) -> State:
+    """Return the state after ``ids`` that has the smallest budget with which they can be written and finished."""
+    low, high = len(ids), budget
+    found = _replayed(constraint, question, ids, budget)
+    while low < high:
+        middle = (low + high) // 2
+        state = _replayed(constraint, question, ids, middle)
+        low, high, found = (middle + 1, high, found) if state is None else (low, middle, state)
+    if found is None:
+        raise ConstraintError("words that were admitted once are refused the second time")
+    return found
+
+
+def _replayed(constraint: Constraint, question: Question, ids: list[int], budget: int) -> State | None:
+    """Return the state after ``ids``, or None where a budget has no room for them."""
+    try:
+        state = constraint.start(question.words, budget, question.told)
+    except ConstraintError:
+        return None
+    for word in ids:
+        if not state.allowed()[word]:
+            return None
+        state = state.advance(word)
+    return state
+
+
+def _defines(texts: Sequence[str]) -> bool:
+    """Say whether a query of WITH begins here and is over: ``a AS (SELECT 1)``."""
+    depths = accumulate((text == "(") - (text == ")") for text in texts)
+    return list(texts[1:3]) == ["AS", "("] and 0 in list(depths)[3:]
 
 
 def _of_source(word: Word) -> bool:

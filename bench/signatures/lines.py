@@ -1,48 +1,163 @@
-"""The lines of a dialect's types/*.toml, held against an engine with the values of the TOML file beside this one."""
+"""Every line of grammar/types/*.toml, held against its engine with values that are out to break it.
+
+A line has the signatures of one name: the types and digits of the arguments it takes, and of its result. Its places
+are filled with stored columns of hostile values and with constants; the engine must answer, and as promised. The
+values stand in a TOML file for each dialect, the ways to write calls in forms.toml.
+"""
 
 from __future__ import annotations
 
+import itertools
+import math
+import random
 import re
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from decimal import Decimal
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from stored_values import Case, Check, Line, Spec, broken, cases, constants, lines_of, sources, spec, template
+import sqlalchemy
 
-from querent.grammar.types.dialect import load_types
-from querent.grammar.types.signatures import Argument
+from querent.grammar.lr.functions import WINDOWED, load_functions
+from querent.grammar.types.abstract_values import LITERAL, NAME, NONNEGATIVE, NONZERO, AbstractValue
+from querent.grammar.types.dialect import DialectTypes, load_types
+from querent.grammar.types.signatures import Argument, Signature
 
-__all__ = ["Lines"]
+__all__ = ["Case", "Check", "Line", "Lines", "Spec", "digits"]
+
+Check = Callable[[Any], Iterable[str]]
+"""(a cursor) -> the broken promises."""
+
+_HERE = Path(__file__).parent
+_WHOLE = {"TILED": {0}, "SHIFTED": {1}, "NTH": {1}}
+"""Places where the grammar has nothing but a whole number, by the class of a function."""
+
+_FORMS: dict[str, dict[str, Any]] = tomllib.loads((_HERE / "forms.toml").read_text("utf-8"))
+_NUMBER = re.compile(r"\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+_NUMERIC = {"null", "bool", "int", "dec", "float", "other"}
+
+
+@dataclass(frozen=True)
+class Spec:
+    """Values of one kind: what is known of them, the type of a column that holds them, and literals of them."""
+
+    value: AbstractValue
+    column: str
+    cells: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """Return a name for its table."""
+        marks = "".join(m for bit, m in ((NONNEGATIVE, "p"), (NONZERO, "z"), (LITERAL, "l")) if self.value.marks & bit)
+        kept = re.sub(r"\W.*", "", self.column)
+        return f"v_{self.value.type}{kept}_{self.value.magnitude}{marks}_{'_'.join(sorted(self.value.kinds))}"
+
+    @property
+    def literal(self) -> bool:
+        """Say whether it is a constant, which no table holds."""
+        return bool(self.value.marks & LITERAL)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One way to fill a signature's places, and the value that comes of it."""
+
+    signature: Signature
+    specs: tuple[Spec, ...]
+    result: AbstractValue
+
+    @property
+    def source(self) -> tuple[list[str], str]:
+        """Return the texts of the arguments, stored columns where the place wants no literal, and their FROM."""
+        texts = [s.cells[0] if s.literal else f"a{i}.v" for i, s in enumerate(self.specs)]
+        tables = [f"{s.name} AS a{i}" for i, s in enumerate(self.specs) if not s.literal]
+        return texts, f" FROM {', '.join(tables)}" * bool(tables) + " LIMIT 3000" * (len(tables) > 3)
+
+
+@dataclass(frozen=True)
+class Line:
+    """The signatures of one name, and those of them that are to be held."""
+
+    table: str
+    name: str
+    terminal: str
+    signatures: tuple[Signature, ...]
+    held: tuple[Signature, ...]
+
+    @property
+    def operator(self) -> str:
+        """Return the operator, empty for a function or a cast."""
+        return self.name if self.table == "operators" else ""
 
 
 class Lines:
-    """What one engine is asked of a dialect, or of its wide form; an engine is a cursor.
+    """The lines of a dialect, or of its wide form, and how they are held on a cursor.
 
     Attributes:
-        most: how many ways to fill the places of one signature are run.
+        most: the number of ways to fill the places of one signature.
+        told: what the dialect's TOML file holds.
     """
 
+    dialect = ""
     most = 40
 
-    def __init__(self, dialect: str, *, wide: bool = False) -> None:
-        told = tomllib.loads((Path(__file__).parent / f"{dialect}.toml").read_text("utf-8"))
+    def __init__(self, *, wide: bool = False) -> None:
+        told = self.told = tomllib.loads((_HERE / f"{self.dialect}.toml").read_text("utf-8"))
         texts = " ; ".join(told["texts"])
-        self.types, self.wide, self.lines = load_types(dialect, wide=wide), wide, [*lines_of(dialect, wide=wide)]
+        self.types, self.wide = load_types(self.dialect, wide=wide), wide
+        self.lines = [*self._lines()]
         self.specs: tuple[Spec, ...] = tuple(
-            spec(self.types, value, column, cells.replace("{texts}", texts), *kinds)
+            _spec(self.types, value, column, cells.replace("{texts}", texts), *kinds)
             for value, column, cells, *kinds in (*told["values"], *(told["wide"] if wide else ()))
         )
         self.hazards: list[tuple[str, str]] = [] if wide else told["hazards"]
 
+    @classmethod
+    @contextmanager
+    def opened(cls, url: str | None) -> Generator[tuple[dict[str, Check], Any]]:
+        """Open a cursor on an empty database, store the values there, and yield the checks by name and the cursor."""
+        both = cls(), cls(wide=True)
+        with cls.cursor(url) as cursor:
+            for each in dict.fromkeys((*both[0].specs, *both[1].specs)):
+                if not each.literal:
+                    cursor.execute(f"CREATE TABLE {each.name} (v {each.column})")
+                    rows = ", ".join(f"({cell})" for cell in (*each.cells, "NULL"))
+                    cursor.execute(f"INSERT INTO {each.name} VALUES {rows}")
+            yield both[0].checks() | both[1].checks(), cursor
+
+    @classmethod
+    @contextmanager
+    def cursor(cls, url: str | None) -> Generator[Any]:
+        """Open a cursor on an empty database of a server."""
+        engine = sqlalchemy.create_engine(url or "", isolation_level="AUTOCOMMIT")
+        with closing(engine.raw_connection()) as connection, closing(connection.cursor()) as cursor:
+            yield cursor
+        engine.dispose()
+
+    def _lines(self) -> Iterator[Line]:
+        """Yield the lines, but for promises that are not held: results trusted to fit (``#``), ``or error``."""
+        functions = load_functions(self.dialect, wide=self.wide)
+        for table in ("operators", "functions", "casts"):
+            for name, signatures in sorted(getattr(self.types, table).items()):
+                first = {s.arguments: s for s in reversed(signatures)}.values()
+                held = tuple(s for s in first if not s.fails and not any(a.marks & NAME for a in s.arguments))
+                if held:
+                    yield Line(table, name, functions[name].terminal if table == "functions" else "", signatures, held)
+
+    def title(self, line: Line) -> str:
+        """Return what a line is called."""
+        return f"{'wide ' * self.wide}{line.table.removesuffix('s')} {line.name}"
+
     def checks(self) -> dict[str, Check]:
-        """Return, by name, what tells an engine's breaches of the promise."""
-        found: dict[str, Check] = {}
-        for line in self.lines:
-            found[line.title] = partial(self.held, line=line)
+        """Return, by name, the checks of an engine."""
+        found: dict[str, Check] = {self.title(line): partial(self.held, line=line) for line in self.lines}
         for query, message in self.hazards:
-            found[f"left out: {query:.60}"] = partial(fails, query=query, message=message)
+            found[f"left out: {query:.60}"] = partial(_fails, query=query, message=message)
         return found
 
     def able(self, argument: Argument) -> Sequence[Spec]:
@@ -50,11 +165,16 @@ class Lines:
         return [s for s in self.specs if argument.fits(s.value) and argument.keeps(s.value)]
 
     def forms(self, line: Line, count: int) -> list[str]:
-        """Return the ways to write what a line is of with so many arguments, {0} and its like."""
-        return template(line, count)
+        """Return the ways to write a call with so many arguments, ``{0}`` and its like."""
+        kind = line.terminal or (line.name if line.name in _FORMS["forms"] else line.table)
+        keys = (f"{kind} {count}", kind, "windowed" if kind in WINDOWED else "other")
+        forms: list[str] = next(_FORMS["forms"][key] for key in keys if key in _FORMS["forms"])
+        name: str = _FORMS[self.dialect].get(line.name, line.name)
+        listed = "DISTINCT " * (kind == "COUNT" and count > 1) + ", ".join(f"{{{i}}}" for i in range(count))
+        return [form.replace("{all}", listed).replace("{name}", name) for form in forms]
 
     def probes(self, case: Case) -> Iterator[str]:
-        """Yield what a result must bear beside it, {} being the result."""
+        """Yield expressions that must run around a result, {} being the result."""
         yield from ()
 
     def odd(self, case: Case, engine: Any, rows: Sequence[tuple[Any, ...]], *, stored: bool) -> Iterator[str]:
@@ -63,36 +183,119 @@ class Lines:
 
     def held(self, engine: Any, line: Line) -> list[str]:
         """Return the promises that the signatures of one name break."""
-        found = cases(self.types, line, self.able, self.most)
+        found = self.cases(line)
         missed = {s.text for s in line.held} - {s.text for s in found}
-        asked = ((case, form) for some in found.values() for case in some for form in self.forms(line, len(case.specs)))
         return [f"no values reach {text}" for text in sorted(missed)] + [
-            problem for case, form in asked for problem in self.asked(engine, line, case, form)
+            f"{case.signature.text}: {problem}"
+            for case in itertools.chain(*found.values())
+            for form in self.forms(line, len(case.specs))
+            for problem in self.asked(engine, line, case, form)
         ]
 
     def asked(self, engine: Any, line: Line, case: Case, form: str) -> Iterator[str]:
-        """Yield which promises of a line are broken where its places are filled in one way."""
-        texts, source = sources(case.specs)
-        behind = f" FROM {source}" if source else ""
-        queries = [f"SELECT {form.format(*texts)}{behind}"]
-        queries += [f"SELECT {form.format(*constant)}" for constant in constants(case)]
+        """Yield the broken promises of a line whose places are filled in one way."""
+        texts, source = case.source
+        queries = [f"SELECT {form.format(*texts)}{source}"]
+        queries += [f"SELECT {form.format(*constant)}" for constant in _constants(case)]
         plain = len(queries)
-        queries += [f"SELECT {probe.format(form.format(*texts))}{behind}" for probe in self.probes(case)]
+        queries += [f"SELECT {probe.format(form.format(*texts))}{source}" for probe in self.probes(case)]
         for number, query in enumerate(queries):
             try:
                 engine.execute(query)
                 rows = engine.fetchall()
             except Exception as error:
-                yield f"{case.signature.text}: {query:.300}: {error}"
+                yield f"{query:.300}: {error}"
                 continue
             if number < plain:
-                problems = [problem for (cell,) in rows if (problem := broken(cell, case.result))]
+                problems = [problem for (cell,) in rows if (problem := _broken(cell, case.result))]
                 problems += self.odd(case, engine, rows, stored=number == 0)
-                yield from (f"{case.signature.text}: {query:.300}: {problem}" for problem in problems)
+                yield from (f"{query:.300}: {problem}" for problem in problems)
+
+    def cases(self, line: Line) -> dict[Signature, list[Case]]:
+        """Return ways to fill the places of each signature with values that no earlier signature takes.
+
+        It has none of a signature whose results may always have too many digits.
+        """
+        types, found = self.types, defaultdict[Signature, list[Case]](list)
+        rng = random.Random(4)
+        for held, count in ((s, n) for s in line.held for n in _counts(s)):
+            able = [
+                [s for s in self.able(held.at(i)) if s.literal or i not in _WHOLE.get(line.terminal, ())]
+                for i in range(count)
+            ]
+            few = math.prod(map(len, able)) < 5000
+            for way in itertools.product(*able) if few else (tuple(map(rng.choice, able)) for _ in range(1000)):
+                values = [s.value for s in way]
+                if next((s for s in line.signatures if types.takes(s, values) and s.keeps(values)), None) != held:
+                    continue
+                result = AbstractValue(types.result(held, values), digits(held, values, line.operator), held.marks)
+                several, limited = found[held], types.strict or line.operator
+                if not limited or result.magnitude <= types.limits.get(result.type, 10**6):
+                    several.append(Case(held, way, result))
+        return {held: rng.sample(some, min(self.most, len(some))) for held, some in found.items()}
 
 
-def fails(engine: Any, query: str, message: str) -> list[str]:
-    """Tell whether a query does not fail as it should."""
+def _spec(types: DialectTypes, value: str, column: str, cells: str, *kinds: str) -> Spec:
+    """Read a spec: ``"int:3!0+"``, its column's type, literals parted by ``;``; with `kinds` (or ""), a literal."""
+    found = re.fullmatch(r"(\w+)(?::(\d+))?(!0)?(\+)?", value)
+    assert found, value
+    marks = (NONZERO if found[3] else 0) | (NONNEGATIVE if found[4] else 0) | (LITERAL if kinds else 0)
+    told = frozenset(kinds) - {""} if kinds else types.column(column).kinds
+    return Spec(AbstractValue(found[1], int(found[2] or 0), marks, told), column, tuple(cells.split(" ; ")))
+
+
+def _counts(signature: Signature) -> Iterator[int]:
+    """Yield how many arguments a signature takes: those that may be left out, those that come again once more."""
+    arguments = signature.arguments
+    yield from range(sum(not a.optional for a in arguments), len(arguments) + 1)
+    if arguments and arguments[-1].many:
+        yield len(arguments) + 1
+
+
+def digits(signature: Signature, values: Sequence[AbstractValue], operator: str) -> int:
+    """Count digits as the constraint does; `operator` is empty where a function is called."""
+    magnitude = [v.magnitude for v in values]
+    if signature.magnitude is not None:
+        return signature.magnitude
+    if operator in {"+", "-"} and len(values) == 2:
+        return max(magnitude) + 1
+    if operator in {"*", "/", "DIV"}:
+        return sum(magnitude)
+    return magnitude[1] if operator in {"%", "MOD"} else max(magnitude, default=0)
+
+
+def _constants(case: Case, count: int = 6) -> list[tuple[str, ...]]:
+    """Return ways to write the arguments as constants."""
+    ways = list(itertools.product(*(s.cells for s in case.specs)))
+    return random.Random(4).sample(ways, min(count, len(ways)))
+
+
+def _broken(cell: Any, promised: AbstractValue) -> str | None:
+    """Return the promise that an answer breaks, or None."""
+    number = _read(cell)
+    if number is None:
+        return None
+    numeric = not isinstance(cell, str | bytes) or promised.type in _NUMERIC
+    if abs(number) > Decimal(10) ** promised.magnitude * (1 + Decimal(10) ** -9):
+        return f"{cell!r:.60} has more than {promised.magnitude} digits"
+    if numeric and promised.marks & NONNEGATIVE and number < 0:
+        return f"{cell!r:.60} is negative"
+    return f"{cell!r:.60} is zero" if numeric and promised.marks & NONZERO and number == 0 else None
+
+
+def _read(cell: Any) -> Decimal | None:
+    """Return the number that an engine reads a value as; an infinite one counts as 10**308."""
+    if isinstance(cell, int | float | Decimal):
+        return Decimal(max(-1e308, min(cell, 1e308)) if isinstance(cell, float) else cell)
+    text = cell.decode("latin-1") if isinstance(cell, bytes) else cell
+    if not isinstance(text, str):
+        return None
+    found = _NUMBER.match(text)
+    return _read(float(found[0])) if found else Decimal(0)
+
+
+def _fails(engine: Any, query: str, message: str) -> list[str]:
+    """Return the problem of a query that does not fail as it should."""
     try:
         engine.execute(query)
         engine.fetchall()

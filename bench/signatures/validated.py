@@ -1,21 +1,16 @@
-"""Write queries from the templates of validated.toml, ask `Validator` and the engine, and compare what they say.
-
-    python bench/signatures/validated.py --engine sqlite --queries 4000
-    .ci/engines python bench/signatures/validated.py --engine postgres --queries 4000 --out bench/results/validated.json
+"""Queries from the templates of validated.toml, judged by `Validator` and run: do both say the same?
 
 Templates are of what people write: calls, groups, subqueries, set operations, names used twice over, much of which only
 looks as if it ran. Others are of what `validate` rewrites before it judges: rows of validation/sugar.toml in clauses
 around them, guards of divisors, joins, derived tables, tables of functions, recursion, names that engines have of
-their own. What is said to run must run on tables of hostile values and on empty ones. The last line is one JSON object.
+their own. A query that is said to run must run on tables of hostile values and on empty ones.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import re
-import sys
 import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -23,15 +18,12 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "fuzz"))
-
-from walk_engines import TIME_OUT, open_engine
-from walk_results import add, fresh_seed
-from walking import DIALECTS, Plan
-from walks import databases
-
 import querent.validation
+from bench.fuzz.engines import DIALECTS, TIME_OUT, databases, open_engine
 from querent import Validator
+from querent.data.domains.domain import GROUPINGS
+
+__all__ = ["run"]
 
 TOLD: Mapping[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 DEEP = 6
@@ -80,30 +72,21 @@ def templates(dialect: str) -> dict[str, Mapping[str, Sequence[str]]]:
     return found
 
 
-def main() -> int:
-    """Write, ask, compare."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--engine", choices=list(DIALECTS), required=True)
-    parser.add_argument("--url", help="of the server")
-    parser.add_argument("--queries", type=int, default=2000, help="of all templates together")
-    parser.add_argument("--seed", type=int, default=fresh_seed())
-    parser.add_argument("--only", nargs="+", default=[""], help="templates whose names begin so")
-    parser.add_argument("--broken", type=float, default=0.1, help="share of the queries in which a word is changed")
-    parser.add_argument("--out", type=Path, help="keep the result in this file, one for each engine")
-    options = parser.parse_args()
-    print(f"seed {options.seed}", flush=True)
+def run(options: argparse.Namespace) -> dict[str, Any]:
+    """Write, judge, run and compare; print each difference, and return the figures."""
     dialect, rng = DIALECTS[options.engine], random.Random(options.seed)
     made: dict[str, list[str]] = TOLD[dialect]["tables"]
     kinds = {name: rules for name, rules in templates(dialect).items() if name.startswith(tuple(options.only))}
+    counts = {name: Counter[str]() for name in kinds}
+    wrong, refused = dict[str, str](), dict[str, str]()
     with ExitStack() as stack:
         urls = stack.enter_context(databases(options.engine, 2, options.url))
         full, empty = (stack.enter_context(open_engine(options.engine, url, timeout=5)) for url in urls)
         empty.restored(made["create"])
-        schema, off = full.restored([*made["create"], *made["fill"]]), Plan(options.engine, options.seed).off
+        off = GROUPINGS["loose" if options.engine.endswith("-loose") else "strict"]
+        schema = full.restored([*made["create"], *made["fill"]])
         judge = Validator(schema, dialect=dialect, without=off, timeout=30)
-        counts = {name: Counter[str]() for name in kinds}
-        wrong, refused = dict[str, str](), dict[str, str]()
-        for number in range(options.queries):
+        for number in range(options.validated):
             name = list(kinds)[number % len(kinds)]
             writer = Writer(kinds[name], rng)
             sql = writer.written("query")
@@ -120,19 +103,13 @@ def main() -> int:
                 refused[sql] = f"{name}: {refusal.rule}: {refusal.problem}"
     for sql, why in refused.items():
         print(f"refused, and runs: {sql}\n    {why}")
-    total = sum(counts.values(), Counter[str]())
-    held = sum(not tally["runs, fails"] and tally["runs, runs"] > 0 for tally in counts.values())
-    result = {
-        "seed": options.seed, "version": full.version, "queries": options.queries, "templates": len(kinds),
-        "held": held,
-        "never_said_to_run": [name for name, tally in counts.items() if not tally["runs, runs"]], "verdicts": total,
+    return {
+        "seed": options.seed,
+        "version": full.version,
+        "queries": options.validated,
+        "templates": len(kinds),
+        "held": sum(not tally["runs, fails"] and tally["runs, runs"] > 0 for tally in counts.values()),
+        "never_said_to_run": [name for name, tally in counts.items() if not tally["runs, runs"]],
+        "verdicts": sum(counts.values(), Counter[str]()),
         "wrong": len(wrong),
-    }  # fmt: skip
-    print(json.dumps(result, ensure_ascii=False))
-    if options.out:
-        add(options.out, options.engine, result)
-    return int(bool(wrong))
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    }

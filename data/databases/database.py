@@ -117,7 +117,7 @@ class Database(Closing):
         """
         file = sqlite_file(path_or_url)
         if file is None:
-            with needs("SQLAlchemy", "querent[engines]", field="database"):  # SQLite needs it not
+            with needs("SQLAlchemy", "engines", field="database"):  # SQLite needs it not
                 from .remote import ServerSession
 
             session = ServerSession(str(path_or_url), timeout=timeout, max_rows=max_rows)

@@ -49,7 +49,7 @@ def from_url(url: str) -> Schema:
         DatabaseError: it cannot be reached, or the driver is not installed.
         SchemaError: it has no tables.
     """
-    with needs("SQLAlchemy", "querent[engines]", field="database"):  # files need it not
+    with needs("SQLAlchemy", "engines", field="database"):  # files need it not
         from sqlalchemy import inspect
 
         from .live_relations import SECONDS, Relations

@@ -11,7 +11,7 @@ from ..schema.schema import Schema
 from .examples import Example
 from .splits import PARTS, SPLITS
 
-__all__ = ["DIALECTS", "GROUPINGS", "Domain", "Entity", "TranslatedEntity"]
+__all__ = ["DIALECTS", "GROUPINGS", "Domain", "Entity"]
 
 DIALECTS = ("sqlite", "mysql", "postgres")
 GROUPINGS: Mapping[str, tuple[str, ...]] = {"strict": (), "loose": ("grouping",)}
@@ -26,15 +26,6 @@ class Entity:
     sql: str
     type: str
     says: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class TranslatedEntity:
-    """A thing of a shipped domain, with the ways to say it in each language."""
-
-    type: str
-    sql: str
-    says: Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,13 @@
-"""The domains that come with Querent; their databases are generated on first use."""
+"""The databases and domains that come with Querent; a database is unpacked into the cache on first use."""
 
 from __future__ import annotations
 
 import hashlib
-import importlib
+import json
 import os
+import sqlite3
+from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 
 from ..errors import DatabaseError, did_you_mean
@@ -14,7 +17,6 @@ __all__ = [
     "REHEARSED",
     "SHIPPED",
     "cache_folder",
-    "generated",
     "is_shipped",
     "nearest_path",
     "shipped_database",
@@ -24,21 +26,15 @@ __all__ = [
 SHIPPED = ("plant", "library")
 """Domains: a database with prototypes and pairs."""
 
-DATABASES = {
-    "plant": "querent.data.plant.generate",
-    "shop": "querent.data.shop",
-    "library": "querent.data.library.generate",
-}
-"""Databases that can be asked by their name, and the modules that generate them."""
+DATABASES = ("plant", "shop", "library")
+"""Databases that can be asked by their name."""
 
 REHEARSED = ("plant", "shop")
 """Small ones of them, over which every training samples queries, so that a base keeps reading other schemas."""
 
-_SOURCES = {".py", ".sql", ".csv", ".toml"}
-
 
 def shipped_folder(name: str) -> Path:
-    """Return the domain folder of one of `SHIPPED`."""
+    """Return the folder of one of `DATABASES`."""
     return Path(__file__).parent.parent / name
 
 
@@ -49,12 +45,50 @@ def is_shipped(spec: str) -> bool:
 
 
 def shipped_database(name: str) -> Path:
-    """Return the SQLite file of one of `DATABASES`.
+    """Return the SQLite file of one of `DATABASES`, which is written unless the cache has it.
+
+    The folder has ``schema.sql``, a script, and in ``rows.json.xz`` what rows the script does not insert: an object of
+    tables, each an object of columns, each the list of its cells. A hash of both is in the name of the SQLite file, so
+    that a file of another version is never taken for this one.
 
     Raises:
         DatabaseError: the cache cannot be written.
     """
-    return generated(DATABASES[name], name=name)
+    folder = shipped_folder(name)
+    script, packed = (folder / "schema.sql").read_bytes(), folder / "rows.json.xz"
+    rows = packed.read_bytes() if packed.is_file() else b""
+    path = cache_folder() / f"{name}-{hashlib.sha256(script + rows).hexdigest()[:16]}.sqlite"
+    if not path.is_file():
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            _unpack(script.decode(), _columns(rows), path)
+        except OSError as error:
+            problem = f"cannot keep the shipped database {name!r} here: {error.strerror}"
+            raise DatabaseError(problem, file=path, hint="set QUERENT_CACHE to a folder that can be written") from error
+    return path
+
+
+def _columns(packed: bytes) -> Mapping[str, Mapping[str, list[object]]]:
+    if not packed:
+        return {}
+    import lzma  # a shop needs it not
+
+    return json.loads(lzma.decompress(packed))
+
+
+def _unpack(script: str, tables: Mapping[str, Mapping[str, list[object]]], path: Path) -> None:
+    """Write a database beside ``path`` and rename it: nobody ever reads half a file."""
+    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
+    partial.unlink(missing_ok=True)
+    try:
+        with closing(sqlite3.connect(partial)) as database, database:
+            database.executescript(script)
+            for table, columns in tables.items():
+                insert = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"
+                database.executemany(insert, zip(*columns.values(), strict=True))
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def nearest_path(path: Path) -> str | None:
@@ -66,41 +100,9 @@ def nearest_path(path: Path) -> str | None:
 
 
 def cache_folder() -> Path:
-    """Return where generated databases are kept: $QUERENT_CACHE, $XDG_CACHE_HOME/querent or ~/.cache/querent."""
+    """Return where what can be made again is kept: $QUERENT_CACHE, $XDG_CACHE_HOME/querent or ~/.cache/querent."""
     if own := os.environ.get("QUERENT_CACHE"):
         return Path(own)
     if shared := os.environ.get("XDG_CACHE_HOME"):
         return Path(shared) / "querent"
     return Path.home() / ".cache" / "querent"
-
-
-def generated(generator: str, *, name: str, seed: int = 0) -> Path:
-    """Return the SQLite file that a generator module writes, made now unless the cache has it.
-
-    Args:
-        generator: module with ``build(path, *, seed)``, which leaves a whole file there or none.
-        name: of the domain, begins the file's name.
-        seed: for the generator; its source and the seed make the rest of the name, so that a file
-            of another version is never taken for this one.
-
-    Raises:
-        DatabaseError: the cache cannot be written.
-    """
-    module = importlib.import_module(generator)
-    source = Path(str(module.__file__)).parent
-    path = cache_folder() / f"{name}-{_digest(source, seed)}.sqlite"
-    if not path.is_file():
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            module.build(path, seed=seed)
-        except OSError as error:
-            problem = f"cannot keep the generated database of {name!r} here: {error.strerror}"
-            raise DatabaseError(problem, file=path, hint="set QUERENT_CACHE to a folder that can be written") from error
-    return path
-
-
-def _digest(folder: Path, seed: int) -> str:
-    digest = hashlib.sha256(str(seed).encode())
-    for file in sorted(p for p in folder.iterdir() if p.suffix in _SOURCES):
-        digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
-    return digest.hexdigest()[:16]

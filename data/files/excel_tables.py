@@ -29,7 +29,7 @@ def excel_tables(file: Path) -> list[SourceTable]:
     Warns:
         UserWarning: a sheet has no rows, no headings, or titles above them.
     """
-    with needs("python-calamine", "querent[excel]", file=file):
+    with needs("python-calamine", "excel", file=file):
         import python_calamine as calamine
     size = file.stat().st_size
     try:

@@ -21,7 +21,7 @@ def parquet_table(file: Path) -> SourceTable:
     Raises:
         InputError: it cannot be read, or has no rows; what reads it is not installed.
     """
-    with needs("pyarrow", "querent[parquet]", file=file):
+    with needs("pyarrow", "parquet", file=file):
         import pyarrow
         from pyarrow.parquet import ParquetFile
 

@@ -52,7 +52,7 @@ def read(path: str | Path, *, language: str | None = None, shipped: bool = False
     Args:
         path: the folder.
         language: one of the domain's languages; None takes the first.
-        shipped: honour ``generator`` in ``domain.toml``, a module that writes the database.
+        shipped: whether it comes with Querent; the database that ships under its name is then its own.
 
     Raises:
         DomainError: a file is missing, or a line or field is wrong.

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from ..domains.domain import DIALECTS, GROUPINGS
-from ..domains.shipped import generated
+from ..domains.shipped import shipped_database
 from ..errors import DomainError, did_you_mean
 from ..files.database_of_files import database_of_files
 from ..files.found import table_files
@@ -23,7 +23,6 @@ _KEYS = (
     *("name", "language", "languages", "dialect", "grouping"),
     *("database", "now", "prototype_dialect", "instances", "fill"),
 )
-_SHIPPED_KEYS = (*_KEYS, "generator", "seed", "entities")
 _MAX_INSTANCES = 1000
 
 
@@ -40,6 +39,7 @@ class Manifest:
         instances: pairs that each prototype is filled to.
         fills: the ``[fill]`` table: ways to fill slots that prototypes name.
         grouping: whether the server lets columns stand beside aggregates without GROUP BY; see `Domain`.
+        shipped: whether it is of a domain that comes with Querent, whose database has its name.
     """
 
     file: Path
@@ -52,6 +52,7 @@ class Manifest:
     instances: int = 5
     fills: Mapping[str, Rule] = field(default_factory=dict[str, Rule])
     grouping: str = "strict"
+    shipped: bool = False
 
     @classmethod
     def read(cls, file: Path, *, shipped: bool) -> Manifest:
@@ -62,7 +63,7 @@ class Manifest:
         """
         data = read_toml(file)
         record = Record(data, file)
-        record.known(_SHIPPED_KEYS if shipped else _KEYS)
+        record.known(_KEYS)
         dialect, language = record.text("dialect"), record.text("language")
         languages: Any = data.get("languages", [language])
         if not isinstance(languages, list) or language not in languages:
@@ -92,6 +93,7 @@ class Manifest:
             instances=_instances(record),
             fills=_fills(record),
             grouping=grouping,
+            shipped=shipped,
         )
 
     def pick(self, language: str | None) -> str:
@@ -106,14 +108,14 @@ class Manifest:
         return language or self.languages[0]
 
     def database(self) -> str | None:
-        """Return path or URL of the database; one that is generated, or read from files of tables, is made by now.
+        """Return path or URL of the database; one that ships, or is read from files of tables, is in the cache by now.
 
         Raises:
             DomainError: there is no such file.
         """
         record = Record(self.data, self.file)
-        if "generator" in self.data:
-            return str(generated(record.text("generator"), name=self.name, seed=int(record.text("seed", "0"))))
+        if self.shipped:
+            return str(shipped_database(self.name))
         if "database" not in self.data:
             return None
         text = record.text("database")

@@ -15,8 +15,8 @@ from dataclasses import replace
 from sqlglot import exp
 
 from ..formats.sql_text import names_of, tidy
-from ..sql.dialects import take_slots
 from ..sql.parsing import PARSE_ERRORS, read_tree
+from ..sql.slotted import readable
 from ..sql.sources import Stored
 from .likely_keys import with_likely_keys
 from .schema import ForeignKey, Schema, Table
@@ -67,9 +67,9 @@ class _JoinReader:
 
     def joins(self, sql: str) -> Iterator[Join]:
         """Yield the join of each two sources that equalities of columns link."""
-        text, _ = take_slots(tidy(sql, dialect=self._dialect, names=self._names))
+        text = tidy(sql, dialect=self._dialect, names=self._names)
         try:
-            tree = read_tree(text, self._dialect)
+            tree = read_tree(readable(text, self._dialect), self._dialect)
         except PARSE_ERRORS:
             return
         linked: dict[tuple[int, ...], list[tuple[_Owned, _Owned]]] = {}

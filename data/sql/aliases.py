@@ -18,36 +18,40 @@ from sqlglot import exp
 
 from ..errors import QueryError
 from ..schema.schema import Schema
-from .dialects import restore_slots, take_slots
 from .parsing import PARSE_ERRORS, parse, read_tree, told_error
+from .slotted import readable, written
 from .sources import source_of
 
-__all__ = ["names_given", "one_way"]
+__all__ = ["canonicalise_aliases", "names_given", "with_canonical_aliases"]
 
 
 def names_given(queries: Iterable[str], dialect: str, *, most: int = 24) -> tuple[str, ...]:
     """Return what queries call their tables, the most frequent names first; a query that does not parse has none."""
     counts: Counter[str] = Counter()
     for sql in dict.fromkeys(queries):
-        tree = parse(take_slots(sql)[0], dialect)
+        tree = parse(readable(sql, dialect), dialect)
         counts.update(alias.name for alias in (tree.find_all(exp.TableAlias) if tree else ()) if alias.name)
     return tuple(name for name, _ in counts.most_common(most))
 
 
-def one_way(sql: str, *, dialect: str, schema: Schema) -> str:
-    """Return a query, slotted or filled, with its aliases written one way.
+def with_canonical_aliases(sql: str, *, dialect: str, schema: Schema) -> str:
+    """Return a query, slotted or filled, with its aliases in one form.
 
     Raises:
         QueryError: it does not parse.
     """
-    text, slots = take_slots(sql)
     try:
-        tree = read_tree(text, dialect)
+        tree = read_tree(readable(sql, dialect), dialect)
     except PARSE_ERRORS as error:
         raise QueryError(f"not {dialect}: {told_error(error)}") from error
+    return written(canonicalise_aliases(tree, schema), dialect)
+
+
+def canonicalise_aliases(tree: exp.Expr, schema: Schema) -> exp.Expr:
+    """Put a tree's aliases in one form, in place; return the tree."""
     _rename_tables(tree)
     _rename_columns(tree, {column.name.lower() for _, column in schema.columns()})
-    return restore_slots(tree.sql(dialect=dialect), slots)
+    return tree
 
 
 def _rename_tables(tree: exp.Expr) -> None:

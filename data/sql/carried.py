@@ -12,11 +12,10 @@ from __future__ import annotations
 from sqlglot import exp
 
 from ..answer import Carried
-from ..errors import QueryError
 from ..schema.schema import Schema
-from .aliases import one_way
+from .aliases import canonicalise_aliases
 from .clause_parts import parts_of
-from .parsing import parse
+from .query import Query
 from .sources import Stored
 
 __all__ = ["carried"]
@@ -25,8 +24,8 @@ _SELF_EVIDENT = ("SELECT", "FROM")
 """Clauses of a query inside another one that say little of what was meant."""
 
 
-def carried(before: str, sql: str, dialect: str, schema: Schema) -> Carried:
-    """Return what of the query ``before`` stands in ``sql``; of one that does not parse nothing does.
+def carried(before: Query, now: Query, schema: Schema) -> Carried:
+    """Return what of the query ``before`` stands in ``now``; of one that does not parse nothing does.
 
     A condition that has moved into a query within the query is kept, too.
 
@@ -35,23 +34,22 @@ def carried(before: str, sql: str, dialect: str, schema: Schema) -> Carried:
     """
     stored = Stored(schema)
     try:
-        (earlier, within), (now, inside) = (_parts(one, dialect, schema, stored) for one in (before, sql))
+        (earlier, within), (later, inside) = (_parts(one, schema, stored) for one in (before, now))
     except RecursionError:  # thousand queries joined by UNION parse, and are a tree as deep
         return Carried()
-    known, left = earlier | within, now | inside
-    kept = [text for key, text in now.items() if key in known]
+    known, left = earlier | within, later | inside
+    kept = [text for key, text in later.items() if key in known]
     kept += [text for key, text in inside.items() if key in known and not any(text in one for one in kept)]
-    new = tuple(text for key, text in now.items() if key not in known)
+    new = tuple(text for key, text in later.items() if key not in known)
     return Carried(tuple(kept), new, tuple(text for key, text in earlier.items() if key not in left))
 
 
-def _parts(sql: str, dialect: str, schema: Schema, stored: Stored) -> tuple[dict[str, str], dict[str, str]]:
+def _parts(query: Query, schema: Schema, stored: Stored) -> tuple[dict[str, str], dict[str, str]]:
     """Return the parts of a query, and those of the queries within it: what they mean, and how they are written."""
-    written, meant = parse(sql, dialect), _spelled_out(sql, dialect, schema, stored)
-    if written is None or meant is None:
+    if query.tree is None:
         return {}, {}
-    pairs = list(zip(_selects(meant), _selects(written), strict=True))
-    outer, *inner = [_by_meaning(one, other, dialect) for one, other in pairs] or [{}]
+    pairs = list(zip(_selects(_spelled_out(query.tree, schema, stored)), _selects(query.tree), strict=True))
+    outer, *inner = [_by_meaning(one, other, query.dialect) for one, other in pairs] or [{}]
     within = {key: text for some in inner for key, text in some.items() if not key.startswith(_SELF_EVIDENT)}
     return outer, within
 
@@ -68,14 +66,9 @@ def _selects(tree: exp.Expr) -> list[exp.Expr]:
     return [tree, *(one for one in tree.find_all(exp.Select, bfs=False) if one is not tree)]
 
 
-def _spelled_out(sql: str, dialect: str, schema: Schema, stored: Stored) -> exp.Expr | None:
-    """Return a query with the table before each column, and all names in lower case."""
-    try:
-        tree = parse(one_way(sql, dialect=dialect, schema=schema), dialect)
-    except QueryError:
-        return None
-    if tree is None:
-        return None
+def _spelled_out(written: exp.Expr, schema: Schema, stored: Stored) -> exp.Expr:
+    """Return a copy of a query with the table before each column, and all names in lower case."""
+    tree = canonicalise_aliases(written.copy(), schema)
     owned = [(column, found) for column in tree.find_all(exp.Column) if len(found := stored.of(column)) == 1]
     for column, ((owner, _, name),) in owned:
         column.set("table", exp.to_identifier(owner.alias_or_name))

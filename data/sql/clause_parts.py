@@ -11,8 +11,6 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from .parsing import parse
-
 __all__ = ["ClausePart", "clause_parts", "parts_of"]
 
 _LISTS = {"group": "GROUP BY", "order": "ORDER BY"}
@@ -38,10 +36,10 @@ class ClausePart:
         return f"{self.clause} {self.sql}"
 
 
-def clause_parts(sql: str, dialect: str) -> tuple[ClausePart, ...]:
+def clause_parts(tree: exp.Expr | None, dialect: str) -> tuple[ClausePart, ...]:
     """Return the different parts of a query; those of one that does not parse, or is nested too deep, are none."""
     try:
-        return tuple(dict.fromkeys(parts_of(parse(sql, dialect), dialect)))
+        return tuple(dict.fromkeys(parts_of(tree, dialect)))
     except RecursionError:  # thousand queries joined by UNION parse, and are a tree as deep
         return ()
 

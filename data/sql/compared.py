@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import lru_cache
 
 from sqlglot import TokenType, exp
 
-from ..domains.examples import STRING_OR_SLOT
 from ..schema.schema import Schema
 from .parsing import parse, words_of
+from .slotted import readable
 from .sources import Stored
 
 __all__ = ["SqlLiteral", "compared_columns", "sql_literals"]
@@ -48,7 +47,7 @@ def sql_literals(sql: str, dialect: str) -> tuple[SqlLiteral, ...]:
 
     They have no column where sqlglot cannot parse the query; there are none where it finds no words in it.
     """
-    text = STRING_OR_SLOT.sub(_as_name, sql)
+    text = readable(sql, dialect)
     tokens = words_of(text, dialect)
     # sqlglot keeps the places of most literals in its tree, and of all of them in its tokens
     tree = parse(text, dialect, tokens)
@@ -60,19 +59,10 @@ def sql_literals(sql: str, dialect: str) -> tuple[SqlLiteral, ...]:
         start, end, node = token.start, token.end + 1, nodes.get(token.start)
         string = token.token_type == TokenType.STRING
         value = sql[start + 1 : end - 1].replace("''", "'") if string else sql[start:end]
-        column = None if node is None else _column_beside(node, sql)
+        column = None if node is None else _column_beside(node)
         likely = string or (_ranged(node) if node else before is not None and before.token_type == TokenType.INTERVAL)
         found.append(SqlLiteral(start, end, value, string, column.name.lower() if column else "", likely))
     return tuple(found)
-
-
-def _as_name(match: re.Match[str]) -> str:
-    """Write a slot outside of quotes as a name of its length, so that all places stay."""
-    return match[0] if match[1] is None else f"_{match[1]}{match[2]}_"
-
-
-def _is_slot(column: exp.Column, sql: str) -> bool:
-    return sql.startswith("{", column.this.meta.get("start", 0))
 
 
 def _ranged(literal: exp.Literal) -> bool:
@@ -82,14 +72,13 @@ def _ranged(literal: exp.Literal) -> bool:
     return isinstance(parent, _RANGES) and not (isinstance(parent, exp.Between) and literal is parent.this)
 
 
-def _column_beside(value: exp.Expr, sql: str) -> exp.Column | None:
+def _column_beside(value: exp.Expr) -> exp.Column | None:
     """Return the first column of the comparison that a value stands in, not of a query within it."""
     comparison = value.find_ancestor(*_COMPARISONS, exp.Select)
     if not isinstance(comparison, _COMPARISONS):
         return None
     own = comparison.find_ancestor(exp.Select)
-    columns = comparison.find_all(exp.Column)
-    return next((c for c in columns if c.find_ancestor(exp.Select) is own and not _is_slot(c, sql)), None)
+    return next((c for c in comparison.find_all(exp.Column) if c.find_ancestor(exp.Select) is own), None)
 
 
 @lru_cache(maxsize=8192)
@@ -98,11 +87,9 @@ def compared_columns(sql: str, schema: Schema, dialect: str) -> tuple[tuple[str,
 
     Empty where sqlglot cannot read the query.
     """
-    tree = parse(STRING_OR_SLOT.sub(_as_name, sql), dialect)
+    tree = parse(readable(sql, dialect), dialect)
     found, stored = list[tuple[str, str, str]](), Stored(schema)
-    for node in () if tree is None else tree.find_all(exp.Literal, exp.Column):
-        if isinstance(node, exp.Literal) or _is_slot(node, sql):
-            value = node.sql() if isinstance(node, exp.Literal) else f"{{{node.name[1:-1]}}}"
-            column = _column_beside(node, sql)
-            found += dict.fromkeys((value, table, name) for _, table, name in stored.of(column))
+    for node in () if tree is None else tree.find_all(exp.Literal, exp.Placeholder):
+        value = node.sql() if isinstance(node, exp.Literal) else f"{{{node.name}}}"
+        found += dict.fromkeys((value, table, name) for _, table, name in stored.of(_column_beside(node)))
     return tuple(found)

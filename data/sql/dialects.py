@@ -9,21 +9,20 @@ where they have one, or else texts of different length would be compared.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from typing import Any, TypeAlias
 
 from sqlglot import exp
 from sqlglot.errors import ErrorLevel
 
-from ..domains.examples import SLOT, STRING_OR_SLOT
+from ..domains.examples import SLOT
 from ..errors import QueryError
 from .parsing import PARSE_ERRORS, read_tree, told_error
 from .set_operands import unbracketed
+from .slotted import readable, written
 
-__all__ = ["restore_slots", "take_slots", "translate"]
+__all__ = ["translate"]
 
-_STAND_IN = "querent_slot_"  # a column's name: sqlglot would reckon with a number
-_IS_STAND_IN = re.compile(rf"{_STAND_IN}(\d+)")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _CLOCK = {"HOUR", "MINUTE", "SECOND"}
 _SECONDS = {"SECOND": 1, "MINUTE": 60, "HOUR": 3600, "DAY": 86400, "WEEK": 604800}
@@ -55,35 +54,15 @@ def translate(sql: str, *, read: str, write: str, dates: Collection[str] = ()) -
     """
     if read == write:
         return sql
-    text, slots = take_slots(sql)
     try:
-        tree = read_tree(text, read)
-        tree = _Translator(write, frozenset(dates)).mend(tree)
-        written = tree.sql(dialect=write, unsupported_level=ErrorLevel.RAISE)
+        tree = _Translator(write, frozenset(dates)).mend(read_tree(readable(sql, read), read))
+        text = written(tree, write, unsupported_level=ErrorLevel.RAISE)
         if write == "sqlite" and tree.find(exp.SetOperation):
-            written = unbracketed(read_tree(written, write)).sql(dialect=write)
+            text = written(unbracketed(read_tree(readable(text, write), write)), write)
     except PARSE_ERRORS as error:
         problem = told_error(error)
         raise QueryError(f"cannot be translated from {read} to {write}: {problem}") from error
-    return restore_slots(written, slots)
-
-
-def take_slots(sql: str) -> tuple[str, list[str]]:
-    """Put a name in place of each slot outside of quotes, where no parser would read it; return the slots too."""
-    slots: list[str] = []
-
-    def name(match: re.Match[str]) -> str:
-        if match[0][0] in "'\"`":
-            return match[0]
-        slots.append(match[0])
-        return f"{_STAND_IN}{len(slots) - 1}"
-
-    return STRING_OR_SLOT.sub(name, sql), slots
-
-
-def restore_slots(sql: str, slots: Sequence[str]) -> str:
-    """Put the slots that `take_slots` returned back into their places."""
-    return _IS_STAND_IN.sub(lambda match: slots[int(match[1])], sql)
+    return text
 
 
 class _Translator:
@@ -136,8 +115,9 @@ class _Translator:
                 new.set("this", exp.cast(new.this, "DATE" if whole else "TIMESTAMP"))
             return exp.cast(new, "DATE") if whole else new
         amount, sign = node.expression, "-" if isinstance(node, exp.DateSub) else "+"
-        if isinstance(amount, exp.Literal) or _IS_STAND_IN.fullmatch(amount.name):
-            modifier: exp.Expr = exp.Literal.string(f"{sign}{amount.name} {unit.lower()}s")
+        if isinstance(amount, exp.Literal | exp.Placeholder):
+            number = f"{{{amount.name}}}" if isinstance(amount, exp.Placeholder) else amount.name
+            modifier: exp.Expr = exp.Literal.string(f"{sign}{number} {unit.lower()}s")
         else:
             amount = exp.paren(amount) if isinstance(amount, exp.Binary) else amount
             amount = exp.Neg(this=amount) if sign == "-" else amount

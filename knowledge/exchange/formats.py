@@ -10,7 +10,6 @@ from ...data.formats.files import read_text
 from ..formulas.bank import Bank
 from ..formulas.reading import read_bank
 from . import metricflow, spreadsheet
-from .documents import document
 
 __all__ = ["FORMATS", "format_of", "read_formulas"]
 
@@ -21,7 +20,7 @@ FORMATS: dict[str, Callable[[Path, list[DomainError] | None], Bank]] = {
 }
 """What reads each; what cannot be read goes into the list, or is raised."""
 
-_METRICFLOW_FIELDS = ("semantic_models", "metrics", "models")
+_METRICFLOW_FIELDS = ("semantic_models", "metrics")
 """Fields at the top of a file of MetricFlow."""
 
 
@@ -55,7 +54,7 @@ def format_of(path: Path) -> str:
         return "querent"
     if path.suffix.lower() in spreadsheet.ENDINGS or spreadsheet.has_head(read_text(path)):
         return "spreadsheet"
-    told = document(path).data
+    told = metricflow.document(path).data
     if any(field in told for field in _METRICFLOW_FIELDS):
         return "metricflow"
     hint = next((hint for one in told if (hint := did_you_mean(one, _METRICFLOW_FIELDS))), None)

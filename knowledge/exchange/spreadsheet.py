@@ -24,7 +24,7 @@ from ...data.formats.files import Record, read_text
 from ..formulas.bank import Bank, Formula, refuse, without_circles
 from ..formulas.expression import ExpressionError, Kind, parse
 
-__all__ = ["ENDINGS", "has_head", "read"]
+__all__ = ["ENDINGS", "has_head", "plain_cell", "read"]
 
 ENDINGS = (".csv", ".tsv", ".tab")
 """Of files that are taken for tables."""
@@ -195,7 +195,7 @@ def _formula(row: Record, head: _Head) -> Formula:
     if kind and kind not in _KINDS:
         hint = did_you_mean(kind, _KINDS) or "kinds are calculation, condition, union; empty, it is guessed"
         raise head.error(row, f"no kind {told['kind']!r}", "kind", hint)
-    text = _right_side(_plain_cell(told["formula"]), (name, *says))
+    text = _right_side(plain_cell(told["formula"]), (name, *says))
     if not text:
         raise head.error(row, f"{name!r}: missing", "formula")
     try:
@@ -208,7 +208,7 @@ def _formula(row: Record, head: _Head) -> Formula:
     return Formula(name, says, expression.kind, expression, *fields, file=row.file, line=row.line)
 
 
-def _plain_cell(text: str) -> str:
+def plain_cell(text: str) -> str:
     """Return a cell with the signs of SQL in place of those of a spreadsheet, names of several words in quotes.
 
     What is quoted stays.

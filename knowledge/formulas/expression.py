@@ -9,16 +9,28 @@ A concept is an identifier without a table. One with a table (``sales.revenue``)
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Literal
 
 from sqlglot import exp
 
 from ...data.sql.parsing import PARSE_ERRORS, read_tree, told_error
 
-__all__ = ["AGGREGATES", "DAYS", "Expression", "ExpressionError", "Kind", "Need", "NoFormula", "concept_of", "parse"]
+__all__ = [
+    "AGGREGATES",
+    "DAYS",
+    "Expression",
+    "ExpressionError",
+    "Kind",
+    "Need",
+    "column",
+    "concept_of",
+    "parse",
+    "text_of",
+]
 
 Kind = Literal["calculation", "condition", "union"]
 
@@ -47,10 +59,6 @@ _KNOWN = (*_NUMBERS, *_TRUTHS, exp.Min, exp.Max, exp.Coalesce, *_OTHERS)
 
 class ExpressionError(ValueError):
     """A right side is no expression of its kind; says why in a line."""
-
-
-class NoFormula(ExpressionError):
-    """Nothing is there that would reckon or compare, so that none is lost either."""
 
 
 @dataclass(frozen=True)
@@ -117,6 +125,31 @@ def _of_row(node: exp.Expr) -> exp.Expr:
 def concept_of(column: exp.Expr) -> str:
     """Return the name of a concept, with its table before a dot if it has one."""
     return f"{column.args['table'].name}.{column.name}" if column.args.get("table") else column.name
+
+
+def column(table: str, name: str) -> exp.Expr:
+    """Return a column of a table as a concept; without a table, any concept by its name."""
+    return exp.Column(this=_identifier(name), table=_identifier(table) if table else None)
+
+
+def text_of(tree: exp.Expr) -> str:
+    """Return an expression as the right side of a formula."""
+    return tree.sql(dialect="sqlite", comments=False)
+
+
+@lru_cache(maxsize=10_000)
+def _plain(name: str) -> bool:
+    """May a name stand without quotes?"""
+    if not re.fullmatch(r"[A-Za-z_]\w*", name):
+        return False
+    try:
+        return read_tree(f"SELECT {name}.{name}, {name}", "sqlite").expressions[-1].sql() == name
+    except PARSE_ERRORS:
+        return False
+
+
+def _identifier(name: str) -> exp.Identifier:
+    return exp.Identifier(this=name, quoted=not _plain(name))
 
 
 def parse(text: str, kind: Kind | None = None) -> Expression:

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ...ner.index.keys import is_cjk
 from ..formulas.bank import Formula
-from ..formulas.expression import parse
-from ..formulas.sql import column, text_of
+from ..formulas.expression import column, parse, text_of
 from .features import GroundingItem
 from .grounded import Grounded, GroundedConcept
 from .names import covered

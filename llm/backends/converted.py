@@ -11,6 +11,7 @@ from typing import Any
 
 from ...data.domains.shipped import cache_folder
 from ...data.errors import InputError
+from ...data.packages import install_hint
 from ...retrieval.huggingface import without_bars
 
 __all__ = ["safetensors_folder"]
@@ -37,7 +38,7 @@ def safetensors_folder(file: Path) -> Path:
     if not folder.is_dir():
         for package in ("transformers", "gguf", "accelerate"):
             if find_spec(package) is None:
-                raise InputError(f"{package} is not installed", field="llm", hint="pip install 'querent[llm]'")
+                raise InputError(f"{package} is not installed", field="llm", hint=install_hint("llm"))
         try:
             _write(file, folder)
         except OSError as error:

@@ -148,7 +148,7 @@ class ServerBackend:
 
 def _client(endpoint: Endpoint) -> OpenAI:
     """Return a client that does not try again by itself, and goes to this machine through no proxy."""
-    with needs("openai", "querent[llm]", field="llm"):
+    with needs("openai", "llm", field="llm"):
         import openai  # takes half a second, for those who ask a server alone
 
     client = openai.DefaultHttpxClient(

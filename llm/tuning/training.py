@@ -1,9 +1,9 @@
-"""Trains an adapter (LoRA, Hu et al. 2021) on solved questions: trl's trainer, which goes on from its checkpoint."""
+"""Trains an adapter (LoRA, Hu et al. 2021) on answers or on preferences: trl's trainers, which resume."""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,133 +11,140 @@ from typing import Any
 from warnings import catch_warnings, filterwarnings
 
 from ...data.errors import InputError
+from ...data.packages import install_hint
 from ...retrieval.huggingface import TRAINING, progress_callback, quiet, train_on
 from ..backends.causal_model import LanguageModel
-from .examples import TuningExample
 
-__all__ = [
-    "CHECKPOINTS",
-    "TuningOptions",
-    "adapter_config",
-    "finish_training",
-    "need_trl",
-    "train_adapter",
-    "training_arguments",
-]
+__all__ = ["Lesson", "TuningOptions", "train_adapter"]
 
-CHECKPOINTS = "checkpoints"
-"""The folder within a run's, while it trains."""
+Lesson = Mapping[str, list[int]]
+"""A row of a data set of trl, in tokens: ``input_ids`` with ``completion_mask``, or ``prompt_ids``, ``chosen_ids`` and
+``rejected_ids``."""
 
+_CHECKPOINTS = "checkpoints"
 _SAVES = 6  # in an epoch, so that a killed run loses minutes
 
 
 @dataclass(frozen=True)
 class TuningOptions:
-    """How an adapter is trained.
+    """How an adapter is trained, and how the lessons of a stage are made.
 
     Attributes:
-        epochs: how often each example is seen.
-        batch: examples a step.
-        rate: the learning rate, after a tenth of all steps; it falls to 0 in a line.
+        epochs: how often each lesson is seen.
+        batch: lessons a step.
+        rate: the learning rate after a tenth of all steps, from where it falls to 0 in a line; None is the stage's.
         rank: of the adapter's matrices, which stand beside all linear layers.
-        distractors: share of the examples that show solved questions of other query patterns alone, see `shots_beside`.
-        seed: of order, dropout, distractors and the adapter's first numbers.
+        seed: of order, dropout, draws and the adapter's first numbers.
+        lessons: questions that are taken, drawn at random; None takes all.
+        tokens: that tables may take in a prompt.
+        samples, temperature, max_tokens: of the answers that the model writes to each question (dpo, correct).
+        timeout: seconds that a query may take.
+        beta: how firmly preferences hold the model to what it was (dpo).
+        alpha: weight of the likelihood of the better answer (dpo).
     """
 
     epochs: int = 3
     batch: int = 8
-    rate: float = 1e-3
+    rate: float | None = None
     rank: int = 16
-    distractors: float = 0.25
     seed: int = 0
+    lessons: int | None = None
+    tokens: int = 512
+    samples: int = 4
+    temperature: float = 0.8
+    max_tokens: int = 128
+    timeout: float = 2.0
+    beta: float = 0.1
+    alpha: float = 1.0
+
+    def __post_init__(self) -> None:
+        for name in ("lessons", "samples", "max_tokens"):
+            if (value := getattr(self, name)) is not None and value < 1:
+                raise InputError(f"{value} is less than 1", field=name)
 
 
 def train_adapter(
     loaded: LanguageModel,
-    examples: Sequence[TuningExample],
+    lessons: Sequence[Lesson],
     out: Path,
-    options: TuningOptions | None = None,
+    options: TuningOptions,
     *,
     progress: Callable[[float], object] = lambda _: None,
 ) -> list[float]:
     """Train an adapter, write it to a folder with the tokenizer, and return the mean loss of each tenth of the run.
 
-    Numbers are multiplied in bfloat16, which on a CPU saves a third of the time; the weights stay as they are.
+    The loss of preferences is DPO's (Rafailov et al. 2023, equation 7) plus ``alpha`` times the mean negative
+    log-likelihood of the chosen answer (Pang et al. 2024), without which both answers become unlikely. Numbers are
+    multiplied in bfloat16, which on a CPU saves a third of the time; the weights stay as they are.
 
     Args:
         loaded: the model; it has the adapter afterwards.
-        examples: what is learnt.
-        out: the folder. What a killed run left there is gone on with.
-        options: the defaults if None.
-        progress: told the share of steps that are done.
+        lessons: answers, or preferences.
+        out: the folder. A run that was killed there is resumed.
+        progress: called with the share of steps that are done.
 
     Raises:
         InputError: there is nothing to learn, or a library is missing.
     """
-    if not examples:
-        raise InputError("there are no solved questions to learn", field="examples")
-    need_trl()
-    return finish_training(_trainer(loaded, examples, out, options or TuningOptions(), progress), loaded, out)
-
-
-def need_trl() -> None:
-    """Raise InputError unless what trains adapters is installed."""
+    if not lessons:
+        hint = "take more questions; of preferences more samples, at a higher temperature"
+        raise InputError("there is nothing to learn", field="examples", hint=hint)
     for package in ("trl", "peft"):
         if find_spec(package) is None:
-            raise InputError(f"{package} is not installed", field="llm", hint="pip install 'querent[tune]'")
+            raise InputError(f"{package} is not installed", field="llm", hint=install_hint("tune"))
+    from datasets import Dataset  # heavy, like all that follow
+    from peft import LoraConfig
 
-
-def finish_training(trainer: Any, loaded: LanguageModel, out: Path) -> list[float]:
-    """Train to the end, write adapter and tokenizer, and return the mean loss of each tenth of the run."""
+    adapter = LoraConfig(
+        r=options.rank, lora_alpha=2 * options.rank, target_modules="all-linear", task_type="CAUSAL_LM"
+    )
+    make = _preference_trainer if "chosen_ids" in lessons[0] else _answer_trainer
     with quiet(), catch_warnings():
         filterwarnings("ignore", message="Could not find a config file")  # of a base that is an adapter's folder
-        train_on(trainer, out / CHECKPOINTS)
+        trainer = make(
+            options,
+            out / _CHECKPOINTS,
+            model=loaded.model,
+            train_dataset=Dataset.from_list([dict(one) for one in lessons]),
+            processing_class=loaded.tokenizer,
+            peft_config=adapter,
+            callbacks=[progress_callback(progress)],
+        )
+        train_on(trainer, out / _CHECKPOINTS)
         trainer.model.save_pretrained(str(out))
         loaded.tokenizer.save_pretrained(str(out))
-    shutil.rmtree(out / CHECKPOINTS, ignore_errors=True)
+    shutil.rmtree(out / _CHECKPOINTS, ignore_errors=True)
     return [round(float(entry["loss"]), 4) for entry in trainer.state.log_history if "loss" in entry]
 
 
-def _trainer(
-    loaded: LanguageModel,
-    examples: Sequence[TuningExample],
-    out: Path,
-    options: TuningOptions,
-    progress: Callable[[float], object],
-) -> Any:
-    from datasets import Dataset  # heavy, like all that follow
-    from trl.trainer.sft_config import SFTConfig
+def _answer_trainer(options: TuningOptions, checkpoints: Path, **told: Any) -> Any:
+    from trl.trainer.sft_config import SFTConfig  # heavy
     from trl.trainer.sft_trainer import SFTTrainer
 
-    arguments = SFTConfig(
-        completion_only_loss=True,
-        train_sampling_strategy="group_by_length",
-        **training_arguments(options, out),
-    )
-    with quiet():
-        return SFTTrainer(
-            model=loaded.model,
-            args=arguments,
-            train_dataset=Dataset.from_list([one.row for one in examples]),
-            processing_class=loaded.tokenizer,
-            peft_config=adapter_config(options),
-            callbacks=[progress_callback(progress)],
-        )
+    grouped = {"completion_only_loss": True, "train_sampling_strategy": "group_by_length"}
+    return SFTTrainer(args=SFTConfig(**grouped, **_arguments(options, checkpoints)), **told)
 
 
-def adapter_config(options: TuningOptions) -> Any:
-    """Return which adapter is made."""
-    from peft import LoraConfig  # heavy
+def _preference_trainer(options: TuningOptions, checkpoints: Path, **told: Any) -> Any:
+    from trl.trainer.dpo_config import DPOConfig  # heavy
+    from trl.trainer.dpo_trainer import DPOTrainer
 
-    return LoraConfig(r=options.rank, lora_alpha=2 * options.rank, target_modules="all-linear", task_type="CAUSAL_LM")
+    class InTokens(DPOTrainer):
+        """Takes prompts and answers in tokens, where trl would cut the text anew."""
+
+        def _prepare_dataset(self, dataset: Any, *_: Any, **__: Any) -> Any:
+            return dataset
+
+    losses: dict[str, Any] = {"loss_type": ["sigmoid", "sft"], "loss_weights": [1.0, options.alpha]}
+    return InTokens(args=DPOConfig(**losses, beta=options.beta, **_arguments(options, checkpoints)), **told)
 
 
-def training_arguments(options: TuningOptions, out: Path) -> dict[str, Any]:
-    """Return what all of trl's trainers are told alike."""
+def _arguments(options: TuningOptions, checkpoints: Path) -> dict[str, Any]:
+    """Return the arguments that the trainers of trl have in common."""
     import torch  # heavy
 
     return {
-        "output_dir": str(out / CHECKPOINTS),
+        "output_dir": str(checkpoints),
         "num_train_epochs": options.epochs,
         "per_device_train_batch_size": options.batch,
         "learning_rate": options.rate,

@@ -1,26 +1,41 @@
-"""A domain and a language model in, a folder with an adapter and its recipe out."""
+"""Tunes a language model on a domain, or in stages on collections; each is an adapter on the one before."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+import platform
+import random
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, replace
+from importlib.metadata import version
+from itertools import compress
 from pathlib import Path
+from typing import Any
 
-from ...data.domains.domain import Domain
+from ...data.domains.collection import Collection, read_collection
 from ...data.domains.loading import load_domain
-from ...data.errors import InputError
+from ...data.errors import InputError, did_you_mean
+from ...data.packages import VERSION
 from ...knowledge.solved import Solved, retriever_ways, shot_store
 from ..backends.causal_model import LanguageModel, load_model
 from ..named_values import named_values
 from ..prompting import Prompter
-from ..prompts import load_prompts
-from ..recipe import PROMPTS, Recipe
-from .examples import TuningExample, shots_beside, tuning_examples
-from .folder import begin, placed
-from .training import TuningOptions, train_adapter
+from ..prompts import Prompts, load_prompts
+from ..recipe import PROMPTS, Recipe, begin, placed
+from .lessons import SameRows, answer_lesson, corrections, judged, preferences, sampled
+from .questions import TuningQuestion, tuning_questions
+from .training import Lesson, TuningOptions, train_adapter
 
-__all__ = ["tune"]
+__all__ = ["STAGE_RATES", "tune"]
+
+STAGE_RATES: Mapping[str, float] = {"": 1e-3, "sft": 1e-3, "dpo": 5e-5, "correct": 2e-4}
+"""The stages, in the order in which they follow one another, with their learning rates: what was learnt before is to be
+moved, not to be written over. The stage without a name is that of a domain."""
+
+_SAMPLES, _REPORT = "samples.jsonl", "stage.json"
 
 
 def tune(
@@ -28,57 +43,116 @@ def tune(
     out: Path,
     options: TuningOptions | None = None,
     *,
+    same: SameRows | None = None,
     progress: Callable[[float], object] = lambda _: None,
     say: Callable[[str], object] = lambda _: None,
-) -> list[float]:
-    """Tune a language model on a domain's solved questions, those of its parts train and dev.
+) -> tuple[dict[str, int], list[float]]:
+    """Tune a language model on the solved questions of a domain, or in one stage on the training part of collections.
 
     Args:
         recipe: what is tuned on what, and how its prompts look; ``training`` is filled in here.
-        out: the folder, for `load_model`; a run that was killed there is gone on with.
-        options: of the training; the defaults if None.
-        progress: told the share of steps that are done.
-        say: told what is being done where it takes a while.
+        out: the folder, for `load_model`. A run that was killed there is resumed.
+        options: the defaults if None.
+        same: says whether the rows of a query are the gold ones; needed by the stage dpo.
+        progress: called with the share of training steps that are done.
+        say: called with what is being done where it takes a while.
 
     Returns:
-        The mean loss of each tenth of the training; nothing if the folder holds this run, finished.
+        How many questions, answers, pairs and lessons of each kind there were, and the mean loss of each tenth of the
+        training; nothing if the folder holds this run, finished.
 
     Raises:
-        InputError: the model or the domain cannot be read, a library is missing, or the folder holds something else.
-        QueryError: the query of a solved question is none, and a program should be made of it.
+        InputError: the model, a domain, collection or database cannot be read, there is no such stage, it has nothing
+            to learn, a library is missing, or the folder holds something else.
     """
+    if recipe.stage not in STAGE_RATES:
+        hint = did_you_mean(recipe.stage, STAGE_RATES) or "use sft, dpo or correct"
+        raise InputError(f"no stage {recipe.stage!r}", field="stage", hint=hint)
+    if recipe.stage == "dpo" and same is None:
+        raise InputError("the stage dpo needs to know which rows are right", field="same", hint="give rows_match")
     options = options or TuningOptions()
-    recipe = replace(placed(recipe), training=asdict(options))
-    if recipe.examples is None:
-        raise InputError("has collections and no domain", field="recipe", hint="use tune_stage")
-    domain = load_domain(recipe.examples, language=recipe.language)
+    options = replace(options, rate=STAGE_RATES[recipe.stage] if options.rate is None else options.rate)
+    training = {name: value for name, value in asdict(options).items() if value is not None}
+    recipe = replace(placed(recipe), training=training)
+    collections = [read_collection(spec).part("train") for spec in recipe.collections]
+    if other := next((one.language for one in collections if one.language != recipe.language), None):
+        problem = f"there are questions in {other}, not {recipe.language}"
+        raise InputError(problem, field="collections", hint="tune on collections of one language")
+    solved = recipe.examples and Solved.of(load_domain(recipe.examples, language=recipe.language))
     if begin(recipe, out):
-        return []
+        return {}, []
     say("loading the model")
-    loaded = load_model(recipe.model)
-    say("choosing what stands before each question")
-    examples = _examples(loaded, domain, recipe, out / PROMPTS, options)
+    loaded, prompts = load_model(recipe.model), load_prompts(out / PROMPTS)
+    say("reading the databases")
+    if solved:
+        lessons = list(_of_domain(loaded, solved, recipe, prompts))
+        counts = Counter({"questions": len(lessons)})
+    else:
+        how: dict[str, Any] = {"stage": recipe.stage, "out": out, "options": options, "same": same, "say": say}
+        asked = list(_asked(collections, loaded, prompts, options))
+        lessons, counts = _of_stage(loaded, asked, **how)
     say("")
-    return train_adapter(loaded, examples, out, options, progress=progress)
+    losses = train_adapter(loaded, lessons, out, options, progress=progress)
+    packages = ("torch", "transformers", "peft", "trl")
+    versions = {"python": platform.python_version(), "querent": VERSION} | {name: version(name) for name in packages}
+    report = {"recipe": asdict(recipe), "counts": counts, "losses": losses, "versions": versions}
+    (out / _REPORT).write_text(json.dumps(report, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    return dict(counts), losses
 
 
-def _examples(
-    loaded: LanguageModel, domain: Domain, recipe: Recipe, prompts: Path, options: TuningOptions
-) -> list[TuningExample]:
-    """Return what is learnt; prompts tell what a connection tells, see `connect_llm`."""
-    solved, language = Solved.of(domain), recipe.language
+def _of_domain(loaded: LanguageModel, solved: Solved, recipe: Recipe, prompts: Prompts) -> Iterator[Lesson]:
+    """Yield the solved questions of a domain, each behind those that are most like it, as a connection shows them."""
+    domain = solved.domain
+    assert domain is not None  # of a domain they are
     with ExitStack() as stack:
         index = None
         if domain.database is not None:
             index = stack.enter_context(solved.index(domain.database, domain.schema))
-        prompter = Prompter(
-            load_prompts(prompts),
-            domain.schema,
-            domain.dialect,
-            program=recipe.program,
-            told=recipe.schema,
-            named=None if index is None else named_values(index, language),
-        )
-        store = shot_store(solved.shots, language, index=index, ways=retriever_ways(recipe.retriever))
-        beside = shots_beside(solved.shots, store, recipe.shots, distractors=options.distractors, seed=options.seed)
-        return tuning_examples(loaded, prompter, beside)
+        named = None if index is None else named_values(index, recipe.language)
+        how: dict[str, Any] = {"program": recipe.program, "told": recipe.schema, "named": named}
+        prompter = Prompter(prompts, domain.schema, domain.dialect, **how)
+        store = shot_store(solved.shots, recipe.language, index=index, ways=retriever_ways(recipe.retriever))
+        for shot in solved.shots:
+            near = store.similar(shot.question, recipe.shots + 1) if recipe.shots else []
+            others = [other for other in near if other != shot][: recipe.shots]
+            lesson = answer_lesson(loaded, prompter.messages(shot.question, others), prompter.answer(shot))
+            if loaded.context is not None and (longest := len(lesson["input_ids"])) > loaded.context:
+                problem = f"an example takes {longest} tokens and the model reads {loaded.context}"
+                raise InputError(problem, field="shots", hint="show fewer solved questions, or tell no tables")
+            yield lesson
+
+
+def _asked(
+    collections: Sequence[Collection], loaded: LanguageModel, prompts: Prompts, options: TuningOptions
+) -> Iterator[TuningQuestion]:
+    """Yield the questions of collections, as many as are wanted, drawn at random."""
+    every = [(one.name, pair) for one in collections for pair in one.pairs if pair.database in one.databases]
+    if options.lessons is not None and options.lessons < len(every):
+        every = random.Random(options.seed).sample(every, options.lessons)
+    for one in collections:
+        part = replace(one, pairs=tuple(pair for name, pair in every if name == one.name))
+        yield from tuning_questions(part, loaded.tokenizer, prompts, tokens=options.tokens, seed=options.seed)
+
+
+def _of_stage(
+    loaded: LanguageModel,
+    asked: Sequence[TuningQuestion],
+    *,
+    stage: str,
+    out: Path,
+    options: TuningOptions,
+    same: SameRows | None,
+    say: Callable[[str], object],
+) -> tuple[list[Lesson], Counter[str]]:
+    """Return the lessons of a stage, and how many questions and lessons of each kind there are."""
+    lessons = [answer_lesson(loaded, one.messages(), one.answer) for one in asked]
+    room = sys.maxsize if loaded.context is None else loaded.context - options.max_tokens
+    short = [len(one["input_ids"]) <= room for one in lessons]
+    counts = Counter({"questions": sum(short), "questions that are too long": len(short) - sum(short)})
+    if stage == "sft":
+        return list(compress(lessons, short)), counts
+    asked = list(compress(asked, short))
+    texts = sampled(loaded, asked, out / _SAMPLES, options, progress=lambda share: say(f"answering: {share:.0%}"))
+    answers = judged(asked, texts, options.timeout)
+    made = preferences(loaded, answers, same) if same and stage == "dpo" else corrections(loaded, answers)
+    return made[0], counts + made[1]

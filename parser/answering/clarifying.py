@@ -18,7 +18,7 @@ from sqlglot import exp
 
 from ...data.answer import Clarification, Option
 from ...data.databases.database import Database
-from ...data.domains.examples import fill_sql, fits
+from ...data.domains.examples import fits
 from ...data.errors import DatabaseError, TimeLimitError
 from ...data.sql.clause_parts import ClausePart, clause_parts
 from ...ner.index import FoundValue
@@ -118,9 +118,9 @@ class ReadingDifference:
 
 def differing(readings: Sequence[Choice], dialect: str) -> Iterator[ReadingDifference]:
     """Yield the readings that differ from the first in one thing that a person can tell."""
-    first = clause_parts(readings[0].candidate.sql, dialect)
+    first = clause_parts(readings[0].candidate.query.tree, dialect)
     for choice in readings[1:]:
-        parts = clause_parts(choice.candidate.sql, dialect)
+        parts = clause_parts(choice.candidate.query.tree, dialect)
         lost = [part for part in first if part not in parts and part.clause != "FROM"]
         new = [part for part in parts if part not in first and part.clause != "FROM"]
         found = _kind(lost, new)
@@ -233,11 +233,11 @@ def near_values(
     for cell, _, _ in near:
         values = [
             replace(v, mention=replace(v.mention, sql=cell)) if v.mention.sql == absent.value.value else v
-            for v in candidate.values
+            for v in candidate.query.values
         ]
-        if not fits(candidate.slotted, values):  # a text, where the query has a number without quotes
+        if not fits(candidate.query.slotted, values):  # a text, where the query has a number without quotes
             continue
-        sql = fill_sql(candidate.slotted, values, dialect=context.grammar.dialect)
+        sql = replace(candidate.query, values=tuple(values)).sql
         try:
             rows = database.query(sql, constrained=candidate.chosen)
         except DatabaseError:  # it takes too long
@@ -246,7 +246,7 @@ def near_values(
 
 
 ASKS = 0.7
-"""What the other readings weigh together, beside the best, from which it pays to ask (`clarifications.py` in bench)."""
+"""What the other readings weigh together, beside the best, from which it pays to ask (`proxies.py` in bench)."""
 
 _MAX_OPTIONS, _MAX_ROWS = 4, 3
 

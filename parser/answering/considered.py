@@ -75,19 +75,15 @@ class Considered:
         """Does one of the choices lean on the turns before the question?"""
         return self.choices[place].candidate.leans
 
-    @property
-    def _named(self) -> list[LinkedFormula]:
-        """Return the formulas that words of the question name; evidence may bring others."""
-        return [one for one in self.linked.formulas if one.mention.end > one.mention.start]
-
     def left_out(self, place: int = 0) -> list[LinkedFormula]:
         """Return the formulas that the question names and one of the choices does without."""
         written = self.choices[place].candidate.formulas
-        return [one for one in self._named if one.grounded and one not in written and one not in self.parse.unwritten]
+        named = [one for one in self.linked.formulas if one.grounded]
+        return [one for one in named if one not in written and one not in self.parse.unwritten]
 
     def ungrounded(self) -> str | None:
         """Say in one line which formulas of the question or its evidence cannot be written here; None if none."""
-        told = [str(one.grounding) for one in self._named if one.grounded is None]
+        told = [str(one.grounding) for one in self.linked.formulas if one.grounded is None]
         told += [f"{one.grounding}: {reason}" for one, reason in self.parse.unwritten.items()]
         told += [f"of the evidence, {piece}" for piece in self.linked.lost]
         return "; ".join(told) or None

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ...encoders.text_vectors import TextVectors
+from ...knowledge.evidence import read_evidence
 from ...knowledge.linked_formulas import FormulaLinker, LinkedFormula
 from ...ner.index import FoundValue
 from ..reader.columns.concepts import formula_linker
@@ -25,8 +26,8 @@ class LinkedKnowledge:
     Attributes:
         formulas: that it names, grounded or not, in its order.
         values: that it names, without what went into a formula; the constants of the database are none of them.
-        unread: pieces of its evidence that could not be read, each with why.
-        lost: those of them that would be formulas.
+        unread: pieces of its evidence that are no formulas, each with the reason.
+        lost: those of them whose right side could not be read.
         virtual: columns that it gives reason for, and the database has not.
     """
 
@@ -62,31 +63,16 @@ class KnowledgeLinker:
             values: that it names.
             evidence: formulas for it alone, which go before others of the same words.
         """
-        named = [one for one in self._named(question) if not _within(one, values)]
-        found = LinkedKnowledge(tuple(named), tuple(values))
-        if evidence.strip():
-            found = self._told(question, values, named, evidence)
-        taken = [(one.mention.start, one.mention.end) for one in found.formulas]
-        return replace(found, virtual=tuple(virtual_columns(self._context, question, values, taken)))
-
-    def _named(self, question: str) -> list[LinkedFormula]:
-        return self._knowledge.find(question) if self._knowledge else []
-
-    def _told(
-        self, question: str, values: Sequence[FoundValue], named: list[LinkedFormula], evidence: str
-    ) -> LinkedKnowledge:
-        """Return what a question needs by its evidence; the share of Oslo is not one among the rows of Oslo."""
-        from ...knowledge.evidence.names import NameBinder  # questions without evidence do without its libraries
-        from ...knowledge.evidence.reading import read_evidence
-
-        read = read_evidence(evidence, NameBinder(self._context.items.schema), question=question)
-        given = formula_linker(read.bank, self._context, self._vectors).given(question)
-        taken = {place for one in given for place in range(one.mention.start, one.mention.end)}
-        others = [one for one in named if taken.isdisjoint(range(one.mention.start, one.mention.end))]
-        found = sorted([*given, *others], key=lambda one: one.mention.start)
-        left = [v for v in values if not any(one.compares(*place, v.value) for one in found for place in v.columns)]
-        unread, lost = (tuple(f"{piece!r}: {why}" for piece, why in some) for some in (read.unread, read.lost))
-        return LinkedKnowledge(tuple(found), tuple(left), unread=unread, lost=lost)
+        named = self._knowledge.find(question) if self._knowledge else []
+        named = [one for one in named if not _within(one, values)]
+        read = read_evidence(evidence)
+        if read.bank.formulas:
+            own = formula_linker(read.bank, self._context, self._vectors).find(question)
+            named = [one for one in named if not any(one.mention.overlaps(other.mention) for other in own)]
+            named = sorted([*named, *own], key=lambda one: one.mention.start)
+        taken = [(one.mention.start, one.mention.end) for one in named]
+        virtual = tuple(virtual_columns(self._context, question, values, taken))
+        return LinkedKnowledge(tuple(named), tuple(values), read.unread, read.lost, virtual)
 
 
 def _within(one: LinkedFormula, values: Sequence[FoundValue]) -> bool:

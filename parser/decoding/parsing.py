@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ...classifiers.global_constraint import GlobalConstraint
-from ...data.domains.examples import fill_sql
 from ...data.errors import ConstraintError
+from ...data.sql.query import Query
 from ...encoders.text_vectors import TextVectors
 from ...grammar import EOS
 from ...knowledge.linked_formulas import LinkedFormula
@@ -18,8 +18,6 @@ from ...ner.index import FoundValue
 from ..answering.left_out import items_left_out, values_left_out
 from ..network.network import Network
 from ..normal_form import ShortConstraint
-from ..normal_form.first_of_each import written_out
-from ..normal_form.own_names import with_own_names
 from ..reader.columns.formula_items import FormulaItems
 from ..reader.context import DatabaseContext
 from ..reader.inputs import make_input
@@ -31,11 +29,11 @@ from ..reader.schema.schema_pruning import MAX_COLUMNS, pruned
 from .beam import beam_search
 from .candidates import Candidate
 from .comparisons import comparisons
+from .degenerate import is_degenerate
 from .encoded_question import EncodedQuestion, one_thread, outputs_of, with_constants
-from .joins_meant import with_meant_joins
-from .pointless import is_pointless
 from .prefix import C_co, Prefix, Unconstrained
 from .query_templates import AlongTemplate, QueryTemplates
+from .rewritten import as_people_write, with_joins_rewritten
 from .slots import slot_values, slots_of, values_in
 from .solved import Neighbour, SolvedQuestions, interpolated, neighbour_share
 from .starting import QueryState, StartingPoint
@@ -176,14 +174,15 @@ class SchemaParser:
     ) -> list[Candidate]:
         if start is None:
             free = self._search(read, [Prefix(Unconstrained(read.places >= 0, BUDGET))], width)[0]
-            return [_candidate(context, read, f, context.short.sql(_pairs(context, f.words))) for f in free]
+            slots = slot_values(read.question)
+            queries = [_query(context, context.short.sql(_pairs(context, f.words)), slots) for f in free]
+            return [_candidate(context, read, f, query) for f, query in zip(free, queries, strict=True)]
         # without the rule on repeats a caller has chosen to see what makes no sense, too
         steered = "repeats" in start.constraint.constraint.rules
         preferred = (Unrepeated.start(context.vocabulary, start.slots),) if steered else ()
         found = self._search(read, [Prefix(start.state(), preferred=preferred)], width)[0]
         written = [self._written(context, read, f, start.constraint, start) for f in found]
-        dialect, keyed = context.grammar.dialect, context.keyed_columns
-        asked = [one for one in written if not (steered and is_pointless(one.sql, dialect, keyed))]
+        asked = [one for one in written if not (steered and is_degenerate(one.query, context.keyed_columns))]
         return asked or written
 
     def _search(self, read: EncodedQuestion, starts: Sequence[Prefix[C_co]], width: int) -> list[list[Prefix[C_co]]]:
@@ -220,36 +219,29 @@ class SchemaParser:
         start: StartingPoint | None = None,
     ) -> Candidate:
         slots = slot_values(read.question) if start is None else start.slots
-        sql = context.vocabulary.decode(found.constraint.sql_words)
+        query = _query(context, context.vocabulary.decode(found.constraint.sql_words), slots)
         available = read.places >= 0 if start is None else start.available
-        joins = (context if start is None else start.context).meant_joins  # kept where formulas add no columns
-        sql = with_meant_joins(sql, slots, constraint.constraint, joins, available)
-        made = _candidate(context, read, found, sql, slots)
+        joins = (context if start is None else start.context).joins  # kept where formulas add no columns
+        made = _candidate(context, read, found, with_joins_rewritten(query, joins, constraint.constraint, available))
         formulas = None if start is None else start.formulas
         return made if formulas is None else replace(made, formulas=formulas.written(found.words))
 
 
-def _candidate(
-    context: DatabaseContext,
-    read: EncodedQuestion,
-    found: Prefix[Any],
-    slotted: str,
-    slots: Mapping[str, str] | None = None,
-) -> Candidate:
-    told = slot_values(read.question) if slots is None else slots
-    values, grammar = values_in(told), context.grammar
+def _query(context: DatabaseContext, slotted: str, slots: Mapping[str, str]) -> Query:
+    return Query(slotted, context.grammar.dialect, values_in(slots))
+
+
+def _candidate(context: DatabaseContext, read: EncodedQuestion, found: Prefix[Any], query: Query) -> Candidate:
     written = [context.vocabulary.words[i] for i in found.words]
     words = tuple(word.text for word in written)
     return Candidate(
-        fill_sql(written_out(with_own_names(slotted, context.short), grammar), values, dialect=grammar.dialect),
+        as_people_write(query, context.grammar.schema),
         found.score,
         words,
         values_left_out(read.question, words),
         items_left_out(read.classes.used, read.readable[list(found.words)]),
         len({word.table for word in written if word.kind in ("table", "alias")}),
         found.words,
-        written_out(slotted, grammar),
-        values,
         compared=tuple(comparisons(read.question, written)),
         repeats=np.array_equal(context.outputs.places[list(found.words)], read.input.before.places),
     )

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ...classifiers.heads import Classes
 from ...data.errors import RunError
+from ...data.packages import install_hint
 from ...encoders import Encoder
 from ...encoders.functions import Floats, sigmoid
 from ...encoders.graph import Graph
@@ -164,7 +165,8 @@ class Network:
         """Return reader and writer."""
         if not self.graphs:
             problem = "the network was saved by another version of Querent, and cannot answer in this one"
-            raise RunError(problem, hint="python -m querent.parser.learning.graphs FOLDER, with pip install '.[train]'")
+            hint = f"python -m querent.parser.learning.graphs FOLDER; it needs {install_hint('train')}"
+            raise RunError(problem, hint=hint)
         weights = selected(self.weights, but=UPPER)
         return {name: Graph(graph, weights) for name, graph in self.graphs.items()}
 

@@ -1,21 +1,14 @@
-"""Expressions said one way: no needless brackets, NOT beside its IN, numbers in one spelling."""
+"""Expressions in one form: no needless brackets, numbers in one spelling."""
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Any
+from sqlglot import exp
 
-from sqlglot import Dialect, exp
-
-from ...data.errors import QueryError
-from .sources import plain
-
-__all__ = ["spelled", "tidied"]
+__all__ = ["tidied"]
 
 _PREDICATES = (
     exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Is, exp.In, exp.Between, exp.Like, exp.Glob, exp.Escape,
 )  # fmt: skip
-_NEGATABLE = (exp.In, exp.Between, exp.Like, exp.Glob, exp.Is)
 _BINDING: dict[type[exp.Expr], int] = {
     exp.Or: 1,
     exp.And: 2,
@@ -85,35 +78,3 @@ def _needless(paren: exp.Paren) -> bool:
         return True
     first = paren is parent.this and isinstance(parent, _LEFT)
     return mine > around or (mine == around and first)
-
-
-def spelled(tree: exp.Expr, dialect: str) -> str:
-    """Return the text of a query.
-
-    Raises:
-        QueryError: sqlglot cannot write it.
-    """
-    return _generator(dialect)(dialect=dialect, comments=False).generate(tree, copy=False)
-
-
-@cache
-def _generator(dialect: str) -> Any:
-    """Return the class that writes a dialect in normal form; sqlglot searches each new class for its methods."""
-    base: Any = Dialect.get_or_raise(dialect).generator_class
-
-    class NormalFormGenerator(base):
-        def not_sql(self, expression: exp.Not) -> str:
-            inner = plain(expression.this)
-            if not isinstance(inner, _NEGATABLE) or (isinstance(inner, exp.Is) and not _is_null(inner)):
-                return super().not_sql(expression)
-            left, whole = self.sql(inner.this), self.sql(inner)
-            if not whole.startswith(left):
-                raise QueryError(f"cannot be spelled: {whole}")
-            rest = whole[len(left) :]
-            return f"{left} IS NOT NULL" if isinstance(inner, exp.Is) else f"{left} NOT{rest}"
-
-    return NormalFormGenerator
-
-
-def _is_null(node: exp.Is) -> bool:
-    return isinstance(node.expression, exp.Null)

@@ -11,19 +11,21 @@ Names are read in `binding`, joins put in order in `joins`, sources named in `na
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from sqlglot import exp
 
 from ...data.errors import QueryError
 from ...data.formats.sql_text import names_of, tidy
-from ...data.sql.dialects import restore_slots, take_slots
 from ...data.sql.parsing import PARSE_ERRORS, read_tree, told_error
+from ...data.sql.query import Query
 from ...data.sql.set_operands import unbracketed
+from ...data.sql.slotted import readable, written
 from ...grammar import Grammar
 from .binding import Binder
 from .naming import Namer
-from .numbered_rows import key_taken, limited, readable
-from .tidying import spelled, tidied
+from .tidying import tidied
+from .top_k_per_group import key_taken, with_limit_by
 
 __all__ = ["NormalForm"]
 
@@ -47,33 +49,30 @@ class NormalForm:
         Raises:
             QueryError: it does not parse, a name in it means nothing, or the normal form cannot say it.
         """
-        return self.rewritten(sql, lambda _: True)
-
-    def rewritten(self, sql: str, rewriting: Rewriting) -> str:
-        """Return a query in normal form once its tree is rewritten, or as it was if nothing is.
-
-        Raises:
-            QueryError: as `of`.
-        """
         dialect = self.grammar.dialect
-        text, slots = take_slots(tidy(sql, dialect=dialect, names=self._names))
+        text = tidy(sql, dialect=dialect, names=self._names)
         try:
-            tree = limited(unbracketed(_with_slots(read_tree(readable(text, dialect), dialect))))
+            tree = with_limit_by(unbracketed(read_tree(readable(text, dialect), dialect)))
             binder = Binder(self.grammar)
             binder.query(tree)
-            if not rewriting(binder):
-                return sql
-            self._namer.write(tree, binder)
-            key = key_taken(tree)
-            text = spelled(tidied(tree), dialect) + (f" PER {key.sql(dialect)}" if key is not None else "")
+            return self._written(tree, binder)
         except PARSE_ERRORS as error:
             raise QueryError(f"not {dialect}: {told_error(error)}") from error
-        return self.grammar.canonical(restore_slots(text, slots))
 
+    def rewritten(self, query: Query, rewriting: Rewriting) -> Query:
+        """Return a query in normal form after a rewriting, itself where that changes nothing.
 
-def _with_slots(tree: exp.Expr) -> exp.Expr:
-    """Make slots what no schema is asked about."""
-    for column in list(tree.find_all(exp.Column)):
-        if column.name.startswith("querent_slot_"):
-            column.replace(exp.Var(this=column.name))
-    return tree
+        Raises:
+            QueryError: the normal form cannot say it.
+        """
+        if query.slotted_tree is None:
+            return query
+        tree, binder = with_limit_by(query.slotted_tree.copy()), Binder(self.grammar)
+        binder.query(tree)
+        return replace(query, slotted=self._written(tree, binder)) if rewriting(binder) else query
+
+    def _written(self, tree: exp.Expr, binder: Binder) -> str:
+        self._namer.write(tree, binder)
+        dialect, key = self.grammar.dialect, key_taken(tree)
+        text = written(tidied(tree), dialect, comments=False)
+        return self.grammar.canonical(text if key is None else f"{text} PER {key.sql(dialect)}")

@@ -16,7 +16,7 @@ from ...data.schema.schema import ForeignKey, Schema, Table
 from ...grammar import Access, Grammar, Vocabulary
 from ...ner.flags import FlagNames
 from ...ner.index import FoundValue, ValueIndex
-from ..normal_form import MeantJoins, ShortForm, vocabulary
+from ..normal_form import JoinRewriter, ShortForm, vocabulary
 from ..normal_form.keyed_columns import KeyedColumns
 from .columns.meant_columns import MeantColumn, meant_columns, no_amounts
 from .question.near_cells import NearCells
@@ -125,9 +125,9 @@ class DatabaseContext:
         return no_amounts(self.vocabulary, self.profile)
 
     @cached_property
-    def meant_joins(self) -> MeantJoins:
-        """Return what writes the joins of queries as they are meant."""
-        return MeantJoins(self.grammar, self.profile or None)
+    def joins(self) -> JoinRewriter:
+        """Return what rewrites the joins of queries."""
+        return JoinRewriter(self.grammar, self.profile or None)
 
     @cached_property
     def has_times(self) -> bool:

@@ -19,7 +19,7 @@ from ...data.errors import InputError, did_you_mean
 from ...data.packages import needs
 from ...data.texts import UnreadableError, yaml_of
 
-with needs("omegaconf", "querent[train]"):
+with needs("omegaconf", "train"):
     from omegaconf import OmegaConf
     from omegaconf.errors import OmegaConfBaseException
 

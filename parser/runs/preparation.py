@@ -14,7 +14,6 @@ import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from hashlib import sha256
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +25,7 @@ from ...data.databases.fingerprints import fingerprint_of
 from ...data.domains.domain import Domain
 from ...data.errors import RunError
 from ...data.hashed_folder import read_json
+from ...data.packages import VERSION
 from ...encoders import Encoder
 from ...encoders.text_vectors import TextVectors
 from ..base import parser_folder
@@ -84,7 +84,7 @@ def _sources(config: TrainConfig, domain: Domain) -> dict[str, str]:
     hashes = "" if base == "none" else (parser_folder(str(base)) / "hashes.json").read_text(encoding="utf-8")
     told = (domain.language, domain.dialect, domain.schema.digest, domain.examples, domain.entities, domain.now)
     return {
-        "the version of Querent": version("querent"),
+        "the version of Querent": VERSION,
         "the base": sha256(hashes.encode()).hexdigest(),
         "the domain": sha256(repr((*told, domain.grouping)).encode()).hexdigest(),
         "the database": "" if domain.database is None else fingerprint_of(domain.database, domain.schema, ""),

@@ -22,8 +22,8 @@ STDIN = "-"
 class Question:
     """One question; ``id`` is the file's own, else its 1-based rank, ``line`` is where it stands.
 
-    ``evidence`` is what the file tells beside it: formulas for this question alone, as BIRD writes them. Those with the
-    same ``dialogue``, one behind the other, are turns of one conversation; empty where a question stands alone.
+    ``evidence`` is what the file tells beside it: formulas for this question alone. Those with the same
+    ``dialogue``, one behind the other, are turns of one conversation; empty where a question stands alone.
     """
 
     id: str

@@ -27,7 +27,7 @@ querent retrieve plant "which tags are in alarm?" --by dense --model runs/bi-enc
 out. Where a database is known, the values that questions name are masked, so that what they ask is compared. Several
 ways are fused by their ranks (1 / (60 + rank), added up); each way's own score stands beside: the cosine of TF-IDF
 vectors over n-grams of characters, BM25 over words, the cosine of a bi-encoder's vectors. BM25 and the bi-encoder need
-pip install 'querent\\[train]'. With --json a line for each: rank, question, sql, score, by, searched_as.[/]
+pip install '.\\[train]' in the clone. With --json a line for each: rank, question, sql, score, by, searched_as.[/]
 """
 
 

@@ -13,7 +13,6 @@ import querent
 from .. import rooms
 from ..console import errors, finish, share_bar, speaking
 from .options import AsJson, QuestionLanguage
-from .tuning_stage import run_stage
 
 __all__ = ["tune"]
 
@@ -28,7 +27,7 @@ querent ask my.sqlite "who wrote Dune?" --llm runs/library-smollm2
 
 [dim]The model learns, by an adapter beside its weights (LoRA), to answer the solved questions of the domain's parts
 train and dev, each behind the --shots others that are most like it. The folder tells `querent ask --llm` how it was
-tuned, and it is asked in the same way. It needs pip install 'querent\\[tune]'. On a CPU keep prompts short: 600
+tuned, and it is asked in the same way. It needs pip install '.\\[tune]' in the clone. On a CPU keep prompts short: 600
 questions with one shot and without tables take a model of 135 million weights some twenty minutes an epoch. After a
 kill, give the same command again.[/]
 
@@ -50,8 +49,8 @@ without.[/]
 
 _one_domain = partial(typer.Option, rich_help_panel="One domain")
 _collections = partial(typer.Option, rich_help_panel="Collections of databases")
-_ONE = ("language", "shots", "retriever", "pot", "schema", "distractors")
-_MANY = ("stage", "lessons", "tokens", "samples", "temperature", "write_batch", "timeout", "beta", "alpha")
+_ONE = ("language", "shots", "retriever", "pot", "schema")
+_MANY = ("stage", "lessons", "tokens", "samples", "temperature", "timeout", "beta", "alpha")
 """Parameters that mean something to a domain alone, and to collections alone."""
 
 
@@ -81,24 +80,13 @@ def tune(
     shots: Annotated[int, _one_domain("--shots", min=0, help="Similar solved questions before each.")] = 1,
     retriever: Annotated[
         str | None,
-        _one_domain(
-            "--retriever",
-            metavar="e5|FOLDER",
-            help="The bi-encoder that chooses them; `querent train-retriever` trains one.",
-            show_default="e5",
-        ),
+        _one_domain("--retriever", metavar="e5|FOLDER", help="The bi-encoder that chooses them.", show_default="e5"),
     ] = None,
     pot: Annotated[bool, _one_domain("--pot", help="Learn a program of plain steps before each query.")] = False,
     schema: Annotated[
         bool,
         _one_domain("--schema/--no-schema", help="Tell tables and functions in each prompt: longer, more general."),
     ] = False,
-    distractors: Annotated[
-        float,
-        _one_domain(
-            "--distractors", min=0, max=1, help="Share of the questions that are shown none of their own query pattern."
-        ),
-    ] = 0.25,
     epochs: Annotated[int, typer.Option("--epochs", min=1, help="How often each question is learnt.")] = 2,
     batch: Annotated[int, typer.Option("--batch", min=1, help="Questions a step.")] = 8,
     rate: Annotated[
@@ -120,12 +108,11 @@ def tune(
     stage: Annotated[str, _collections("--stage", metavar="sft|dpo|correct", help="What is learnt.")] = "sft",
     lessons: Annotated[
         int | None,
-        _collections("--lessons", min=1, help="So many of the questions, drawn at random.", show_default="all"),
+        _collections("--lessons", min=1, help="Take this many of the questions, drawn at random.", show_default="all"),
     ] = None,
     tokens: Annotated[int, _collections("--tokens", min=1, help="That tables may take in a prompt.")] = 512,
     samples: Annotated[int, _collections("--samples", min=1, help="Answers that it writes to each question.")] = 4,
     temperature: Annotated[float, _collections("--temperature", min=0.01, help="Of these.")] = 0.8,
-    write_batch: Annotated[int, _collections("--write-batch", min=1, help="Questions that it answers at once.")] = 32,
     timeout: Annotated[float, _collections("--timeout", min=0.01, help="Seconds that a query may take.")] = 2.0,
     beta: Annotated[float, _collections("--beta", min=0, help="How firmly dpo holds it to what it was.")] = 0.1,
     alpha: Annotated[
@@ -135,48 +122,26 @@ def tune(
 ) -> None:
     """Tune a language model on the solved questions of a domain, or of collections of databases."""
     _refuse(context, _ONE if collections else _MANY, "one domain" if collections else "--collections")
-    if (domain is None) == (not collections):
-        hint = "give DOMAIN, or --collections"
-        raise querent.InputError("a domain is wanted, or collections, and not both", field="DOMAIN", hint=hint)
-    if rate is None:
-        rate = rooms.stage_rate(stage) if collections else 1e-3
-    training: dict[str, Any] = {"epochs": epochs, "batch": batch, "rate": rate, "rank": rank, "seed": seed}
-    if collections:
-        options = rooms.TuningOptions(**training, distractors=0.0)
-        told = {name: context.params[name] for name in _MANY if name != "stage"}
-        run_stage(_stage_recipe(model, collections, stage), out, options, rooms.StageOptions(**told), as_json=as_json)
-        return
-    with speaking(as_json) as console, share_bar("tuning") as bar, errors().status("reading the domain") as status:
-        assert domain is not None  # as was asked above
-        read = querent.load_domain(domain, language=language)
-        recipe = rooms.Recipe(
-            model=model,
-            examples=domain,
-            language=read.language,
-            shots=shots,
-            retriever=retriever,
-            program=pot,
-            schema=schema,
-        )
-        options = rooms.TuningOptions(**training, distractors=distractors)
-        losses = rooms.tune(recipe, out, options, progress=bar, say=status.update)
+    options = rooms.TuningOptions(
+        epochs, batch, rate, rank, seed, lessons, tokens, samples, temperature, timeout=timeout, beta=beta, alpha=alpha
+    )
+    with speaking(as_json) as console, share_bar("tuning") as bar, errors().status("reading the questions") as status:
+        if collections:
+            spoken = rooms.read_collection(collections[0]).language
+            told: dict[str, Any] = {"shots": 0, "schema": True, "collections": tuple(collections), "stage": stage}
+        else:
+            spoken = querent.load_domain(domain, language=language).language if domain else ""
+            told = {"shots": shots, "retriever": retriever, "program": pot, "schema": schema}
+        recipe = rooms.Recipe(model, domain, spoken, **told)
+        counts, losses = rooms.tune(recipe, out, options, same=rooms.rows_match, progress=bar, say=status.update)
+        for kind, count in counts.items():
+            console.print(f"{count:7,} {kind}", highlight=False)
         if losses:
-            console.print(f"{out}: mean loss {losses[0]:.3f} in the first tenth, {losses[-1]:.3f} in the last")
+            first, last = losses[0], losses[-1]
+            console.print(f"{out}: mean loss {first:.3f} in the first tenth, {last:.3f} in the last", soft_wrap=True)
         else:
             console.print(f"{out} holds this run, finished: nothing to do", soft_wrap=True)
-    finish({"out": str(out), "losses": losses}, as_json=as_json)
-
-
-def _stage_recipe(model: str, collections: list[str], stage: str) -> rooms.Recipe:
-    return rooms.Recipe(
-        model=model,
-        examples=None,
-        language=rooms.read_collection(collections[0]).language,
-        shots=0,
-        schema=True,
-        collections=tuple(collections),
-        stage=stage,
-    )
+    finish({"out": str(out), "counts": counts, "losses": losses}, as_json=as_json)
 
 
 def _refuse(context: typer.Context, names: tuple[str, ...], what: str) -> None:
@@ -184,4 +149,4 @@ def _refuse(context: typer.Context, names: tuple[str, ...], what: str) -> None:
     for one in context.command.params:
         source: Any = context.get_parameter_source(one.name or "")
         if one.name in names and source is not None and source.name == "COMMANDLINE":
-            raise querent.InputError("means nothing here", field=one.opts[0], hint=f"use it with {what}")
+            raise rooms.InputError("means nothing here", field=one.opts[0], hint=f"use it with {what}")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sqlite3
-from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -15,17 +13,16 @@ from querent.authoring.checking.review import review
 from querent.authoring.filling.instantiate import fill
 from querent.authoring.filling.near import same
 from querent.authoring.filling.source import DomainSource
-from querent.authoring.filling.writing import entity_lines
 from querent.data.databases.schema_readers import read_schema
 from querent.data.domains.examples import SLOT, bind, fill_sql
 from querent.data.domains.loading import load_domain
-from querent.data.domains.shipped import shipped_database
-from querent.data.plant.catalogue import HERE, LANGUAGES, entities
+from querent.data.domains.shipped import shipped_folder
 from querent.data.prototypes.reader import slots
 from querent.data.values.literals import find
 
 pytestmark = pytest.mark.slow
 
+HERE, LANGUAGES = shipped_folder("plant"), ("zh", "en")
 SOURCE = DomainSource.of("plant")
 PROTOTYPES = SOURCE.prototypes
 NOW = SOURCE.manifest.now
@@ -39,12 +36,6 @@ def pairs(language):
 def filled(pair):
     question, mentions = fill(pair["question"], pair["values"])
     return question, fill_sql(pair["sql"], bind(mentions))
-
-
-@pytest.fixture(scope="module")
-def database():
-    with closing(sqlite3.connect(f"file:{shipped_database('plant')}?mode=ro", uri=True)) as connection:
-        yield connection
 
 
 # Prototypes
@@ -64,7 +55,7 @@ def test_prototypes_are_many_and_differ():
 def test_wordings_say_no_entity_outside_their_slots():
     """A word that is an entity's too would be taken for one more value."""
     for language in LANGUAGES:
-        says = [say for entity in entities() for ways in entity.says.values() for say in ways]
+        says = [say for tongue in LANGUAGES for entity in SOURCE.entities(tongue) for say in entity.says]
         any_say = re.compile(rf"(?<![A-Za-z-])(?:{'|'.join(map(re.escape, says))})(?![A-Za-z-])", re.IGNORECASE)
         said = {(p.id, w): any_say.findall(SLOT.sub("|", w)) for p in PROTOTYPES for w in p.wordings[language]}
         assert {place: words for place, words in said.items() if words} == {}
@@ -77,10 +68,6 @@ def test_queries_say_what_is_in_all_three_dialects():
 
 
 # Pairs
-
-
-def test_committed_entities_are_those_of_the_catalogue():
-    assert (HERE / "entities.jsonl").read_text(encoding="utf-8").splitlines() == list(entity_lines(SOURCE))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -119,15 +106,6 @@ def test_numbers_and_times_are_read_back_as_meant(language):
         assert all(question[m.start : m.end] == m.text for m in mentions)
         meant = [(m.text, m.type, m.sql) for m in mentions if m.type in {"number", "time"}]
         assert [(m.text, m.type, m.sql) for m in find(question, language=language, now=NOW)] == meant, question
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_nearly_every_query_answers(language, database):
-    answered = []
-    for pair in pairs(language)[::40]:
-        rows = database.execute(filled(pair)[1]).fetchall()
-        answered.append(any(cell is not None for row in rows for cell in row))
-    assert sum(answered) >= 0.95 * len(answered)
 
 
 def test_times_are_said_from_now_too():

@@ -6,7 +6,7 @@ import pytest
 
 from querent.data.errors import QueryError
 from querent.data.schema.schema import Column, Schema, Table
-from querent.data.sql.aliases import one_way
+from querent.data.sql.aliases import with_canonical_aliases
 
 SCHEMA = Schema((Table("lake", (Column("x"), Column("s"))), Table("state", (Column("s"), Column("area")))))
 CASES = [
@@ -49,11 +49,11 @@ CASES = [
 @pytest.mark.parametrize(("sql", "wanted"), CASES)
 @pytest.mark.parametrize("dialect", ["sqlite", "mysql"])
 def test_one_way(sql, wanted, dialect):
-    found = one_way(sql, dialect=dialect, schema=SCHEMA)
+    found = with_canonical_aliases(sql, dialect=dialect, schema=SCHEMA)
     assert found == wanted
-    assert one_way(found, dialect=dialect, schema=SCHEMA) == found
+    assert with_canonical_aliases(found, dialect=dialect, schema=SCHEMA) == found
 
 
 def test_a_broken_query_is_told():
     with pytest.raises(QueryError, match="not sqlite"):
-        one_way("SELECT FROM", dialect="sqlite", schema=SCHEMA)
+        with_canonical_aliases("SELECT FROM", dialect="sqlite", schema=SCHEMA)

@@ -199,7 +199,6 @@ def test_bad_lines_are_told_with_file_line_and_field(tmp_path, lines, message):
         (TOML.replace("sqlite", "sqlit"), "field 'dialect': no dialect 'sqlit' .*'sqlite'"),
         (TOML.replace('"en"', '"fr"'), "field 'language': no language 'fr' .*en, zh"),
         (TOML + 'database = "gone.sqlite"', "field 'database': no such file as"),
-        (TOML + 'generator = "querent.data.plant.generate"', "field 'generator': unknown field"),
         (TOML + 'languages = ["zh"]', "field 'languages'"),
     ],
 )

@@ -531,7 +531,7 @@ def test_parquet(tmp_path):
 def test_an_extra_that_is_missing_is_named(write, name, monkeypatch):
     package, extra = {"x": ("python_calamine", "excel"), "t": ("pyarrow", "parquet")}[name[-1]]
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(InputError, match=rf"pip install 'querent\[{extra}\]'"):
+    with pytest.raises(InputError, match=rf"pip install '\.\[{extra}\]'"):
         tables_of(write(name, b"PK"))
 
 

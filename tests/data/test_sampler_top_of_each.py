@@ -22,9 +22,10 @@ from querent.data.sampler import STRUCTURE_KINDS, sample
 from querent.data.sampler.draws import SamplingFrame
 from querent.data.sampler.structures import ALL
 from querent.data.sampler.structures.top_of_each import numbered
+from querent.data.sql.query import Query
 from querent.grammar import Grammar
+from querent.parser.decoding.rewritten import as_people_write
 from querent.parser.normal_form import NormalForm
-from querent.parser.normal_form.first_of_each import written_out
 
 SCHEMA = """
 CREATE TABLE gallery (gallery_id INTEGER PRIMARY KEY, name TEXT, city TEXT);
@@ -66,7 +67,7 @@ def test_each_structure_is_drawn_and_has_the_first_of_each(museum, language):
             groups = [row[0] for row in rows]
             assert 2 <= most <= 5
             assert most == max(map(groups.count, groups))
-            assert database.query(written_out(form, grammar)).rows == rows
+            assert database.query(as_people_write(Query(form, "sqlite"), grammar.schema).sql).rows == rows
 
 
 def test_a_tie_at_the_end_of_a_group_is_told(museum):

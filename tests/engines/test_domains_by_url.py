@@ -20,6 +20,7 @@ from querent.authoring.starting.skeleton import write_skeleton
 from querent.data.domains.domain import Domain
 from querent.data.domains.loading import load_domain
 from querent.data.errors import DatabaseError
+from querent.data.sql.query import Query
 from querent.dialogue.connection import connect
 from querent.evaluation.evaluate import evaluate
 from querent.parser.decoding.candidates import Candidate
@@ -84,7 +85,7 @@ def says(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., None]
         answers = {"nonsense": "SELECT name FROM town", **PAIRS, **(others or {})}
 
         def parse(self: SchemaParser, context: Any, question: str, *, values: Any = None, **_: Any) -> Parse:
-            candidate = Candidate(answers[question], 0.0, (), slotted=answers[question])
+            candidate = Candidate(Query(answers[question], "sqlite"), 0.0, ())
             return Parse(self.read(context, question, values).question, [candidate], 0.9)
 
         monkeypatch.setattr(SchemaParser, "parse", parse)

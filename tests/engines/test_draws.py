@@ -16,38 +16,36 @@ import warnings
 from collections.abc import Callable
 from contextlib import redirect_stdout
 from io import StringIO
-from pathlib import Path
 from typing import Any
 
 import pytest
 from draws import draws
 from servers import ENGINES, url_of
 
+from bench.fuzz.scenes import scene_on
 from querent.data.domains.shipped import cache_folder
 from querent.grammar.lr.functions import load_functions
 from querent.grammar.types.dialect import load_types
 
 pytestmark = pytest.mark.slow
 
-BENCH = Path(__file__).resolve().parents[2] / "bench"
-sys.path += [str(BENCH / "fuzz"), str(BENCH / "signatures")]
 SEED, HOSTILE = (os.environ.get(f"QUERENT_{name}_SEED") or "1" for name in ("WALKS", "HOSTILE"))
 AGAIN = f"seed {SEED} (QUERENT_WALKS_SEED={SEED} repeats it)"
 Record = Callable[[str, object], None]
 
 
-def draw(script: str, engine: str, *options: str) -> tuple[str, dict[str, Any]]:
-    """Run a script on an engine, or skip without its server; return what it says, and the object of its last line.
+def draw(package: str, engine: str, *options: str) -> tuple[str, dict[str, Any]]:
+    """Run a package of bench/ on an engine, or skip without its server; return what it says, and its last line's object.
 
     It runs here, since to import what it needs takes as long as to draw.
     """
     dialect = ENGINES[engine]
     url = ["--url", url_of(dialect)] if dialect is not None else []
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
-        patch.setattr(sys, "argv", [script, "--engine", engine, *options, *url])
+        patch.setattr(sys, "argv", [package, "--engine", engine, *options, *url])
         patch.setenv("QUERENT_CACHE", str(cache_folder()))  # some change it
         with redirect_stdout(StringIO()) as said:
-            code = importlib.import_module(script).main()
+            code = importlib.import_module(f"bench.{package}.__main__").main()
     shown = said.getvalue()
     assert not code, f"{options}\n{shown[-4000:]}"
     last = shown.splitlines()[-1]
@@ -67,7 +65,7 @@ COUNT = {"any": 9, "few": 9, "objects": draws(12), "windows": draws(12)}
 @pytest.mark.parametrize(("words", "engine"), WALKS)
 def test_every_query_runs(words: str, engine: str, record_property: Record) -> None:
     more = [f"--{words}"] if words != "any" else []
-    said, told = draw("walks", engine, "--queries", str(COUNT[words]), "--seed", SEED, *more)
+    said, told = draw("fuzz", engine, "--queries", str(COUNT[words]), "--seed", SEED, *more)
     record_property("told", f"walks on {engine}, {words} words: {AGAIN}, errors {told['by_kind'] or 'none'}")
     assert told["queries"] == COUNT[words]
     assert told["schemas"] >= COUNT[words]
@@ -83,8 +81,8 @@ READ |= {server: (draws(15), draws(10), 0) for server in ("mariadb", "postgres")
 def test_no_query_reads_what_is_forbidden(engine: str) -> None:
     """By authorizer, rights and results."""
     counts = [f"--{kind}={n}" for kind, n in zip(("queries", "tempted", "texts"), READ[engine], strict=True)]
-    _, told = draw("access", engine, "--seed", "1", *counts)
-    assert (told["random"], told["tempted"], told.get("texts", 0)) == READ[engine]
+    _, told = draw("fuzz", engine, "--access", "--seed", "1", *counts)
+    assert (told["random"], told["tempted"], told["texts"]) == READ[engine]
     assert not told["wrong"]
     assert engine != "sqlite" or told["compared"] > draws(15)
 
@@ -92,7 +90,7 @@ def test_no_query_reads_what_is_forbidden(engine: str) -> None:
 @pytest.mark.parametrize("engine", ["sqlite", "mariadb", "postgres"])
 def test_nothing_is_changed_and_no_secret_comes_back(engine: str) -> None:
     counts = ("--queries", str(draws(75)), "--llm", "2", "--asked", "1")
-    _, told = draw("hostile", engine, *counts, "--seed", HOSTILE)
+    _, told = draw("fuzz", engine, "--hostile", *counts, "--seed", HOSTILE)
     assert (told["changes"], told["leaks"]) == (0, 0)
     assert told["database: asked"] == 2 * draws(75)
     assert [told[f"{way}: asked"] for way in ("llm", "examples", "formulas", "evidence")] == [4, 2, 2, 2]
@@ -118,10 +116,7 @@ CHANGES = {
 
 @pytest.mark.parametrize("engine", CHANGES)
 def test_a_change_would_be_seen(engine: str) -> None:
-    from hostile_scenes import scene_on
-
-    dialect = str(ENGINES[engine])
-    with scene_on(dialect, url_of(dialect)) as scene:
+    with scene_on(engine, url_of(str(ENGINES[engine]))) as scene:
         state = scene.state()
         assert scene.state() == state
         for statement in CHANGES[engine]:
@@ -132,14 +127,14 @@ def test_a_change_would_be_seen(engine: str) -> None:
 
 @pytest.mark.parametrize(("engine", "sample"), [("sqlite", "16"), ("mariadb", "16"), ("postgres", "12")])
 def test_lines_keep_their_promises(engine: str, sample: str) -> None:
-    said, _ = draw("check", engine, "--sample", sample, "--seed", "2")
+    said, _ = draw("signatures", engine, "--sample", sample, "--seed", "2")
     assert f"{sample} of " in said
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("templates", [("calls", "groups", "subqueries", "sets", "sources"), ("",)])
 def test_what_is_said_to_run_runs(engine: str, templates: tuple[str, ...], record_property: Record) -> None:
-    said, told = draw("validated", engine, "--queries", "40", "--seed", SEED, "--only", *templates)
+    said, told = draw("signatures", engine, "--validated", "40", "--seed", SEED, "--only", *templates)
     record_property("told", f"queries from templates on {engine}: {AGAIN}, {told['verdicts']}")
     assert told["verdicts"]["runs, runs"] > 0
     assert told["verdicts"]["refused, fails"] > 0

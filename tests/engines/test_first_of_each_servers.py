@@ -6,8 +6,9 @@ import sqlalchemy
 
 from querent.data.databases.database import Database
 from querent.data.schema.schema import Column, Schema, Table
+from querent.data.sql.query import Query
 from querent.grammar import Grammar
-from querent.parser.normal_form.first_of_each import written_out
+from querent.parser.decoding.rewritten import as_people_write
 
 TENT = Table("tent", (Column("id", "INTEGER"), Column("brand", "VARCHAR(9)"), Column("price", "INTEGER")), ("id",))
 ROWS = [(1, "a", 30), (2, "a", 10), (3, "a", 20), (4, "b", 7), (5, "b", 9), (6, "b", 8), (7, "c", 1)]
@@ -29,4 +30,6 @@ def test_it_has_the_first_rows_of_each(dialect: str, scratch: str) -> None:
     grammar = Grammar.for_schema(Schema((TENT,)), dialect=dialect)
     with Database.open(scratch) as database:
         for sql, rows in QUERIES.items():
-            assert list(map(tuple, database.query(written_out(sql, grammar)).rows)) == rows
+            assert (
+                list(map(tuple, database.query(as_people_write(Query(sql, dialect), grammar.schema).sql).rows)) == rows
+            )

@@ -18,6 +18,7 @@ from querent.data.databases.database import Database
 from querent.data.domains.domain import Domain
 from querent.data.domains.loading import load_domain
 from querent.data.errors import InputError
+from querent.data.sql.query import Query
 from querent.evaluation.evaluate import evaluate
 from querent.evaluation.judging import Runner
 from querent.evaluation.scores import Scores, length_bin
@@ -54,11 +55,11 @@ def score(loaded: Loaded, domain: Domain, monkeypatch: pytest.MonkeyPatch) -> Sc
 
         def parse(self: SchemaParser, context: Any, question: str, *, values: Any = None, **_: Any) -> Parse:
             read = self.read(context, question, values)
-            sql = slotted = answers[question]
+            slotted = answers[question]
             bound = next(e.values for e in on.examples if e.question == question)
             for value in bound:
                 slotted = slotted.replace(value.mention.sql, f"{{{value.slot}}}")
-            return Parse(read.question, [Candidate(sql, 0.0, (), slotted=slotted, values=bound)], sure)
+            return Parse(read.question, [Candidate(Query(slotted, "sqlite", bound), 0.0, ())], sure)
 
         monkeypatch.setattr(SchemaParser, "parse", parse)
         return evaluate(loaded, on, **given)

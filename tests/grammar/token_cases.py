@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 import random
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +14,8 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import PreTrainedTokenizerFast
 
+from bench.fuzz.engines import Sqlite
+from bench.fuzz.schemas import random_rows
 from querent.data.schema.schema import Column, ForeignKey, Schema, Table
 from querent.grammar import Grammar
 from querent.grammar.tokens.constraint import TokenConstraint, TokenState
@@ -24,7 +23,6 @@ from querent.grammar.tokens.reading import At, TextReading
 from querent.grammar.tokens.spelling.tokens import TokenSpellings
 from querent.grammar.tokens.spelling.trie import ROOT
 
-FUZZ = Path(__file__).resolve().parents[2] / "bench" / "fuzz"
 SPECIAL = ["<unk>", "<s>", "</s>", "<pad>"]
 SINGERS = Schema(
     (
@@ -162,12 +160,9 @@ def draw(constraint: TokenConstraint, state: TokenState, chance: random.Random) 
 
 def database(schema: Schema, chance: random.Random) -> Any:
     """Return SQLite in memory with the tables of a schema and a few rows, as the walks of bench/fuzz have it."""
-    if str(FUZZ) not in sys.path:
-        sys.path.append(str(FUZZ))
-    engines, rows = map(importlib.import_module, ("walk_engines", "random_rows"))
-    engine = engines.Sqlite(2.0)
+    engine = Sqlite(2.0)
     write = Grammar.for_schema(schema, dialect="sqlite").quoting.write
-    engine.create(schema, write, {t.name: rows.random_rows(chance, t, "sqlite") for t in schema.tables})
+    engine.create(schema, write, {t.name: random_rows(chance, t, "sqlite") for t in schema.tables})
     return engine
 
 

@@ -19,7 +19,7 @@ from querent.llm.backends.load import load_backend
 from querent.llm.messages import Message, SqlTask
 
 if find_spec("gguf") is None or find_spec("accelerate") is None:
-    pytest.skip("gguf or accelerate is not installed: pip install 'querent[llm]'", allow_module_level=True)
+    pytest.skip("gguf or accelerate is not installed: pip install '.[llm]'", allow_module_level=True)
 
 from small_gguf import save_gguf
 from transformers import AutoModelForCausalLM
@@ -83,5 +83,5 @@ def test_a_cache_that_cannot_be_written_is_told(file, tmp_path, monkeypatch):
 @pytest.mark.parametrize("package", ["transformers", "gguf", "accelerate"])
 def test_what_reads_gguf_and_is_missing_is_named(file, cache, monkeypatch, package):
     monkeypatch.setattr(converted, "find_spec", lambda name: None if name == package else find_spec(name))
-    with pytest.raises(InputError, match=rf"{package} is not installed \(pip install 'querent\[llm\]'\)"):
+    with pytest.raises(InputError, match=rf"{package} is not installed \(pip install '\.\[llm\]' in the clone\)"):
         safetensors_folder(file)

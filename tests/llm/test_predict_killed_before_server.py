@@ -24,7 +24,7 @@ from typer.testing import CliRunner
 
 from querent.cli import app
 
-pytestmark = pytest.mark.skipif(find_spec("openai") is None, reason="pip install 'querent[llm]'")
+pytestmark = pytest.mark.skipif(find_spec("openai") is None, reason="pip install '.[llm]'")
 COUNT, JOBS = 60, 4
 MAIN = "from querent.cli import main; main()"
 SOON = {"Retry_After": "0.01"}

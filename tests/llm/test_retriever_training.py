@@ -15,13 +15,13 @@ import querent
 from querent.cli import app
 from querent.data.errors import InputError
 from querent.encoders import load_encoder
-from querent.llm.tuning.retriever import likeness_of, tune_retriever
+from querent.knowledge.retriever_training import likeness_of, tune_retriever
 from querent.retrieval.bi_encoder import embed
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.usefixtures("cache"),
-    pytest.mark.skipif(find_spec("sentence_transformers") is None, reason="pip install 'querent[train]'"),
+    pytest.mark.skipif(find_spec("sentence_transformers") is None, reason="pip install '.[train]'"),
 ]
 
 OPTIONS = querent.BiEncoderOptions(epochs=4, batch=24, rate=1e-2)

@@ -17,7 +17,7 @@ from querent.llm.backends.refusals import retry_after
 from querent.llm.backends.retries import Patience
 from querent.llm.messages import Backend, Completions, ConstrainedBackend, Message
 
-pytestmark = pytest.mark.skipif(find_spec("openai") is None, reason="pip install 'querent[llm]'")
+pytestmark = pytest.mark.skipif(find_spec("openai") is None, reason="pip install '.[llm]'")
 ASKED = [Message("system", "Write SQL."), Message("user", "how many books?")]
 
 

@@ -13,7 +13,7 @@ from querent.data.errors import InputError, LlmError
 from querent.llm.backends.endpoint import Endpoint
 from querent.llm.messages import Message
 
-pytestmark = pytest.mark.skipif(find_spec("openai") is None, reason="pip install 'querent[llm]'")
+pytestmark = pytest.mark.skipif(find_spec("openai") is None, reason="pip install '.[llm]'")
 ASKED = [Message("user", "how many books?")]
 KEY = "sk-very-secret-0123456789"
 

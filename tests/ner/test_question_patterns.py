@@ -17,14 +17,14 @@ READERS = (
     *("ner", "classifiers", "parser/answering", "parser/decoding", "parser/reader", "data", "knowledge"),
     *("retrieval", "encoders"),
 )
-# these read schemas, files and queries, short cells, or words of one alone; evidence is read by itself
+# these read schemas, files and queries, short cells, or words of one alone
 OTHERS = (
     *(
         "data/" + name
         for name in ("schema", "databases", "sql", "domains", "formats", "sampler", "prototypes", "files")
     ),
     "data/profiles",
-    *("knowledge/" + name for name in ("exchange", "evidence", "formulas")),
+    *("knowledge/" + name for name in ("exchange", "formulas")),
     *("parser/" + name for name in ("runs", "learning", "normal_form")),
 )
 UNITS = (

@@ -21,6 +21,7 @@ from querent.data.errors import TimeLimitError
 from querent.data.profiles.column_profile import ColumnProfile
 from querent.data.profiles.database_profile import DatabaseProfile
 from querent.data.schema.schema import Column, Schema, Table
+from querent.data.sql.query import Query
 from querent.ner.index import ValueIndex
 from querent.parser.answering.answerer import SURE, Answerer
 from querent.parser.answering.choice import Choice
@@ -113,7 +114,7 @@ def test_an_answer_is_unsure_where_a_likely_query_has_no_rows(music: DatabaseCon
 
 def considered(*shares: float, unlinked: UnlinkedSpan | None = None) -> Considered:
     features = {"no rows": 0.0, "values left out": 0.0, "query before": 0.0}
-    rows, candidate = Rows(("x",), []), Candidate("SELECT 1", 0.0, ())
+    rows, candidate = Rows(("x",), []), Candidate(Query("SELECT 1", "sqlite"), 0.0, ())
     choices = [Choice(candidate, rows, None, share, features, share, share) for share in shares]
     known = Unlinked(unlinked, 0.5 if unlinked else 0.0)
     return Considered(Parse(question("all"), [candidate], 0.8), choices, known)
@@ -145,7 +146,7 @@ def test_what_an_answer_takes_for_granted() -> None:
     text = "ships of Niederlande, Frnace and Oslo"
     names = (("Niederlande", "Netherlands", "meaning"), ("Frnace", "France", "typo"), ("Oslo", "Oslo", "exact"))
     asked = question(text, *(value(text, said, is_=cell, how=how) for said, cell, how in names))
-    written = Candidate("SELECT 1", 0.0, ("SELECT", "'{text0}'", "'{text2}'"))
+    written = Candidate(Query("SELECT 1", "sqlite"), 0.0, ("SELECT", "'{text0}'", "'{text2}'"))
     choice = Choice(written, None, None, 0.5, {}, 0.5)
     found = Considered(Parse(asked, [], 0.8), (choice,), Unlinked(None, 0.0))
     assert found.notes(DatabaseProfile({})) == ("‹Niederlande› is taken for 'Netherlands'",)
@@ -154,7 +155,7 @@ def test_what_an_answer_takes_for_granted() -> None:
 def test_what_a_column_counts_in_is_said() -> None:
     millions = DatabaseProfile({("ship", "cost"): ColumnProfile("amount", scale=10**6)})
     costly = value("ships over 5 million", "5 million", is_="5000000", kind="number", how="literal")
-    written = Candidate("SELECT 1", 0.0, (), compared=(Comparison("ship", "cost", costly),))
+    written = Candidate(Query("SELECT 1", "sqlite"), 0.0, (), compared=(Comparison("ship", "cost", costly),))
     asked = question("ships over 5 million", costly)
     found = Considered(Parse(asked, [], 0.8), (Choice(written, None, None, 0.5, {}, 0.5),), Unlinked(None, 0.0))
     assert found.notes(millions) == ("‹5 million› is 5 in ship.cost",)

@@ -17,6 +17,7 @@ from querent.data.databases import database as databases
 from querent.data.databases.database import Database
 from querent.data.databases.rows import Rows
 from querent.data.errors import DatabaseError, TimeLimitError, UnavailableError, UnknownNameError
+from querent.data.sql.query import Query
 from querent.parser.answering.choice import Choice, choose
 from querent.parser.decoding.candidates import Candidate
 
@@ -33,14 +34,16 @@ RERANKER = Reranker(WEIGHTS)
 
 
 def choice(database: Database, *queries: tuple[float, str]) -> list[Choice]:
-    return choose([Candidate(sql, math.log(share), ()) for share, sql in queries], database, RERANKER)
+    return choose([Candidate(Query(sql, "sqlite"), math.log(share), ()) for share, sql in queries], database, RERANKER)
 
 
 def test_the_query_before_once_more_is_answered_where_little_else_is_likely(database: Database) -> None:
-    again = Candidate(GERMAN, math.log(0.5), (), repeats=True)
+    again = Candidate(Query(GERMAN, "sqlite"), math.log(0.5), (), repeats=True)
     for share, first in ((0.2, OTHER), (0.01, GERMAN)):
         found = choose(
-            [again, Candidate(OTHER, math.log(share), ())], database, Reranker({**WEIGHTS, "query before": -2.0})
+            [again, Candidate(Query(OTHER, "sqlite"), math.log(share), ())],
+            database,
+            Reranker({**WEIGHTS, "query before": -2.0}),
         )
         assert found[0].candidate.sql == first
         assert [one.features["query before"] for one in found] == [float(one.candidate.repeats) for one in found]
@@ -194,7 +197,7 @@ ONE, TWO = (Rows(("n",), [(n,)]) for n in (1, 2))
 def test_what_the_database_is_to_blame_for_stays_in_its_place(
     error: DatabaseError, stays: bool, names_hold: bool
 ) -> None:
-    made = [Candidate(sql, math.log(share), ()) for share, sql in ((0.5, "a"), (0.4, "b"))]
+    made = [Candidate(Query(sql, "sqlite"), math.log(share), ()) for share, sql in ((0.5, "a"), (0.4, "b"))]
     found = choose(made, Fails(a=error, b=ONE), RERANKER, names_hold=names_hold)
     assert [one.candidate.sql for one in found] == (["a", "b"] if stays else ["b", "a"])
     assert (found[0].problem is not None) is stays
@@ -214,7 +217,7 @@ def test_slow_queries_run_only_as_long_as_there_is_doubt(
     shares: tuple[float, ...], sure: bool, seconds: float, ran: str
 ) -> None:
     database = Fails(seconds=seconds, a=ONE, b=TWO, c=Rows(("n",), [(3,)]))
-    made = [Candidate(sql, math.log(share), ()) for share, sql in zip(shares, "abc", strict=True)]
+    made = [Candidate(Query(sql, "sqlite"), math.log(share), ()) for share, sql in zip(shares, "abc", strict=True)]
     found = choose(made, database, RERANKER, is_sure=lambda _: sure)
     assert "".join(database.ran) == ran
     assert [one.candidate.sql for one in found] == ["a", "b", "c"]
@@ -223,14 +226,18 @@ def test_slow_queries_run_only_as_long_as_there_is_doubt(
 
 def test_rows_that_agree_end_the_doubt() -> None:
     database = Fails(a=ONE, b=ONE, c=TWO)
-    made = [Candidate(sql, math.log(share), ()) for share, sql in ((0.3, "a"), (0.25, "b"), (0.1, "c"))]
+    made = [
+        Candidate(Query(sql, "sqlite"), math.log(share), ()) for share, sql in ((0.3, "a"), (0.25, "b"), (0.1, "c"))
+    ]
     first, second = choose(made, database, RERANKER, is_sure=lambda _: True)
     assert (first.probability, second.candidate.sql, database.ran) == (pytest.approx(0.55), "c", ["a", "b"])
 
 
 def test_queries_run_on_after_one_that_failed_however_sure_it_was() -> None:
     database = Fails(a=DatabaseError("division by zero"), b=ONE, c=TWO)
-    made = [Candidate(sql, math.log(share), ()) for share, sql in ((0.6, "a"), (0.3, "b"), (0.01, "c"))]
+    made = [
+        Candidate(Query(sql, "sqlite"), math.log(share), ()) for share, sql in ((0.6, "a"), (0.3, "b"), (0.01, "c"))
+    ]
     assert [one.candidate.sql for one in choose(made, database, RERANKER, is_sure=lambda _: True)] == ["b", "c", "a"]
     assert database.ran == ["a", "b"]
 
@@ -253,7 +260,10 @@ def test_more_rows_than_are_fetched_are_told(database: Database) -> None:
 
 
 def test_values_that_a_query_does_not_use_speak_against_it(database: Database) -> None:
-    made = [Candidate(sql, math.log(0.3), (), unused) for sql, unused in ((OTHER, 1.0), (GERMAN, 0.5), (SAME, 0.0))]
+    made = [
+        Candidate(Query(sql, "sqlite"), math.log(0.3), (), unused)
+        for sql, unused in ((OTHER, 1.0), (GERMAN, 0.5), (SAME, 0.0))
+    ]
     first, second = choose(made, database, RERANKER)
     assert first.candidate.sql == GERMAN  # two of the same rows
     assert first.weight == pytest.approx(0.6 * math.exp(-0.5 * 2))
@@ -262,11 +272,19 @@ def test_values_that_a_query_does_not_use_speak_against_it(database: Database) -
 
 
 def test_without_a_database_no_query_is_empty_and_none_fails() -> None:
-    found = choose([Candidate("SELECT gone", math.log(0.3), ()), Candidate(OTHER, math.log(0.5), ())], None)
+    found = choose(
+        [
+            Candidate(Query("SELECT gone", "sqlite"), math.log(0.3), ()),
+            Candidate(Query(OTHER, "sqlite"), math.log(0.5), ()),
+        ],
+        None,
+    )
     assert [one.features["no rows"] for one in found] == [0.0, 0.0]
     assert all(one.weight > 0 for one in found)
 
 
 def test_an_impossible_score_is_no_error(database: Database) -> None:
-    found = choose([Candidate(GERMAN, -5000.0, ()), Candidate(OTHER, -1.0, ())], database)
+    found = choose(
+        [Candidate(Query(GERMAN, "sqlite"), -5000.0, ()), Candidate(Query(OTHER, "sqlite"), -1.0, ())], database
+    )
     assert [one.probability for one in found] == [pytest.approx(math.exp(-1)), 0.0]

@@ -12,6 +12,7 @@ import pytest
 
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import read_schema
+from querent.data.sql.query import Query
 from querent.ner.index import FoundValue, ValueIndex
 from querent.parser.answering.choice import Choice
 from querent.parser.answering.clarifying import absent_value, clarification, near_values
@@ -44,7 +45,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[DatabaseCon
 
 def choices(database: Database, *queries: str, shares: Sequence[float]) -> list[Choice]:
     return [
-        Choice(Candidate(sql, 0.0, ()), database.query(sql), None, share, {}, share, share)
+        Choice(Candidate(Query(sql, "sqlite"), 0.0, ()), database.query(sql), None, share, {}, share, share)
         for sql, share in zip(queries, shares, strict=True)
     ]
 
@@ -114,8 +115,7 @@ def looking_for(text: str, slotted: str, *columns: tuple[str, str]) -> Candidate
     """Return a query that looks for a text of the question among the cities of customers."""
     value = FoundValue(0, len(text), text, text, "cell" if columns else "text", "exact", columns, 1.0)
     compared = (Comparison("customers", "city", value, "=" in slotted),)
-    sql = slotted.replace("{text0}", text)
-    return Candidate(sql, 0.0, (), slotted=slotted, values=values_in({"text0": text}), compared=compared)
+    return Candidate(Query(slotted, "sqlite", values_in({"text0": text})), 0.0, (), compared=compared)
 
 
 IN_CITY = "SELECT customers.name FROM customers WHERE customers.city = '{text0}'"
@@ -137,7 +137,7 @@ def test_a_value_that_its_column_does_not_hold_is_asked_for(shop: tuple[Database
 def test_no_text_is_offered_where_the_query_has_a_number(shop: tuple[DatabaseContext, Database]) -> None:
     context, database = shop
     slotted = "SELECT customers.name FROM customers WHERE customers.city = {number0}"
-    candidate = replace(looking_for("05", IN_CITY), slotted=slotted, values=values_in({"number0": "05"}))
+    candidate = replace(looking_for("05", IN_CITY), query=Query(slotted, "sqlite", values_in({"number0": "05"})))
     absent = absent_value(candidate, context)
     assert absent is not None
     with_near = replace(absent, value=replace(absent.value, text="Osl", value="05"))

@@ -121,9 +121,9 @@ def test_what_only_shows_the_given_gives_way_to_the_rest(
 ) -> None:
     """Unless nothing else was found."""
     found = schema_parser().parse(music, GERMAN, constraint=constraint(music)).candidates
-    monkeypatch.setattr(parsing, "is_pointless", lambda sql, *_: sql == found[0].sql)
+    monkeypatch.setattr(parsing, "is_degenerate", lambda query, *_: query.sql == found[0].sql)
     assert schema_parser().parse(music, GERMAN, constraint=constraint(music)).candidates == found[1:]
-    monkeypatch.setattr(parsing, "is_pointless", lambda *_: True)
+    monkeypatch.setattr(parsing, "is_degenerate", lambda *_: True)
     assert schema_parser().parse(music, GERMAN, constraint=constraint(music)).candidates == found
 
 

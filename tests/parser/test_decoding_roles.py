@@ -42,8 +42,8 @@ ASKED = (
     ("How many zork boats are there?", "zork refers to port = 'Oslo'", {"port"}),
     ("names of the zork boats", "zork refers to owner = 'Ann Dee'", {"owner"}),
     ("names of the zork boats", "zork refers to boats.owner = 'Ann Dee'", {"owner"}),
-    ("What is the average gain?", "gain = SUBTRACT(fare, cost)", {"fare", "cost"}),
-    ("What is the average worth?", "worth = DIVIDE(fare, seats)", {"fare", "seats"}),
+    ("What is the average gain?", "gain = fare - cost", {"fare", "cost"}),
+    ("What is the average worth?", "worth = fare / seats", {"fare", "seats"}),
     ("What is the total surplus?", "", {"fare", "cost"}),
     ("How many late trips are there?", "", {"state"}),
     ("What is the load?", "", {"seats"}),
@@ -84,7 +84,7 @@ def test_a_role_writes_formulas_of_what_it_may_read_and_no_others(role: tuple[qu
             assert not any(hidden in str(answer.sql) for hidden in {"port", "owner", "cost"} - readable), answer.sql
             told = f"{answer.reason} {answer.unread}"
             assert answer.status in {"unsure", "no_answer"}, (question, answer.sql, answer.confidence, told)
-            assert any(f"{column}: nothing here" in told or f"no column boats.{column}" in told for column in needs)
+            assert any(f"{column}: nothing here" in told for column in needs)
 
 
 def test_what_is_hidden_is_told_as_what_is_not_there(role: tuple[querent.Connection, Access]) -> None:

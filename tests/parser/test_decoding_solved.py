@@ -14,6 +14,7 @@ from reader_cases import constraint, schema, schema_parser, write_database, writ
 import querent
 from querent.data.databases.database import Database
 from querent.data.errors import ConstraintError, InputError
+from querent.data.sql.query import Query
 from querent.grammar import Access
 from querent.knowledge.solved import retriever_ways, shot_store
 from querent.ner.index import ValueIndex
@@ -148,7 +149,7 @@ def test_the_nearer_the_more_trust() -> None:
 
 
 def candidate(n: int, probability: float, like: str | None = None) -> Candidate:
-    return Candidate(f"SELECT {n}", math.log(probability), ("SELECT", str(n)), ids=(n,), like=like)
+    return Candidate(Query(f"SELECT {n}", "sqlite"), math.log(probability), ("SELECT", str(n)), ids=(n,), like=like)
 
 
 def like(music: DatabaseContext, similarity: float) -> Neighbour:
@@ -169,7 +170,7 @@ def test_probabilities_of_network_and_solved_questions_add_up(music: DatabaseCon
 
 
 def test_a_query_that_the_network_cannot_write_has_no_part_of_its_probability(music: DatabaseContext) -> None:
-    impossible = Candidate("SELECT 3", -math.inf, (), ids=(3,))
+    impossible = Candidate(Query("SELECT 3", "sqlite"), -math.inf, (), ids=(3,))
     found = interpolated([candidate(1, 0.5)], [(like(music, 1.0), impossible)])
     assert found[0].sql == "SELECT 3"
     assert math.isclose(math.exp(found[0].score), neighbour_share([1.0]))

@@ -114,13 +114,3 @@ def test_what_a_role_may_not_read_is_told(connection: querent.Connection, databa
     access = Access(("boats",), {"trips": ("id", "boat_id", "fare")})
     with querent.connect(database, language="en", knowledge=database.parent, access=access) as role:
         held(role.ask("What is the total surplus?"), "surplus")
-
-
-def test_a_piece_of_evidence_that_would_be_a_formula_is_told(connection: querent.Connection) -> None:
-    """So is what no column is there for, and what breaks off; mere words are no formula that could be lost."""
-    for evidence in ("dear refers to trips.price > 25", "dear refers to fare > DIVIDE(cost", "dear = AVG(kind)"):
-        answer = connection.ask("How many dear trips are there?", evidence=evidence)
-        assert answer.status != "ok", (answer.sql, answer.unread)
-        assert "dear" in str(answer.reason)
-    answer = connection.ask("How many trips are there?", evidence="a trip is a voyage of sorts")
-    assert (answer.status, len(answer.unread)) == ("ok", 1)

@@ -9,10 +9,11 @@ import pytest
 
 from querent.data.errors import QueryError
 from querent.data.schema.schema import Column, ForeignKey, Schema, Table
+from querent.data.sql.query import Query
 from querent.grammar import EOS, Constraint, Grammar, Vocabulary
 from querent.grammar.lr.tables import DIALECTS
+from querent.parser.decoding.rewritten import as_people_write
 from querent.parser.normal_form import NormalForm, ShortConstraint, ShortForm, vocabulary
-from querent.parser.normal_form.first_of_each import written_out
 
 SCHEMA = Schema(
     (
@@ -62,6 +63,10 @@ def _database() -> sqlite3.Connection:
         marks = ", ".join("?" * len(table.columns))
         database.executemany(f"INSERT INTO {table.name} VALUES ({marks})", ROWS[table.name])
     return database
+
+
+def written_out(sql: str, grammar: Grammar) -> str:
+    return as_people_write(Query(sql, grammar.dialect), grammar.schema).sql
 
 
 def _grammar(dialect: str = "sqlite", *, wide: bool = False) -> Grammar:

@@ -13,15 +13,16 @@ import pytest
 
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import read_schema
-from querent.data.domains.examples import Value, ValueMention, fill_sql
+from querent.data.domains.examples import Value, ValueMention
 from querent.data.profiles.kept import open_profile
+from querent.data.sql.query import Query
 from querent.grammar import EOS, Constraint
 from querent.ner.index import ValueIndex
 from querent.parser.decoding.expansions.meant_queries import as_the_question_says
+from querent.parser.decoding.rewritten import as_people_write
 from querent.parser.decoding.starting import StartingPoint
 from querent.parser.learning.training_examples import slotted_words
 from querent.parser.normal_form import NormalForm, ShortConstraint
-from querent.parser.normal_form.first_of_each import written_out
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.question.question import QuestionWords, ValueNode
 
@@ -121,8 +122,8 @@ def test_a_gold_query_is_learnt_in_its_questions_words_and_written_back(
         assert state.allowed()[word], state.explain(word)
         state = state.advance(word)
     slots = tuple(Value(slot, ValueMention(0, 0, text, slot, text)) for slot, text in start.slots.items())
-    sql_words = written_out(context.vocabulary.decode(state.sql_words), context.grammar)
-    again = fill_sql(sql_words, slots, dialect="sqlite")
+    query = Query(context.vocabulary.decode(state.sql_words), "sqlite", slots)
+    again = as_people_write(query, context.grammar.schema).sql
     with Database.open(file) as database:
         rows = database.query(sql).rows
         assert rows

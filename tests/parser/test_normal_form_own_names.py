@@ -7,9 +7,10 @@ import sqlite3
 import pytest
 from test_normal_form_short import SCHEMA
 
+from querent.data.sql.query import Query
 from querent.grammar import Grammar
-from querent.parser.normal_form import NormalForm, ShortForm
-from querent.parser.normal_form.own_names import with_own_names
+from querent.parser.decoding.rewritten import as_people_write
+from querent.parser.normal_form import NormalForm
 
 COUNTED = "(SELECT Game.Hall AS c1, COUNT(*) AS c2 FROM Game GROUP BY Game.Hall) AS t1"
 QUERIES = {
@@ -27,8 +28,7 @@ QUERIES = {
 
 @pytest.mark.parametrize("sql", QUERIES)
 def test_own_names(sql: str) -> None:
-    grammar = Grammar.for_schema(SCHEMA, dialect="sqlite")
-    found = with_own_names(sql, ShortForm(grammar))
+    found = as_people_write(Query(sql, "sqlite"), SCHEMA).sql
     assert found == (QUERIES[sql] or sql)
     database = sqlite3.connect(":memory:")
     for table in SCHEMA.tables:

@@ -14,8 +14,9 @@ from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import from_sqlite
 from querent.data.profiles.profiling import profile_of
 from querent.data.sampler import STRUCTURE_KINDS
+from querent.data.sql.query import Query
 from querent.parser.learning.samples import sampled_pairs
-from querent.parser.normal_form import MeantJoins, NormalForm, ShortForm
+from querent.parser.normal_form import JoinRewriter, NormalForm, ShortForm
 from querent.parser.reader.context import DatabaseContext
 
 TEACHING = """
@@ -66,8 +67,8 @@ def test_counts_with_those_that_have_none_are_written_in_short_and_meant_as_they
     }
     assert {sql.count("LEFT JOIN") for sql in found} == {1, 2}
     normal, short = NormalForm(context.grammar), ShortForm(context.grammar)
-    meant = MeantJoins(context.grammar, known)
+    meant = JoinRewriter(context.grammar, known)
     for sql in found:
         assert normal.of(sql) == sql
         assert short.sql(short.words(sql)) == sql
-        assert meant.of(sql) == sql
+        assert meant.of(query := Query(sql, "sqlite")) is query

@@ -36,8 +36,8 @@ HEIGHT = {room: -layer for layer, rooms in enumerate(LAYERS) for room in rooms}
 # what these read of the rooms below, where that is less than all; the grammar needs no third library but lark and numpy
 ONLY = {"grammar": {"data.errors", "data.domains.examples"}}
 ONLY["grammar"] |= {f"data.schema.{name}" for name in ("schema", "by_name", "enumerations")}
-# where modules are imported by a text: public names on first use, what generates shipped domains, an encoder's package
-BY_TEXT = {"querent/__init__.py", "data/domains/shipped.py", "authoring/filling/source.py", "encoders/load.py"}
+# where modules are imported by a text: public names on first use, an encoder's package
+BY_TEXT = {"querent/__init__.py", "encoders/load.py"}
 
 
 def files(*folders: str) -> list[Path]:

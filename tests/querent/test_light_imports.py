@@ -76,13 +76,13 @@ def test_answering_loads_nothing_heavy():
 
 def test_what_needs_more_says_what_is_missing_in_one_line():
     assert told(MISSING) == {
-        "tfidf": "field 'by': scikit-learn is not installed (pip install 'querent[train]')",
-        "bm25": "field 'by': bm25s is not installed (pip install 'querent[train]')",
-        "train": "train needs torch, which is not installed (pip install 'querent[train]')",
-        "tools": "ToolServer needs mcp, which is not installed (pip install 'querent[mcp]')",
-        "database": "field 'database': SQLAlchemy is not installed (pip install 'querent[engines]')",
-        "schema": "field 'database': SQLAlchemy is not installed (pip install 'querent[engines]')",
-        "server": "field 'llm': openai is not installed (pip install 'querent[llm]')",
-        "local": "field 'llm': transformers is not installed (pip install 'querent[llm]')",
-        "serve": "FastAPI with uvicorn is not installed (pip install 'querent[serve]')",
+        "tfidf": "field 'by': scikit-learn is not installed (pip install '.[train]' in the clone)",
+        "bm25": "field 'by': bm25s is not installed (pip install '.[train]' in the clone)",
+        "train": "train needs torch, which is not installed (pip install '.[train]' in the clone)",
+        "tools": "ToolServer needs mcp, which is not installed (pip install '.[mcp]' in the clone)",
+        "database": "field 'database': SQLAlchemy is not installed (pip install '.[engines]' in the clone)",
+        "schema": "field 'database': SQLAlchemy is not installed (pip install '.[engines]' in the clone)",
+        "server": "field 'llm': openai is not installed (pip install '.[llm]' in the clone)",
+        "local": "field 'llm': transformers is not installed (pip install '.[llm]' in the clone)",
+        "serve": "FastAPI with uvicorn is not installed (pip install '.[serve]' in the clone)",
     }

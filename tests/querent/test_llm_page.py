@@ -40,7 +40,7 @@ URL = re.compile(r"https?://[^\s#\"]+(?=#)")
 
 pytestmark = [
     pytest.mark.usefixtures("folder"),
-    pytest.mark.skipif(find_spec("openai") is None, reason="pip install 'querent[llm]'"),
+    pytest.mark.skipif(find_spec("openai") is None, reason="pip install '.[llm]'"),
 ]
 
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import tomllib
+from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
 import pytest
 from said_commands import commands_in, problem_of
 
+from querent.data.packages import VERSION
 from querent.data.schema.schema import Column, Schema, Table
 from querent.grammar import Grammar, Vocabulary
 
@@ -36,6 +40,42 @@ def test_the_readme_installs_and_runs_the_demo_in_one_command_and_the_tests_in_a
     assert tests
     run = [line.removesuffix(" &") for line in (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()]
     assert [line for line in run if line and line in tests[0]] == tests[0].rsplit(" && ", 1)
+
+
+@pytest.fixture(scope="module")
+def tracked() -> list[Path]:
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False)
+    if listed.returncode:
+        pytest.skip("no git, or no clone")
+    return [ROOT / name for name in listed.stdout.split("\0") if name and (ROOT / name).is_file()]
+
+
+# the distribution of another project: its name behind `pip install`, or before an extra
+SOMEBODY_ELSE = re.compile(r"querent\\{0,2}\[|pip3? install(?: -\S+)* '?querent(?![\w-])")
+EXTRA = re.compile(r"""'\.\\{0,2}\[([a-z]+)\]'|install_hint\(["'](\w+)|needs\("[^"]+", "(\w+)\"""")
+
+
+def test_nothing_installs_the_package_of_somebody_else(tracked):
+    """Another project has the name on PyPI, so Querent and its extras are installed from the clone."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert version(project["name"]) == VERSION
+    wrong, extras = [], set()
+    for file in tracked:
+        text = file.read_bytes().decode("utf-8", "ignore")
+        wrong += [f"{file}: {found[0]}" for found in SOMEBODY_ELSE.finditer(text)]
+        extras |= {"".join(found.groups("")) for found in EXTRA.finditer(text)}
+    assert wrong == []
+    assert {"llm", "serve", "train"} <= extras <= {*project["optional-dependencies"]}
+
+
+@pytest.mark.parametrize("said", ["pip install '{}[serve]'", "pip install -q {}", "{}\\[llm]"])
+def test_the_package_of_somebody_else_is_found(said):
+    assert SOMEBODY_ELSE.search(said.format("querent"))
+
+
+def test_only_weights_are_large(tracked):
+    large = [file.name for file in tracked if file.stat().st_size > 2_500_000 and file.suffix != ".safetensors"]
+    assert large == []
 
 
 @pytest.mark.parametrize("seed", range(5))

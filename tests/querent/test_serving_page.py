@@ -37,7 +37,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def port(place: Path) -> Iterator[str]:
     """Return the port of the page's server of one shop."""
-    pytest.importorskip("uvicorn", reason="needs querent[serve]")
+    pytest.importorskip("uvicorn", reason="pip install '.[serve]'")
     if shutil.which("curl") is None:
         pytest.skip("no curl")
     command = [sys.executable, "-c", "from querent.cli import main; main()", "serve", "shop", "--port", "0"]

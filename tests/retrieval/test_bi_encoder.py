@@ -27,7 +27,7 @@ QUESTIONS = [question for p in PATTERNS for question in p.questions]
 LABELS = [i for i, p in enumerate(PATTERNS) for _ in p.questions]
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(find_spec("sentence_transformers") is None, reason="pip install 'querent[train]'"),
+    pytest.mark.skipif(find_spec("sentence_transformers") is None, reason="pip install '.[train]'"),
 ]
 OPTIONS = BiEncoderOptions(epochs=12, batch=6, rate=2e-3)
 

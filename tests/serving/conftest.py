@@ -24,7 +24,7 @@ def network() -> Any:
 @pytest.fixture(scope="session")
 def application(network: Any) -> Callable[..., Any]:
     """Return what makes an application of settings."""
-    pytest.importorskip("fastapi", reason="needs querent[serve]")
+    pytest.importorskip("fastapi", reason="pip install '.[serve]'")
     from querent.parser.asking import ConnectOptions
     from querent.serving.app import application as made
     from querent.serving.open_databases import OpenDatabases
@@ -56,7 +56,7 @@ def client_of(application: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
 @pytest.fixture(scope="module")
 def served() -> Iterator[Callable[[Any], str]]:
     """Return what serves an application until the file is done, and its address."""
-    uvicorn = pytest.importorskip("uvicorn", reason="needs querent[serve]")
+    uvicorn = pytest.importorskip("uvicorn", reason="pip install '.[serve]'")
     with ExitStack() as stack:
 
         def serve(app: Any) -> str:

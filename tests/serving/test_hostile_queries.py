@@ -21,7 +21,7 @@ import pytest
 from querent.data.databases import query_process
 from querent.serving.roles import Roles, TokenRole
 
-pytest.importorskip("uvicorn", reason="needs querent[serve]")
+pytest.importorskip("uvicorn", reason="pip install '.[serve]'")
 
 SLOW = "SELECT instr(hex(zeroblob(4000000)), hex(zeroblob(2000000)) || 'x')"
 SERVE = "from querent.cli import main; from querent.serving import running; running._GRACE = 1; main()"

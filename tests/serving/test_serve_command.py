@@ -27,7 +27,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="workers are for
 @pytest.fixture(scope="module")
 def served() -> Iterator[tuple[subprocess.Popen[str], int]]:
     """Return the command with two workers, and its port."""
-    pytest.importorskip("uvicorn", reason="needs querent[serve]")
+    pytest.importorskip("uvicorn", reason="pip install '.[serve]'")
     command = [
         sys.executable,
         "-c",
@@ -165,7 +165,7 @@ def test_a_port_that_is_taken_is_said_to_be() -> None:
 
 
 def test_processes_are_forked_with_all_layers_open(network: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("uvicorn", reason="needs querent[serve]")
+    pytest.importorskip("uvicorn", reason="pip install '.[serve]'")
     from querent.parser.asking import ConnectOptions
     from querent.serving import processes as serving
     from querent.serving.settings import ServingSettings

@@ -1,5 +1,5 @@
-"""Joins rewritten to what is meant, by keys and data: each row counted once, no NULL a trap, nothing needless."""
+"""Joins rewritten by keys and data, so that each row is counted once."""
 
-from .meant_joins import MeantJoins
+from .join_rewriter import JoinRewriter
 
-__all__ = ["MeantJoins"]
+__all__ = ["JoinRewriter"]

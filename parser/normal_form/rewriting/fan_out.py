@@ -24,10 +24,10 @@ from ..sources import Joined, QueryScope, QuerySource
 from .join_tree import JoinTree, is_counted, own_nodes, reads, table_of
 from .semi_joins import cut, widened
 
-__all__ = ["rows_once"]
+__all__ = ["remove_fan_out"]
 
 
-def rows_once(tree: JoinTree, binder: Binder) -> bool:
+def remove_fan_out(tree: JoinTree, binder: Binder) -> bool:
     """Take each row once where an aggregate takes it as often as a join repeats it; say whether anything changed."""
     if tree.shows_all or tree.scope.select.args.get("distinct"):
         return False

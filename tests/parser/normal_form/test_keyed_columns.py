@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from querent.data.databases.schema_readers import from_ddl
-from querent.parser.decoding.pointless import is_pointless
+from querent.data.sql.query import Query
+from querent.parser.decoding.degenerate import is_degenerate
 from querent.parser.normal_form.keyed_columns import KeyedColumns
 
 SCHEMA = from_ddl(
@@ -39,13 +40,13 @@ SCHEMA = from_ddl(
     ],
 )
 def test_a_key_is_no_other_key(sql: str, astray: bool) -> None:
-    assert is_pointless(sql, "sqlite", KeyedColumns(SCHEMA)) == astray
-    assert not is_pointless(sql, "sqlite", KeyedColumns(SCHEMA.only(())))
+    assert is_degenerate(Query(sql, "sqlite"), KeyedColumns(SCHEMA)) == astray
+    assert not is_degenerate(Query(sql, "sqlite"), KeyedColumns(SCHEMA.only(())))
 
 
 def test_a_key_counts_whose_table_a_query_is_not_told() -> None:
     """nomination.festival_id leads to festival, though of a large database only nomination and museum are read."""
     few = SCHEMA.only(["nomination", "museum"])
     sql = "SELECT m.name FROM nomination AS n JOIN museum AS m ON n.festival_id = m.museum_id"
-    assert is_pointless(sql, "sqlite", KeyedColumns(SCHEMA))
-    assert not is_pointless(sql, "sqlite", KeyedColumns(few))
+    assert is_degenerate(Query(sql, "sqlite"), KeyedColumns(SCHEMA))
+    assert not is_degenerate(Query(sql, "sqlite"), KeyedColumns(few))

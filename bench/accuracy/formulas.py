@@ -1,0 +1,168 @@
+"""Measure what formulas are worth: questions of KnowBench, or of Archer, with and without them.
+
+    python bench/accuracy/formulas.py --language en
+    python bench/accuracy/formulas.py --archer --ways none grounded
+
+A way is what the parser knows: «none» has no formula; «grounded» finds, grounds and writes formulas as words;
+«oracle-formula» is given the formulas of the question and grounds them; «oracle-grounding» is given their columns, too.
+The figures are EX (execution accuracy, columns in any order) of the questions that need a formula, by kind and by
+field, EX of those that need none, how often the formula is found, and precision and recall of the columns of its
+concepts. With --archer the questions are those of Archer's training part that need knowledge, written by other people:
+the shipped banks are all that is known, and most of the databases, Spider's, were trained on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from frozen import Question, bank_of, needed, questions, unpacked
+from held_out import is_right, mean
+from result_files import DATA, RESULTS, add
+from rich.progress import track
+
+import querent
+from querent.data.databases.database import Database
+from querent.knowledge.formulas.bank import Bank
+from querent.knowledge.formulas.reading import open_banks
+from querent.knowledge.linked_formulas import FormulaLinker, LinkedFormula
+from querent.parser.answerer_factory import AnswererFactory
+from querent.parser.answering.answerer import Answerer
+from querent.parser.reader.schema.profile import Profile
+
+WAYS = ("none", "grounded", "oracle-formula", "oracle-grounding")
+Questions = Mapping[Path, Sequence[Question]]
+
+
+class Oracle(FormulaLinker):
+    """Gives the right formulas of each question, grounded as found or as right."""
+
+    def __init__(self, linker: FormulaLinker, several: Sequence[Question], *, grounded: bool) -> None:
+        super().__init__(linker.bank, linker.grounder)
+        self._questions, self._grounded = {one["question"]: one for one in several}, grounded
+
+    def find(self, question: str) -> list[LinkedFormula]:
+        """Return the formulas that a question needs, each at the words that name it."""
+        return needed(self._questions[question], self, grounded=self._grounded)
+
+
+def main() -> None:
+    """Measure the ways, and add each to the result file."""
+    options = arguments()
+    torch.set_num_threads(1)
+    every, bank = archer(options.every) if options.archer else knowbench(options)
+    for way in options.ways:
+        records = list(track(answered(every, bank, way, options), way, total=sum(map(len, every.values()))))
+        found = figures(records)
+        print(way, json.dumps(found, ensure_ascii=False), flush=True)
+        name = "archer-en" if options.archer else f"knowbench-{options.language}/{options.part}"
+        add(options.out, f"{name}/{way}" + "/all" * bool(options.banks), found)
+        if options.records:
+            lines = (json.dumps(one, ensure_ascii=False) + "\n" for one in records)
+            Path(f"{options.records}.{way}.jsonl").write_text("".join(lines), encoding="utf-8")
+
+
+def knowbench(options: argparse.Namespace) -> tuple[Questions, Bank]:
+    """Return the questions by database, and the formulas that may be known."""
+    home = unpacked("knowbench") / options.language
+    return questions(home, options.part, options.every), bank_of(home, *options.banks)
+
+
+def archer(every: int) -> tuple[Questions, Bank]:
+    """Return the same of Archer, which does not say which formulas a question needs."""
+    home, found = DATA / "multi" / "spider-train" / "database", defaultdict[Path, list[Question]](list)
+    lines = (DATA / "knowledge" / "archer-train.jsonl").read_text(encoding="utf-8").splitlines()
+    for one in [one for one in map(json.loads, lines) if one["knowledge"]][::every]:
+        more = {"sql": one["sql"].replace('"', "'"), "kind": "any", "formulas": [], "grounding": {}, "domain": "any"}
+        found[home / one["db_id"] / f"{one['db_id']}.sqlite"].append(one | more)
+    return found, open_banks(["all"])
+
+
+def answered(every: Questions, bank: Bank, way: str, options: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """Yield a record of each question."""
+    loaded = querent.load_network(querent.parser_folder(options.parser))
+    for path, several in every.items():
+        with Database.open(path) as database:
+            schema = querent.open_schema(path)[0]
+            profile = Profile.of(schema, dialect="sqlite", language=options.language, database=path)
+            known = None if way == "none" else bank
+            answerer = AnswererFactory(loaded, profile, database, bank=known)(profile.context(path))
+            if answerer.knowledge is not None and way.startswith("oracle"):
+                answerer.knowledge = Oracle(answerer.knowledge, several, grounded=way == "oracle-grounding")
+            for question in several:
+                yield record(question, answerer, database)
+
+
+def record(question: Question, answerer: Answerer, database: Database) -> dict[str, Any]:
+    """Answer a question and compare: its rows, the formulas that were found, and the columns of their concepts."""
+    answer = answerer.ask(question["question"])
+    found = answerer.knowledge.find(question["question"]) if answerer.knowledge is not None else []
+    gold = {one for one in question["grounding"].items() if isinstance(one[1], str)}
+    taken = {(c, str(p)) for one in found if one.grounded for part in one.grounded.concepts for c, p in part.taken()}
+    taken = {(c, place) for c, place in taken if isinstance(question["grounding"].get(c, ""), str)}
+    names = {(one.grounding.formula.name, one.grounding.formula.expression.text) for one in found}
+    return {
+        **question,
+        "got": answer.sql,
+        "status": answer.status,
+        "confidence": answer.confidence,
+        "right": is_right(database.attempt(answer.sql), database.query(question["sql"]), question["sql"]),
+        "used": [one.name for one in answer.knowledge],
+        "found": {(one["name"], one["is"]) for one in question["formulas"]} <= names,
+        "columns": [len(taken & gold), len(taken), len(gold)],
+    }
+
+
+def figures(records: Sequence[Question]) -> dict[str, Any]:
+    """Return what the records of a way come to."""
+    formulas = [one for one in records if one["kind"] != "none"]
+    kinds, fields = (defaultdict[str, list[bool]](list) for _ in range(2))
+    for one in records:
+        kinds[one["kind"]].append(one["right"])
+    for one in formulas:
+        fields[one["domain"]].append(one["right"])
+    hits, taken, gold = (sum(one["columns"][place] for one in formulas) for place in range(3))
+    grounding = {"retrieved": share(one["found"] for one in formulas), "precision": round(hits / max(1, taken), 4)}
+    return {
+        "n": len(formulas),
+        "ex": share(one["right"] for one in formulas),
+        **{f"ex {kind}": share(right) for kind, right in sorted(kinds.items())},
+        "by field": {name: {"n": len(right), "ex": share(right)} for name, right in sorted(fields.items())},
+        "n plain": len(records) - len(formulas),
+        "sure": share(one["status"] == "ok" for one in formulas),
+        "right of sure": share(one["right"] for one in formulas if one["status"] == "ok"),
+        "with a formula": share(bool(one["used"]) for one in formulas),
+        **(grounding | {"recall": round(hits / gold, 4)} if gold else {}),
+    }
+
+
+def share(verdicts: Any) -> float:
+    """Return the share that is true, to four digits."""
+    return round(mean(list(verdicts)), 4)
+
+
+def arguments() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--archer", action="store_true", help="ask Archer's questions, by the ways none and grounded")
+    parser.add_argument("--language", choices=["en", "zh"], default="en")
+    parser.add_argument("--part", choices=["train", "test"], default="test")
+    parser.add_argument("--ways", nargs="*", choices=WAYS, default=WAYS)
+    parser.add_argument("--banks", nargs="*", default=[], help="shipped banks beside the benchmark's own, or all")
+    parser.add_argument("--parser", default="shipped", help="a run folder, or shipped")
+    parser.add_argument("--every", type=int, default=1, help="ask every n-th question only")
+    parser.add_argument("--records", type=Path, help="FILE.WAY.jsonl gets a record of each question")
+    parser.add_argument("--out", type=Path, default=RESULTS / "knowledge.json")
+    options = parser.parse_args()
+    if options.archer and (options.language != "en" or not {*options.ways} <= {"none", "grounded"}):
+        parser.error("Archer is in English, and does not say its formulas: --ways none grounded")
+    return options
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,87 @@
+"""Unpacks the frozen sets of bench/data; reads KnowBench: questions, formulas, and the formulas of a question."""
+
+from __future__ import annotations
+
+import json
+import tarfile
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from result_files import ROOT
+
+from querent.knowledge.formulas.bank import Bank, Formula
+from querent.knowledge.formulas.reading import open_banks
+from querent.knowledge.grounding.grounded import Grounded, GroundedConcept, Grounding, Place
+from querent.knowledge.linked_formulas import FormulaLinker, LinkedFormula
+from querent.knowledge.mentions import Mention
+
+__all__ = ["Question", "bank_of", "needed", "questions", "unpacked"]
+
+Question = Mapping[str, Any]
+"""A record of the benchmark; bench/data/README.md lists its keys."""
+
+
+def unpacked(name: str) -> Path:
+    """Unpack ``knowbench`` or ``proxies`` over what lies in ``runs/``, and return its folder."""
+    with tarfile.open(ROOT / "bench" / "data" / f"{name}.tar.xz") as archive:
+        archive.extractall(ROOT / "runs", filter="data")
+    return ROOT / "runs" / name
+
+
+def questions(home: Path, part: str, every: int = 1) -> dict[Path, list[Question]]:
+    """Return every n-th question of a part by database.
+
+    Args:
+        home: folder of a language.
+        part: ``train`` or ``test``.
+    """
+    found: defaultdict[Path, list[Question]] = defaultdict(list)
+    for line in (home / f"{part}.jsonl").read_text(encoding="utf-8").splitlines()[::every]:
+        question = json.loads(line)
+        found[home / "databases" / f"{question['db']}.sqlite"].append(question)
+    return dict(found)
+
+
+def bank_of(home: Path, *others: str) -> Bank:
+    """Return the formulas of all fields, with other banks beside them."""
+    return open_banks([*sorted((home / "knowledge").glob("*.toml")), *others])
+
+
+def needed(question: Question, linker: FormulaLinker, *, grounded: bool) -> list[LinkedFormula]:
+    """Return the formulas that a question needs, each at the words that name it.
+
+    Args:
+        linker: of the question's database.
+        grounded: with the columns that the benchmark says; else with those that the linker finds.
+    """
+    known = {(one.name, one.expression.text): one for one in reversed(linker.bank.formulas)}
+    formulas = [known[one["name"], one["is"]] for one in question["formulas"]]
+    mentions = linker.mentions.find(question["question"])
+    found: list[LinkedFormula] = []
+    for formula in formulas:
+        if any(formula.name in other.expression.needs for other in formulas if other is not formula):
+            continue  # a part of another one
+        mention = next((one for one in mentions if formula in one.formulas), None)
+        mention = mention or Mention(0, len(question["question"]), formula.name, (formula,), 1.0)
+        gold = Grounding(formula, _gold_grounding(formula, formulas, question["grounding"], linker))
+        found.append(LinkedFormula(mention, gold if grounded else linker.grounding(formula)))
+    return found
+
+
+def _gold_grounding(
+    formula: Formula, formulas: Sequence[Formula], places: Mapping[str, Any], linker: FormulaLinker
+) -> Grounded:
+    concepts: list[GroundedConcept] = []
+    for concept in formula.expression.needs:
+        if concept in places:
+            table, _, column = places[concept].partition(".")
+            lists = [values for text, values in places.items() if isinstance(values, list) and concept in text]
+            values = tuple((value, value) for several in lists for value in several)
+            key = None if column else linker.grounder.key_of(table)
+            concepts.append(GroundedConcept(concept, Place(table, column or None), 1.0, values=values, key=key))
+        else:
+            part = next(one for one in formulas if one.name == concept and one is not formula)
+            concepts.append(GroundedConcept(concept, None, 1.0, _gold_grounding(part, formulas, places, linker)))
+    return Grounded(formula, tuple(concepts))

@@ -1,0 +1,234 @@
+"""Families of lessons: each makes training examples of one data set, with the options of its line in the recipe.
+
+The options of a family are its parameters behind the star; `FAMILIES` has the families by name.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import knowbench
+
+from querent.data.databases.schema_places import open_schema
+from querent.data.domains.collection import Collection, Pair
+from querent.data.domains.dialogues import Dialogue
+from querent.data.errors import InputError, did_you_mean
+from querent.data.hashed_folder import read_json
+from querent.data.sampler import STRUCTURE_KINDS, STRUCTURES, with_self_key, with_twin_columns
+from querent.data.schema.schema import Schema
+from querent.encoders import Encoder
+from querent.encoders.text_vectors import TextVectors
+from querent.ner.index import ValueIndex
+from querent.parser.learning.dataset import contexts_of, make_training_examples
+from querent.parser.learning.dialogue_examples import dialogue_examples
+from querent.parser.learning.formula_examples import FormulaPair, formula_examples
+from querent.parser.learning.samples import sampled_dialogues, sampled_examples, sampled_pairs
+from querent.parser.learning.training_examples import TrainingExample
+from querent.parser.learning.unanswerable import unanswerable_examples
+from querent.parser.reader.columns.concepts import formula_linker
+from querent.parser.reader.context import DatabaseContext
+from querent.parser.reader.schema.output_vocabulary import UNKNOWN
+
+from .recipes import StageName
+from .walk import Work
+
+__all__ = ["FAMILIES", "Contexts", "Examples", "Source"]
+
+Examples = list[list[TrainingExample]]
+"""Of each lesson the ways to read it."""
+
+MOST_COPIED = 20_000_000
+"""Bytes of a database of which a copy is made."""
+
+
+class Contexts(dict[str, list[DatabaseContext]]):
+    """The databases of a collection as the parser reads them, each opened when it is looked up first.
+
+    Args:
+        names: a collection that has some of them under names in another language.
+    """
+
+    def __init__(self, collection: Collection, names: Collection | None, cache: Path) -> None:
+        super().__init__()
+        self.collection, self.names, self.cache = collection, names, cache
+
+    def __missing__(self, name: str) -> list[DatabaseContext]:
+        one = replace(self.collection, schemas={name: self.collection.schemas[name]})
+        self[name] = contexts_of(one, cache=self.cache, names=self.names)[name]
+        return self[name]
+
+
+@dataclass(frozen=True)
+class Source:
+    """A data set that lessons are made of.
+
+    Attributes:
+        name: of the data set.
+        collection: the databases of the part that is learnt, with the pairs of the data set.
+        contexts: of these databases.
+        work: the stage.
+        counts: how many pairs were left out, by reason.
+    """
+
+    name: str
+    collection: Collection
+    contexts: Contexts
+    work: Work
+    seed: int
+    counts: Counter[str] = field(default_factory=Counter[str])
+
+    @property
+    def encoder(self) -> Encoder:
+        """Return the ready-made encoder."""
+        return self.work.encoder
+
+    def small(self) -> Iterator[tuple[str, Path]]:
+        """Yield the databases that are small enough to be copied, by name, with their files."""
+        files = self.collection.databases.items()
+        yield from ((name, file) for name, file in files if file.stat().st_size < MOST_COPIED)
+
+    @contextmanager
+    def copies(self, change: Callable[..., Any], **options: Any) -> Iterator[tuple[dict[str, Any], Contexts]]:
+        """Change copies of databases; yields what came of those that changed, and a way to read the copies."""
+        given = {"language": self.collection.language, "seed": self.seed, **options}
+        with TemporaryDirectory() as folder:
+            files = {name: Path(folder, f"{name}.sqlite") for name, _ in self.small()}
+            every = {n: change(f, self.collection.schemas[n], out=files[n], **given) for n, f in self.small()}
+            found = {name: one for name, one in every.items() if one is not None}
+            schemas = {name: one if isinstance(one, Schema) else one.schema for name, one in found.items()}
+            changed = replace(self.collection, schemas=schemas, databases={name: files[name] for name in found})
+            yield found, Contexts(changed, None, Path(folder))
+
+    def read(self, pairs: Sequence[Pair], contexts: Contexts) -> Examples:
+        """Return lessons of pairs whose questions say every value of their queries."""
+        dataset = make_training_examples(pairs, contexts, self.encoder)
+        self.counts.update(dataset.left_out)
+        whole = with_all_words(dataset.examples)
+        self.counts["says no value"] += len(dataset.examples) - len(whole)
+        return whole
+
+
+def with_all_words(examples: Examples) -> Examples:
+    """Return the lessons whose questions say every value of their queries."""
+    return [several for several in examples if (several[0].places != UNKNOWN).all()]
+
+
+def asked(of: Source, *, every: int = 1) -> Examples:
+    """Learn one question in so many of a data set."""
+    return of.read(of.collection.pairs[::every], of.contexts)
+
+
+def sampled(of: Source, *, counts: dict[str, int], databases: int = 160) -> Examples:
+    """Learn sampled queries of each database, of at most so many databases.
+
+    Args:
+        counts: of each database, by kind of structures of the sampler; ``all`` stands for all of them.
+    """
+    kinds = {"all": STRUCTURES, **STRUCTURE_KINDS}
+    for kind in counts:
+        if kind not in kinds:
+            hint = did_you_mean(kind, kinds) or f"kinds are {', '.join(kinds)}"
+            raise InputError(f"the sampler knows no structures {kind!r}", field="counts", hint=hint)
+    step = -(-len(of.collection.databases) // databases) or 1
+    drawn = [
+        replace(pair, id=f"{pair.id}-{kind}")
+        for name, file in sorted(of.collection.databases.items())[::step]
+        for kind, count in counts.items()
+        for pair in sampled_pairs(
+            name, of.contexts[name][0], file, count=count, seed=of.seed, structures=kinds[kind]
+        )
+    ]  # fmt: skip
+    return sampled_examples(drawn, of.contexts, of.encoder)
+
+
+def self_keys(of: Source, *, count: int, every: int = 8) -> Examples:
+    """Learn so many queries along a key into the same table, on copies of databases that get such a key.
+
+    One question in so many is learnt on the copy as well: there its key is not meant.
+    """
+    with of.copies(with_self_key) as (found, contexts):
+        other = replace(of, collection=contexts.collection, contexts=contexts)
+        pairs = [pair for pair in of.collection.pairs if pair.database in found]
+        along = sampled(other, counts={"self-keys": count}, databases=len(found) or 1)
+        return along + of.read(pairs[::every], contexts)
+
+
+def twins(of: Source, *, count: int) -> Examples:
+    """Learn questions that may mean either of two columns, on copies in which so many columns give way to two."""
+    with of.copies(with_twin_columns, count=count) as (found, contexts):
+        known = [pair for pair in of.collection.pairs if pair.database in found]
+        pairs = [replace(pair, sql=sql) for pair in known for sql in found[pair.database].readings(pair.sql)]
+        return with_all_words(sampled_examples(pairs, contexts, of.encoder))
+
+
+def unanswerable(of: Source, *, share: float = 0.1, every: int = 1) -> Examples:
+    """Learn that a database has no answer, in so many questions as are a share of those learnt of the data set."""
+    pairs = of.collection.pairs[::every]
+    contexts = {name: of.contexts[name] for name in dict.fromkeys(pair.database for pair in pairs)}
+    count = round(len(pairs) * share)
+    return unanswerable_examples(pairs, contexts, of.encoder, count=count, seed=of.seed) if pairs else []
+
+
+def dialogues(of: Source, *, own: StageName = "") -> Examples:
+    """Learn the later turns of dialogues.
+
+    Args:
+        own: a stage of answers, whose queries stand in half of the places of the query before.
+    """
+    queries = read_json(of.work.of(own) / "queries.json") if own else {}
+    return _turns(of, of.work.dialogues(of.name, of.collection), queries)
+
+
+def follow_ups(of: Source, *, count: int) -> Examples:
+    """Learn so many dialogues of each database, in which sampled follow-ups change its questions."""
+    made: list[Dialogue] = []
+    for name, file in of.small():
+        pairs = [pair for pair in of.collection.pairs if pair.database == name]
+        if pairs:
+            made += sampled_dialogues(pairs, of.contexts[name][0], file, count=count, seed=of.seed)
+    return _turns(of, made, {})
+
+
+def _turns(of: Source, found: Sequence[Dialogue], own: Mapping[str, str]) -> Examples:
+    """Return the lessons of the later turns of dialogues."""
+    for name in {one.database for one in found}:
+        of.contexts[name]  # opens it
+    return dialogue_examples(found, of.contexts, of.encoder, own=own, seed=of.seed)
+
+
+def formulas(of: Source) -> Examples:
+    """Learn KnowBench's training questions, in whose queries the words of formulas stand."""
+    made, missing = formula_examples(_pairs_with_formulas(of.work.knowbench(of.name), of.encoder), of.encoder)
+    of.counts["a formula has no word"] += missing
+    return made
+
+
+def _pairs_with_formulas(home: Path, encoder: Encoder) -> Iterator[tuple[FormulaPair, DatabaseContext]]:
+    """Yield the training questions of each language of KnowBench with their formulas, grounded as it says."""
+    vectors = TextVectors(encoder)
+    for folder in sorted(home.iterdir()):
+        bank = knowbench.bank_of(folder)
+        for file, several in knowbench.questions(folder, "train").items():
+            schema, dialect = open_schema(file)
+            context = DatabaseContext.of(schema, ValueIndex.open(file, schema), dialect=dialect, language=folder.name)
+            linker = formula_linker(bank, context, vectors)
+            for one in several:
+                needed = tuple(knowbench.needed(one, linker, grounded=True))
+                yield FormulaPair(one["id"], one["question"], one["sql"], needed), context
+
+
+def judge(of: Source) -> Examples:
+    """Judge a training by the questions on databases that are held out; nothing where these are learnt."""
+    return [several[:1] for several in make_training_examples(of.collection.pairs, of.contexts, of.encoder).examples]
+
+
+FAMILIES: Mapping[str, Callable[..., Examples]] = {
+    family.__name__.replace("_", "-"): family
+    for family in (asked, sampled, self_keys, twins, unanswerable, dialogues, follow_ups, formulas, judge)
+}

@@ -1,0 +1,114 @@
+"""The stages of small models beside the network: what finds values in questions, and tables in large schemas."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+from dataclasses import replace
+
+import union_schemas
+
+from querent.classifiers.span_learning import TaggedWords, fit_spans
+from querent.data.domains.collection import is_held_out, read_collection
+from querent.data.formats.chase_links import read_linked_turns
+from querent.parser.learning.schema_retriever import train_schema_retriever
+from querent.parser.learning.span_examples import SpanExample, linked_examples, projected_examples
+from querent.parser.reader.question.question import read_question
+from querent.parser.reader.question.word_states import words_of_many
+from querent.retrieval.schema_retriever.training import RetrieverOptions
+
+from .recipes import SetName, StageName
+from .walk import Figures, Work
+
+__all__ = ["spans", "tables", "union"]
+
+
+def spans(
+    work: Work, *, learnt: dict[SetName, int], layers: int = 6, epochs: int = 8, lower: int = 4, seed: int = 0
+) -> Figures:
+    """Train the head that finds values in questions: ``spans.safetensors``.
+
+    Questions are marked by their gold queries, dialogues with CHASE's labels by people. Databases held out judge, each
+    of their questions once more in small letters.
+
+    Args:
+        learnt: data sets, each with how many of its questions are learnt at most.
+        layers: of the encoder, whose states the head reads.
+        lower: one question learnt in so many is put into small letters.
+    """
+    rng, examples = random.Random(seed), list[SpanExample]()
+    for name, most in learnt.items():
+        whole = [one for one in _marked(work, name) if one.whole]
+        learn = [one for one in whole if not is_held_out(one.database)]
+        drawn = rng.sample(learn, min(most, len(learn)))
+        examples += (_lowered(one) if n % lower == 0 else one for n, one in enumerate(drawn))
+        held = [one for one in whole if is_held_out(one.database)]
+        examples += [*held, *(replace(_lowered(one), source=f"{name}, small letters") for one in held)]
+    read = [read_question(one.question, (), work.encoder) for one in examples]
+    tagged: dict[int, TaggedWords] = {}
+    with work.bar("questions", len(read)) as moved:
+        for place, words in words_of_many(read, work.encoder, layers):
+            tagged[place] = TaggedWords(words, examples[place].tags(len(words.own)))
+            moved()
+    train = [own for place, own in sorted(tagged.items()) if not is_held_out(examples[place].database)]
+    finder = fit_spans(train, work.recipe.encoder, layers, epochs=epochs, seed=seed)
+    finder.save(work.folder / "spans.safetensors")
+    figures: Figures = {"examples": len(train)}
+    for source in dict.fromkeys(one.source for one in examples):
+        places = [n for n, one in enumerate(examples) if one.source == source and is_held_out(one.database)]
+        held = [tagged[n] for n in places]
+        scores = finder.score([finder.predict(own.words) for own in held], [own.tags for own in held])
+        figures[source] = {"questions": len(held), **scores}
+    return figures
+
+
+def _marked(work: Work, name: str) -> Iterable[SpanExample]:
+    """Return the questions of a data set with their marked spans."""
+    labels = work.recipe.data[name].labels_file(work.walk.data)
+    if labels is None:
+        return projected_examples(work.collection(name))
+    return linked_examples(read_linked_turns(work.file(name).parent, labels), name)
+
+
+def _lowered(example: SpanExample) -> SpanExample:
+    """Return a question in small letters, unless some letter is then of another length."""
+    text = example.question.lower()
+    return replace(example, question=text) if len(text) == len(example.question) else example
+
+
+def union(
+    work: Work, *, first: SetName, more: list[SetName] | None = None, asked: list[SetName] | None = None
+) -> Figures:
+    """Merge the databases that are learnt into one, with their questions: what the search for tables learns from.
+
+    Args:
+        first: the data set whose language and names it has.
+        more: further collections of databases and questions.
+        asked: further questions on the same databases.
+    """
+    collections = [work.collection(name) for name in (first, *(more or ()))]
+    pairs = [pair for one in [*collections, *map(work.collection, asked or ())] for pair in one.pairs]
+    learnt = [pair for pair in pairs if not is_held_out(pair.database)]
+    return dict(
+        union_schemas.write_union(work.folder / "union", union_schemas.members(collections, 10**9, "train"), learnt)
+    )
+
+
+def tables(work: Work, *, unions: dict[StageName, str], steps: int = 500, seed: int = 0) -> Figures:
+    """Train what finds the tables of large databases: ``weights.safetensors``.
+
+    Args:
+        unions: stages of unions, each with the format of its questions, `spider` or `cspider`.
+    """
+    collections = [read_collection(f"{kind}:{work.of(name) / 'union'}") for name, kind in unions.items()]
+    done = 0
+    with work.bar("search for tables", 100) as moved:
+
+        def progress(share: float) -> None:
+            nonlocal done
+            moved(round(100 * share) - done)
+            done = round(100 * share)
+
+        options = RetrieverOptions(steps=steps, seed=seed)
+        count = train_schema_retriever(collections, work.folder / "weights.safetensors", options, progress=progress)
+    return {"examples": count}

@@ -1,0 +1,218 @@
+"""The stages that make networks: a training, a mean of networks, and the model that ships with its card."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from safetensors.numpy import load_file, save_file
+
+from querent.classifiers.calibration import Calibration
+from querent.data.hashed_folder import read_json, write_json
+from querent.data.languages import language_of
+from querent.encoders import load_encoder
+from querent.encoders.weights import StoredWeights, selected
+from querent.parser.learning.batches import TrainingSet
+from querent.parser.learning.graphs import answering
+from querent.parser.learning.network import TrainableNetwork
+from querent.parser.learning.packing import halved, unpack
+from querent.parser.learning.teacher_forced_match import TeacherForcedMatch
+from querent.parser.learning.training import Training
+from querent.parser.network.network import Network, NetworkConfig
+from querent.parser.network.numbering import renumbered
+from querent.parser.network.saved import load_network, save_network
+from querent.parser.runs.folder import read_curve
+from querent.parser.runs.options import OptimOptions
+
+from .recipes import StageName
+from .walk import Figures, Work
+
+__all__ = ["mean", "model", "train"]
+
+WARMUP = 400
+"""Steps to the highest rate."""
+PIECE = 15 * 2**20
+"""Bytes of a file of weights, at most: what is trained on another machine has to come back."""
+
+NAMES = {"en": "English", "zh": "Chinese"}
+
+
+def train(
+    work: Work,
+    *,
+    lessons: list[StageName],
+    epochs: int,
+    lr: float,
+    start: StageName = "",
+    seed: int = 0,
+    batch: int = 16,
+    anchor: float = 0.0,
+    average: float = 0.999,
+    bfloat16: bool = False,
+    judged: int = 1,
+) -> Figures:
+    """Train a network on packed lessons, and save the mean of its weights over the last steps.
+
+    On a machine without the encoder the training ends with its weights; where there is one they become a network.
+
+    Args:
+        lessons: stages of lessons; one that is named twice is learnt twice an epoch.
+        start: the stage whose network is trained further; without one a new network on the encoder.
+        lr: the highest rate; the encoder learns at a sixth of it.
+        anchor: pull towards the weights of the start.
+        average: what the averaged weights keep at a step of 16 lessons.
+        judged: epochs between two judgements by held-out lessons, if there are any.
+    """
+    trained = work.folder / "trained.json"
+    if not trained.exists():
+        packed = unpack(*(work.of(one) / "pack" for one in lessons), device=work.walk.device)
+        network, examples = packed.network, packed.examples
+        if start:
+            take_over(network, work.of(start) / "best")
+        steps = epochs * len(examples) / batch
+        optim = OptimOptions(epochs=epochs, batch_size=batch, lr=lr, encoder_lr=lr / 6, anchor=anchor,
+                             warmup=min(0.5, WARMUP / steps), weight_decay=0.0 if anchor else 0.01,
+                             average=average ** (batch / 16))  # fmt: skip
+        how: dict[str, Any] = {"judge": judge_of(examples), "every": judged, "seed": seed, "bfloat16": bfloat16}
+        training = Training(network, examples, optim, work.folder / "run", workers=_workers(work), **how)
+        with work.bar("training", training.steps) as moved:
+            for row in training.run(moved):
+                work.walk.say.print(row, highlight=False, soft_wrap=True)
+        write_pieces(training.best(), work.folder)
+        about = {"network": network.config.to_json(), "frozen": examples.frozen, "examples": len(examples)}
+        about["languages"] = packed.about["languages"]
+        write_json(work.folder / "curve.json", read_curve(training.curve))
+        write_json(trained, about)
+    about = read_json(trained)
+    config = NetworkConfig(**about["network"])
+    encoder = load_encoder(config.encoder)
+    made = TrainableNetwork(config, encoder.model, about["frozen"])
+    pieces = (load_file(file) for file in sorted(work.folder.glob("weights-*.safetensors")))
+    made.load_state_dict({name: torch.from_numpy(array) for piece in pieces for name, array in piece.items()})
+    card = f"A network on the way to another one: stage {work.table.name} of {work.recipe.file.name}.\n"
+    save_network(
+        answering(made, encoder, about["frozen"]), work.folder / "best", languages=about["languages"], card=card
+    )
+    noted = {name: about[name] for name in ("examples", "languages")}
+    return {**noted, "curve": read_json(work.folder / "curve.json")}
+
+
+def take_over(network: TrainableNetwork, folder: Path) -> None:
+    """Take over the weights of a saved network; what only the new one has stays, what either writes is written."""
+    weights = renumbered(selected(StoredWeights(folder / "model.safetensors")), read_json(folder / "numbering.json"))
+    found = {name: torch.from_numpy(array) for name, array in weights.items()}
+    found["seen"] |= network.seen.cpu()
+    network.load_state_dict(network.state_dict() | found)
+
+
+def judge_of(examples: TrainingSet) -> Any:
+    """Return what judges by held-out lessons, of all and, where they are in two languages, of each; None of none."""
+    languages = sorted({language_of(one.question.text) for one in examples.held_out})
+    if not languages:
+        return None
+
+    def part(language: str) -> TrainingSet:
+        return examples.only(lambda _: False, lambda one: language_of(one.question.text) == language)
+
+    judges = {"exact": TeacherForcedMatch(examples)}
+    judges |= {f"exact {one}": TeacherForcedMatch(part(one)) for one in languages if len(languages) > 1}
+    return lambda network: {name: judge(network)["exact"] for name, judge in judges.items()}
+
+
+def _workers(work: Work) -> int:
+    return 0 if work.walk.device == "cpu" else max(1, work.walk.workers - 1)
+
+
+def write_pieces(network: TrainableNetwork, folder: Path) -> None:
+    """Write the weights in half precision, in files that are small enough to be sent."""
+    pieces: list[dict[str, NDArray[Any]]] = [{}]
+    for name, array in halved(network).items():
+        if sum(other.nbytes for other in pieces[-1].values()) + array.nbytes > PIECE:
+            pieces.append({})
+        pieces[-1][name] = array
+    for number, piece in enumerate(pieces):
+        save_file(piece, folder / f"weights-{number}.safetensors")
+
+
+def mean(work: Work, *, networks: dict[StageName, float]) -> Figures:
+    """Average the weights of networks that began from the same one (Wortsman et al. 2022, model soups).
+
+    Args:
+        networks: the stages, each with its share; what one of them may write, the mean may.
+    """
+    loaded = {name: load_network(work.of(name) / "best") for name in networks}
+    several = {name: selected(one.network.weights) for name, one in loaded.items()}
+    first, total = next(iter(loaded.values())), sum(networks.values())
+    weights: dict[str, NDArray[Any]] = {}
+    for name, array in selected(first.network.weights).items():
+        own = {stage: arrays[name] for stage, arrays in several.items()}
+        if array.dtype.kind == "f":
+            shares = (share / total * own[stage].astype(np.float32) for stage, share in networks.items())
+            weights[name] = sum(shares, np.zeros(array.shape, np.float32)).astype(array.dtype)
+        else:
+            weights[name] = np.logical_or.reduce(list(own.values()))
+    network = first.network
+    made = Network(network.config, weights, network.encoder, network.frozen, network.graphs)
+    card = f"A mean of networks: stage {work.table.name} of {work.recipe.file.name}.\n"
+    save_network(made, work.folder / "best", languages=first.languages, card=card)
+    return {"languages": list(first.languages)}
+
+
+def model(work: Work, *, network: StageName, confidence: StageName = "") -> Figures:
+    """Write the model folder: a network, the confidence of its answers, and the card that says what it is made of."""
+    loaded = load_network(work.of(network) / "best")
+    fitted = Calibration.from_json(read_json(work.of(confidence) / "confidence.json")) if confidence else None
+    card = model_card(work, loaded.languages)
+    save_network(loaded.network, work.folder / "best", languages=loaded.languages, card=card, calibration=fitted)
+    return {"recipe": work.recipe.sha256}
+
+
+def model_card(work: Work, languages: tuple[str, ...]) -> str:
+    """Return the card as Markdown: the recipe's hash, its stages with what they noted, its data with the licences."""
+    recipe = work.recipe
+    before = recipe.before(work.table.name)[:-1]
+    used = dict.fromkeys(name for stage in before for name in recipe.stages[stage].sets)
+    data = "\n".join(
+        f"- {recipe.data[n].source}, {recipe.data[n].license}, SHA-256 {recipe.data[n].sha256}" for n in used
+    )
+    rows = "\n".join(_row(work, name) for name in before)
+    return f"""---
+library_name: querent
+license: cc-by-sa-4.0
+language: [{", ".join(languages)}]
+tags: [text-to-sql]
+---
+# A network of Querent for questions in {" and ".join(NAMES.get(one, one) for one in languages)}
+
+It reads a question and the schema of any database, and writes SQL that Querent's constraint keeps valid. A query that
+runs can still answer another question: look at it, and at the confidence.
+
+Made by `python -m bench.train {recipe.file.name}`, a recipe whose SHA-256 is {recipe.sha256}, in these stages:
+
+| stage | kind | from | seed | lessons | epochs | exact | seconds |
+|---|---|---|---|---|---|---|---|
+{rows}
+
+«exact» is the share of held-out queries whose every next word is the likeliest. Databases are held out by a hash of
+their names (`querent.data.domains.collection.is_held_out`), unless a stage of lessons has `part = "held-out"`.
+
+Data:
+
+{data}
+- the encoder {recipe.encoder}, whose layers above the lower {recipe.frozen} were trained further
+
+It knows nothing of other languages, of WITH, of windows but the first few of each group, nor of formulas that the
+question does not spell out.
+"""
+
+
+def _row(work: Work, name: str) -> str:
+    """Return what the card says of a stage."""
+    table, noted = work.recipe.stages[name], work.noted(name)
+    exact = [row["exact"] for row in noted.get("curve", ()) if "exact" in row]
+    cells = [name, table.kind, ", ".join(table.stages), table.options.get("seed", ""), noted.get("examples", "")]
+    cells += [table.options.get("epochs", ""), exact[-1] if exact else "", noted["seconds"]]
+    return f"| {' | '.join(map(str, cells))} |"

@@ -1,0 +1,217 @@
+"""Walks the stages of a recipe in a folder, and takes up a walk that was killed.
+
+OUT/STAGE/           what the stage makes; of a network a folder `best`, as of any run
+OUT/STAGE/begun.json the digest of all that it is made of
+OUT/STAGE/done.json  written last: its figures, and the seconds of the call that finished it
+OUT/indexes/         the value indexes of databases
+"""
+
+from __future__ import annotations
+
+import shutil
+import tarfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from querent.data.domains.collection import Collection, Pair, read_collection
+from querent.data.domains.dialogues import Dialogue, read_turns
+from querent.data.errors import InputError, RunError, did_you_mean
+from querent.data.formats.spider import pair_records
+from querent.data.formats.sql_text import names_of, tidy
+from querent.data.hashed_folder import read_json, write_json
+from querent.encoders import Encoder, load_encoder
+from querent.parser.runs.folder import write_text
+from querent.parser.runs.progress import bar
+
+from .recipes import ROOT, DataSet, Recipe, StageTable
+
+__all__ = ["Figures", "Walk", "Work"]
+
+Figures = dict[str, Any]
+"""What a stage says of what it made."""
+
+
+@dataclass(frozen=True)
+class Walk:
+    """A recipe, its data folder, and the folder in which its stages are made.
+
+    Attributes:
+        kinds: the functions that make stages.
+        device, workers: where networks are trained, and how many processes read data.
+    """
+
+    recipe: Recipe
+    kinds: Mapping[str, Callable[..., Figures]]
+    data: Path
+    out: Path
+    say: Console
+    device: str = "cpu"
+    workers: int = 1
+
+    def done(self, name: str) -> Mapping[str, Any] | None:
+        """Return what a finished stage noted, None of one that is not finished.
+
+        Raises:
+            RunError: the folder holds a stage that was made of something else.
+        """
+        folder = self.out / name
+        if not (folder / "begun.json").exists():
+            return None
+        if read_json(folder / "begun.json")["key"] != self.recipe.key(name):
+            hint = f"remove {folder}, and it is made anew; or take another --out"
+            raise RunError("the stage was begun with other options or data", file=folder, hint=hint)
+        return read_json(folder / "done.json") if (folder / "done.json").exists() else None
+
+    def check(self, stages: Sequence[str]) -> None:
+        """Hold the data sets that stages need against their hashes.
+
+        Raises:
+            InputError: names all that are missing or differ.
+        """
+        used = dict.fromkeys(name for stage in stages for name in self.recipe.stages[stage].sets)
+        found = {name: self.recipe.data[name].digest(self.data) for name in used}
+        wrong = [name for name, digest in found.items() if not digest or digest != self.recipe.data[name].sha256]
+        if wrong:
+            told = (f"{name} ({'has another hash' if found[name] else 'is not there'})" for name in wrong)
+            hint = "get the files that the recipe names, or put the hashes of yours into it (--hash prints them)"
+            raise InputError(f"not the data of the recipe: {', '.join(told)}", file=self.data, hint=hint)
+
+    def run(self, only: str = "") -> None:
+        """Make the stages that are not finished, or one of them.
+
+        Raises:
+            InputError: data is not what the recipe says, or an earlier stage is not finished.
+        """
+        if only and only not in self.recipe.stages:
+            hint = did_you_mean(only, self.recipe.stages) or "--list shows the stages"
+            raise InputError(f"no stage {only!r}", file=self.recipe.file, field="only", hint=hint)
+        wanted = [only] if only else list(self.recipe.stages)
+        due = [name for name in wanted if self.done(name) is None]
+        self.check(due)
+        for name in due:
+            table = self.recipe.stages[name]
+            missing = [one for one in table.stages if self.done(one) is None]
+            if missing:
+                raise InputError(
+                    f"{name} needs {missing[0]}, which is not finished", field="only", hint="make it first"
+                )
+            place = f"stage {list(self.recipe.stages).index(name) + 1} of {len(self.recipe.stages)}"
+            self.say.print(f"{place}: {name} ({table.kind})", highlight=False, soft_wrap=True)
+            begun, folder = time.monotonic(), self.out / name
+            folder.mkdir(parents=True, exist_ok=True)
+            write_json(folder / "begun.json", {"key": self.recipe.key(name)})
+            figures = self.kinds[table.kind](Work(self, table), **table.options)
+            noted = {"seconds": round(time.monotonic() - begun, 1), **figures}
+            draft = folder / "done.json.draft"
+            write_json(draft, noted)
+            draft.replace(folder / "done.json")
+
+    def installed(self) -> list[str]:
+        """Put what finished stages made where the clone ships it, and return the places."""
+        placed: list[str] = []
+        for name, table in self.recipe.stages.items():
+            if table.place and self.done(name) is not None:
+                found, place = self.out / name / Path(table.place).name, ROOT / table.place
+                if table.kind == "model":
+                    shutil.copytree(self.out / name / "best", place, dirs_exist_ok=True)
+                else:
+                    shutil.copy(found, place)
+                placed.append(table.place)
+        return placed
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a stage is made with.
+
+    Attributes:
+        table: the stage as the recipe has it.
+        collections: those that were read already.
+    """
+
+    walk: Walk
+    table: StageTable
+    collections: dict[str, Collection] = field(default_factory=dict[str, Collection])
+
+    @property
+    def folder(self) -> Path:
+        """Return the folder of the stage."""
+        return self.walk.out / self.table.name
+
+    @property
+    def cache(self) -> Path:
+        """Return the folder of the value indexes."""
+        return self.walk.out / "indexes"
+
+    @property
+    def recipe(self) -> Recipe:
+        """Return the recipe."""
+        return self.walk.recipe
+
+    @cached_property
+    def encoder(self) -> Encoder:
+        """Return the ready-made encoder of the recipe."""
+        return load_encoder(self.recipe.encoder)
+
+    def of(self, stage: str) -> Path:
+        """Return the folder of an earlier stage."""
+        return self.walk.out / stage
+
+    def noted(self, stage: str) -> Mapping[str, Any]:
+        """Return what an earlier stage noted of itself."""
+        return read_json(self.of(stage) / "done.json")
+
+    def bar(self, title: str, total: int) -> AbstractContextManager[Callable[..., None]]:
+        """Show how far something is, with the time left; yields what moves it on by a number of steps."""
+        return bar(title, total, self.walk.say)
+
+    def file(self, name: str) -> Path:
+        """Return the file or folder of a data set."""
+        return self.recipe.data[name].place(self.walk.data)
+
+    def collection(self, name: str) -> Collection:
+        """Return a collection; of questions and dialogues on another collection's databases that one with its pairs."""
+        one = self.recipe.data[name]
+        if name not in self.collections:
+            if one.format == "questions":
+                self.collections[name] = self._asked(one)
+            elif one.on:
+                return self.collection(one.on)
+            else:
+                self.collections[name] = read_collection(f"{one.format}:{self.file(name)}")
+        return self.collections[name]
+
+    def _asked(self, one: DataSet) -> Collection:
+        """Return the databases of one collection with the questions of a data set."""
+        found, pairs = self.collection(one.on), list[Pair]()
+        names = {name: names_of(schema) for name, schema in found.schemas.items()}
+        for number, record in enumerate(pair_records(self.file(one.name))):
+            database = record.text("db_id")
+            if database in names:
+                sql = tidy(record.text("query"), dialect="sqlite", names=names[database])
+                pairs.append(Pair(f"{one.name}-{number}", database, record.text("question").strip(), sql))
+        return Collection(one.name, found.language, tuple(pairs), found.schemas, found.databases)
+
+    def knowbench(self, name: str) -> Path:
+        """Unpack KnowBench, and return the folder that has one for each language."""
+        place = self.walk.out / "unpacked"
+        with tarfile.open(self.file(name)) as archive:
+            archive.extractall(place, filter="data")
+        return place / self.file(name).name.partition(".")[0]
+
+    def dialogues(self, name: str, collection: Collection) -> tuple[Dialogue, ...]:
+        """Return the dialogues of a data set that are on the databases of a collection."""
+        labels = self.recipe.data[name].labels_file(self.walk.data)
+        return read_turns(self.file(name), collection, labels=labels)
+
+    def write(self, name: str, text: str) -> Path:
+        """Write a file of the stage whole or not at all, and return it."""
+        write_text(self.folder / name, text)
+        return self.folder / name

@@ -1,0 +1,171 @@
+"""Lessons of each stage, made of questions and of what a model wrote: LitE-SQL (Piao et al. 2025)."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+from ...data.databases.database import Database
+from ...data.databases.rows import Rows
+from ...data.texts import json_of
+from ..backends.causal_model import LanguageModel
+from ..backends.chat_prompt import prompt_ids
+from ..backends.local import ends_of
+from ..executor import Executor, Outcome
+from ..messages import Message
+from .questions import TuningQuestion
+from .training import Lesson, TuningOptions
+
+__all__ = ["Judged", "SameRows", "answer_lesson", "corrections", "judged", "preferences", "preferred", "sampled"]
+
+SameRows = Callable[[Rows, Rows, str], bool]
+"""Takes the rows of a query, the gold ones, and the gold query: is the query right?"""
+
+Judged = tuple[TuningQuestion, Rows | None, Mapping[str, Outcome]]
+"""A question, its gold rows, None where they tell nothing, and the outcomes of its different answers."""
+
+_BATCH = 32  # questions that a model answers at a time
+_FAILURES = 2  # of one question that are learnt from
+
+
+def answer_lesson(loaded: LanguageModel, messages: Sequence[Message], answer: str) -> Lesson:
+    """Return an answer behind its messages, as the model is to write it; the answer alone is learnt."""
+    prompt, written = prompt_ids(loaded.tokenizer, messages), _answer_ids(loaded, answer)
+    return {"input_ids": prompt + written, "completion_mask": [0] * len(prompt) + [1] * len(written)}
+
+
+def _answer_ids(loaded: LanguageModel, answer: str) -> list[int]:
+    """Return the tokens of an answer, the end included; they are the tokenizer's own, whatever stands before."""
+    return [*loaded.tokenizer(answer, add_special_tokens=False)["input_ids"], loaded.tokenizer.eos_token_id]
+
+
+def sampled(
+    loaded: LanguageModel,
+    questions: Sequence[TuningQuestion],
+    file: Path,
+    options: TuningOptions,
+    *,
+    batch: int = _BATCH,
+    progress: Callable[[float], object] = lambda _: None,
+) -> list[list[str]]:
+    """Return what a model writes to each question; a file keeps the texts of each batch, so that a kill loses few."""
+    kept = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
+    whole = len(kept) if len(kept) == len(questions) else len(kept) // batch * batch
+    found = [json_of(line) for line in kept[:whole]]
+    file.write_text("".join(map(_line, found)), encoding="utf-8")
+    for start in range(len(found), len(questions), batch):
+        progress(start / len(questions))
+        some = questions[start : start + batch]
+        texts = _written(loaded, [prompt_ids(loaded.tokenizer, one.messages()) for one in some], options)
+        with file.open("a", encoding="utf-8") as stream:
+            stream.writelines(map(_line, texts))
+        found += texts
+    progress(1.0)
+    return found
+
+
+def _line(texts: Sequence[str]) -> str:
+    return json.dumps(texts, ensure_ascii=False) + "\n"
+
+
+def _written(loaded: LanguageModel, prompts: Sequence[list[int]], options: TuningOptions) -> list[list[str]]:
+    """Return the answers to a batch of prompts; they hang on these and on the seed alone."""
+    import torch  # heavy
+
+    cast = torch.autocast("cuda", torch.bfloat16, enabled=loaded.model.device.type == "cuda")
+    told = loaded.tokenizer.pad({"input_ids": prompts}, padding_side="left", return_tensors="pt")
+    with torch.random.fork_rng(), torch.inference_mode(), cast:
+        torch.manual_seed(options.seed + sum(map(sum, prompts)) % 2**31)
+        rows = loaded.model.generate(
+            **told.to(loaded.model.device),
+            do_sample=True,
+            temperature=options.temperature,
+            num_return_sequences=options.samples,
+            max_new_tokens=options.max_tokens,
+            pad_token_id=loaded.tokenizer.pad_token_id,
+            eos_token_id=ends_of(loaded),
+        )[:, told["input_ids"].shape[1] :]
+    texts = loaded.tokenizer.batch_decode(rows, skip_special_tokens=True, clean_up_tokenization_spaces=False)
+    return [texts[place : place + options.samples] for place in range(0, len(texts), options.samples)]
+
+
+def judged(
+    questions: Sequence[TuningQuestion],
+    texts: Sequence[Sequence[str]],
+    timeout: float,
+) -> Iterator[Judged]:
+    """Yield what becomes of the answers to each question; a query may take ``timeout`` seconds."""
+    with ExitStack() as opened:
+        databases: dict[Path, tuple[Database, Executor]] = {}
+        for one, written in zip(questions, texts, strict=True):
+            if one.file not in databases:
+                database = opened.enter_context(Database.open(one.file, timeout=timeout))
+                databases[one.file] = database, Executor(one.schema, database, "sqlite")
+            database, executor = databases[one.file]
+            gold = database.attempt(one.pair.sql)
+            known = gold if gold is not None and gold.rows and not gold.truncated else None
+            yield one, known, {text: executor.outcome(text) for text in dict.fromkeys(written)}
+
+
+def preferences(loaded: LanguageModel, answers: Iterable[Judged], same: SameRows) -> tuple[list[Lesson], Counter[str]]:
+    """Return pairs of answers of which one is better on the database, and how many there are of each kind."""
+    found, counts = list[Lesson](), Counter[str]()
+    for question, gold, outcomes in answers:
+        if gold is None:
+            counts["questions whose rows tell nothing"] += 1
+            continue
+        verdicts = {text: _verdict(one, gold, question, same) for text, one in outcomes.items()}
+        counts.update(f"answers: {verdict}" for verdict in verdicts.values())
+        prompt = prompt_ids(loaded.tokenizer, question.messages())
+        for chosen, rejected, kind in preferred(verdicts, question.answer):
+            better, worse = _answer_ids(loaded, chosen), _answer_ids(loaded, rejected)
+            found.append({"prompt_ids": prompt, "chosen_ids": better, "rejected_ids": worse})
+            counts[f"pairs: {kind}"] += 1
+    return found, counts
+
+
+def _verdict(outcome: Outcome, gold: Rows, question: TuningQuestion, same: SameRows) -> str:
+    if outcome.rows is None:
+        return "failing"
+    return "right" if same(outcome.rows, gold, question.pair.sql) else "wrong"
+
+
+def preferred(verdicts: Mapping[str, str], gold: str) -> Iterator[tuple[str, str, str]]:
+    """Yield (chosen, rejected, kind) of one question, at most one of each kind.
+
+    Right before wrong and before failing; where nothing is right the gold answer before what runs, if that does, and
+    what runs before what fails, else before what fails.
+
+    Args:
+        verdicts: right, wrong or failing, of each different answer of the model, in its order.
+        gold: the gold answer.
+    """
+    first = {verdict: text for text, verdict in reversed([*verdicts.items()])}
+    right, wrong, failing = first.get("right"), first.get("wrong"), first.get("failing")
+    best, name = (gold, "gold") if right is None else (right, "right")
+    if wrong is not None:
+        yield best, wrong, f"{name} before wrong"
+    if failing is not None and right is None and wrong is not None:
+        yield wrong, failing, "running before failing"
+    elif failing is not None:
+        yield best, failing, f"{name} before failing"
+
+
+def corrections(loaded: LanguageModel, answers: Iterable[Judged]) -> tuple[list[Lesson], Counter[str]]:
+    """Return the gold answers behind failed ones and the reason of the failure, and how many there are of each kind.
+
+    As many without a failure are among them, lest the model forgets how to answer at once.
+    """
+    found, plain, counts = list[Lesson](), list[Lesson](), Counter[str]()
+    for question, _, outcomes in answers:
+        plain.append(answer_lesson(loaded, question.messages(), question.answer))
+        for failed in [one for one in outcomes.values() if one.problem is not None][:_FAILURES]:
+            if failed.text != question.answer:
+                found.append(answer_lesson(loaded, question.messages([failed]), question.answer))
+                counts[f"lessons: {failed.failure}"] += 1
+    plain = plain[:: max(1, len(plain) // max(1, len(found)))][: len(found)]
+    counts["lessons: plain"] = len(plain)
+    return found + plain, counts

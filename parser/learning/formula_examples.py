@@ -1,0 +1,158 @@
+"""Training examples with formulas: in a gold query each sub-expression that equals a formula becomes its word.
+
+SELECT name, 1.0 * (sales - costs) / sales FROM shops       SELECT name, shops.margin FROM shops
+SELECT COUNT(*) FROM workers WHERE age < 18                 SELECT COUNT(*) FROM workers WHERE status = 'minors'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import sqlglot
+from sqlglot import exp
+
+from ...data.errors import QuerentError
+from ...encoders import Encoder
+from ...grammar import Grammar
+from ...knowledge.linked_formulas import LinkedFormula
+from ..normal_form import NormalForm, ShortForm
+from ..reader.columns.formula_items import Offered, offered
+from ..reader.context import DatabaseContext
+from ..reader.question.question import read_question
+from .training_examples import TrainingExample, training_example_of
+
+__all__ = ["FormulaPair", "formula_examples", "with_formulas"]
+
+
+@dataclass(frozen=True)
+class FormulaPair:
+    """A question, its gold query, and the formulas that it needs, rightly grounded."""
+
+    id: str
+    question: str
+    sql: str
+    needed: tuple[LinkedFormula, ...]
+
+
+def formula_examples(
+    pairs: Iterable[tuple[FormulaPair, DatabaseContext]], encoder: Encoder
+) -> tuple[list[list[TrainingExample]], int]:
+    """Return lessons of pairs, and how many pairs there are none of."""
+    found: list[list[TrainingExample]] = []
+    missing = 0
+    for pair, context in pairs:
+        try:
+            example = _example(pair, context, encoder)
+        except (QuerentError, KeyError):  # no normal form, or a word that no network writes
+            example = None
+        missing += example is None
+        found += [] if example is None else [[example]]
+    return found, missing
+
+
+def _example(pair: FormulaPair, context: DatabaseContext, encoder: Encoder) -> TrainingExample | None:
+    """Return a lesson in which formulas are words; None where the query does not have one of them."""
+    items = offered(context, pair.needed)
+    normal = NormalForm(context.grammar).of(pair.sql)
+    if items is None:
+        question = read_question(pair.question, context.values(pair.question), encoder)
+        return training_example_of(pair.id, question, context.short.words(normal), context.outputs)
+    written = with_formulas(normal, items.offers)
+    if written is None:
+        return None
+    grammar = Grammar.for_schema(items.context.items.schema, dialect=context.grammar.dialect)
+    words = ShortForm(grammar).words(NormalForm(grammar).of(written))
+    question = read_question(pair.question, items.values(context.values(pair.question)), encoder)
+    return training_example_of(pair.id, question, words, items.context.outputs)
+
+
+def with_formulas(normal: str, offers: Sequence[Offered]) -> str | None:
+    """Return a query in normal form with words in the place of formulas; None where one is not in it."""
+    tree = sqlglot.parse_one(normal, read="sqlite")
+    for one in offers:
+        column = exp.column(one.column, one.expression.tables[0], quoted=True)
+        word = column if one.value is None else exp.EQ(this=column, expression=exp.Literal.string(one.value.value))
+        if not any(_put(tree, expression, word) for expression in _written(one)):
+            return None
+    return tree.sql(dialect="sqlite")
+
+
+def _written(one: Offered) -> Iterator[list[exp.Expr]]:
+    """Yield the ways to write a formula, those that are longer first; of a condition its conjuncts."""
+    for by_row in (False, True):
+        trees = [_plain(sqlglot.parse_one(text, read="sqlite")) for text in one.expression.sql("sqlite", by_row=by_row)]
+        if not trees:
+            continue
+        if one.value is not None:
+            yield list(trees[0].flatten()) if isinstance(trees[0], exp.And) else trees
+            return
+        yield trees
+        if len(trees) > 1:
+            whole = trees[0]
+            for tree in trees[1:]:
+                whole = exp.Add(this=whole, expression=tree)
+            yield [whole]
+
+
+def _put(tree: exp.Expr, wanted: list[exp.Expr], word: exp.Expr) -> bool:
+    """Put a word in the place of an expression, or of several side by side."""
+    if len(wanted) == 1:
+        found = tree.find_all(type(wanted[0]), exp.Mul, exp.Div, exp.Cast, exp.Paren)
+        places = [node for node in found if _plain(node) == wanted[0]]
+        outer = [node for node in places if not any(_within(node, other) for other in places if other is not node)]
+        for node in outer:
+            node.replace(word.copy())
+        return bool(outer)
+    for holder in tree.find_all(exp.Select, exp.And):
+        among = list(holder.expressions) if isinstance(holder, exp.Select) else list(holder.flatten())
+        plain = [_plain(node) for node in among]
+        if any(one not in plain for one in wanted) or isinstance(holder.parent, exp.And):
+            continue
+        first, *others = [among[plain.index(one)] for one in wanted]
+        kept = [word.copy() if node is first else node for node in among if all(node is not other for other in others)]
+        if isinstance(holder, exp.Select):
+            holder.set("expressions", kept)
+        else:
+            holder.replace(exp.and_(*(node.copy() for node in kept), wrap=False))
+        return True
+    return False
+
+
+def _within(node: exp.Expr, other: exp.Expr) -> bool:
+    parent = node.parent
+    while parent is not None and parent is not other:
+        parent = parent.parent
+    return parent is other
+
+
+def _plain(node: exp.Expr) -> exp.Expr:
+    """Return an expression without what only makes numbers decimal, brackets, and guards against zero."""
+    whole = exp.select(node.copy())
+    for inner in reversed(list(whole.expressions[0].walk())):  # parts before what holds them
+        plain = _bare(inner)
+        if plain is not inner:
+            inner.replace(plain)
+    return whole.expressions[0]
+
+
+def _bare(node: exp.Expr) -> exp.Expr:
+    """Return what a node is whose parts are plain."""
+    if isinstance(node, (exp.Paren, exp.Cast, exp.Nullif)):
+        return node.this.copy()
+    if isinstance(node, exp.Mul) and (_is_one(node.this) or _is_one(node.expression)):
+        return (node.expression if _is_one(node.this) else node.this).copy()
+    made: exp.Expr = node
+    if isinstance(node, exp.Div):
+        made = exp.Div(this=node.this.copy(), expression=node.expression.copy())
+    elif isinstance(node, exp.Column):
+        made = exp.column(node.name.lower(), node.table.lower())
+    elif isinstance(node, exp.Count) and not isinstance(node.this, exp.Distinct):
+        made = exp.Count(this=exp.Star())
+    elif isinstance(node, exp.Literal) and not node.is_string:
+        made = exp.Literal.number(f"{float(node.name):g}")
+    return made
+
+
+def _is_one(node: object) -> bool:
+    return isinstance(node, exp.Literal) and not node.is_string and float(node.name) == 1

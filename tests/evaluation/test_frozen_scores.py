@@ -1,0 +1,169 @@
+"""How the scripts of bench/accuracy measure on the frozen benchmarks: what users do, what oracles give, figures."""
+
+from __future__ import annotations
+
+import argparse
+import sqlite3
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from querent.data.answer import Answer, Clarification, Option
+from querent.data.databases.database import Database
+
+SCRIPTS = Path(__file__).resolve().parents[2] / "bench" / "accuracy"
+SHOP = """
+CREATE TABLE customer (id INTEGER PRIMARY KEY, name TEXT, city TEXT, age INTEGER);
+INSERT INTO customer VALUES
+  (1, 'Ann', 'Oslo', 30), (2, 'Bob', 'Rome', 41), (3, 'Cid', 'Oslo', 52), (4, 'Dan', 'Rome', 27);
+"""
+COUNT = "SELECT COUNT(*) FROM customer"
+OSLO, ROME = (f"{COUNT} WHERE city = '{city}' AND age > 28" for city in ("Oslo", "Rome"))
+
+
+@pytest.fixture(scope="module")
+def scripts():
+    """The scripts, which find one another by their folder."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(SCRIPTS))
+        import formulas
+        import frozen
+        import proxies
+
+        yield argparse.Namespace(formulas=formulas, frozen=frozen, proxies=proxies)
+    for name in [name for name, one in sys.modules.items() if str(SCRIPTS) in str(getattr(one, "__file__", ""))]:
+        del sys.modules[name]
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory):
+    file = tmp_path_factory.mktemp("shop") / "shop.sqlite"
+    with closing(sqlite3.connect(file)) as database:
+        database.executescript(SHOP)
+    return file
+
+
+class Scripted:
+    """A connection that gives prepared answers, and remembers the turns that it was given."""
+
+    def __init__(self, database, answers):
+        self.database, self.schema, self.feedback = database, None, None
+        self.answers, self.before = list(answers), []
+
+    def ask(self, question, *, before=()):
+        self.before.append([(turn.utterance, turn.sql) for turn in before])
+        return self.answers.pop(0)
+
+    def query(self, sql):
+        return self.database.query(sql)
+
+
+def turn(utterance, query, kind="open", **more):
+    return {"utterance": utterance, "query": query, "kind": kind, **more}
+
+
+def run(scripts, shop, system, turns, *answers):
+    with Database.open(shop) as database:
+        connection = Scripted(database, answers)
+        return list(scripts.proxies.talked(connection, scripts.proxies.SYSTEMS[system], turns)), connection.before
+
+
+@pytest.mark.parametrize(
+    ("system", "before"),
+    [
+        ("alone", []),
+        ("state", [("how many?", ROME)]),
+        ("state, no query", [("how many?", "")]),
+        ("state, no utterances", [("", ROME)]),
+        ("feedback", [("how many?", COUNT)]),
+        ("feedback, no clarification", [("how many?", COUNT)]),
+    ],
+)
+def test_a_system_recalls_what_it_should_and_its_user_corrects_where_she_should(scripts, shop, system, before):
+    turns = [turn("how many?", COUNT), turn("in Oslo?", OSLO)]
+    records, given = run(scripts, shop, system, turns, Answer("how many?", ROME), Answer("in Oslo?", OSLO))
+    assert given == [[], before]
+    assert [one["right"] for one in records] == [False, True]
+
+
+def asked_back(*readings):
+    clarification = Clarification("value", "which?", tuple(Option(sql, sql) for sql in readings))
+    return Answer("people of the place?", readings[0], status="unsure", clarification=clarification)
+
+
+SEVERAL = turn("people of the place?", ROME, "ambiguous value", readings=[COUNT, ROME], reply="of Rome")
+
+
+def test_the_user_takes_the_option_that_is_meant_and_need_not_say_it_again(scripts, shop):
+    turns = [SEVERAL, turn("of Rome", ROME, "reply"), turn("in Oslo?", OSLO)]
+    records, before = run(scripts, shop, "feedback", turns, asked_back(COUNT, ROME), Answer("in Oslo?", OSLO))
+    assert [one["kind"] for one in records] == ["ambiguous value", "open"]
+    assert records[0]["all found"]
+    assert records[0]["right option"]
+    assert before[1] == [("people of the place?", ROME)]
+
+
+def test_a_user_who_is_not_asked_back_says_what_was_meant(scripts, shop):
+    turns = [SEVERAL, turn("of Rome", ROME, "reply")]
+    answers = [Answer("people of the place?", COUNT), Answer("of Rome", ROME)]
+    records, before = run(scripts, shop, "feedback", turns, *answers)
+    assert [(one["kind"], one["right"]) for one in records] == [("ambiguous value", True), ("reply", True)]
+    assert not records[0]["settled"]
+    assert before[1] == [("people of the place?", COUNT)]
+
+
+def test_an_option_that_is_not_taken_is_not_right(scripts, shop):
+    taken, _ = run(scripts, shop, "feedback", [turn("in Rome?", ROME)], asked_back(OSLO, ROME))
+    left, _ = run(scripts, shop, "state", [turn("in Rome?", ROME)], asked_back(OSLO, ROME))
+    assert (taken[0]["right"], taken[0]["right at once"]) == (True, False)
+    assert not left[0]["right"]
+
+
+def record(number, right, **more):
+    one = {"database": "retail_a", "dialogue": 0, "number": number, "kind": "filter", "gold": COUNT, "sql": COUNT}
+    one |= {"asked": None, "status": "ok", "right": right, "right at once": right, "right option": False}
+    return one | {"all found": True} | more
+
+
+def test_figures_are_shares_of_the_turns_that_they_are_about(scripts):
+    none = record(1, False, gold="", kind="unanswerable why", status="unsure", dialogue=1)
+    several = record(0, True, kind="ambiguous table", dialogue=1, asked="table")
+    asked = record(1, False, status="unsure", asked="column", **{"right option": True})
+    found = scripts.proxies.figures([record(0, True), asked, several, none])
+    assert (found["turns"], found["ex"], found["ok"], found["right of ok"]) == (2, 0.5, 0.5, 1.0)
+    assert (found["whole dialogues"], found["ex of follow-ups"]) == (0.5, 0.0)
+    assert found["by turn"] == {"1": {"turns": 1, "ex": 1.0}, "2": {"turns": 1, "ex": 0.0}}
+    assert found["asked on clear ones"] == {"times": 1, "changed": 1.0}
+    assert found["ambiguous"]["by kind"]["table"]["asked"] == 1.0
+    assert found["unanswerable"]["called ok"] == 0.0
+
+
+@pytest.mark.parametrize("name", ["spider", "sparc", "doubts"])
+def test_each_set_is_dialogues_with_their_files(scripts, name):
+    talks = list(scripts.proxies.of_set(name, "zh"))
+    assert len(talks) == {"spider": 294, "sparc": 100, "doubts": 232}[name]
+    for talk in talks:
+        assert talk["file"].is_file()
+        assert talk["solved"].is_file()
+        assert all(one["utterance"] and one["kind"] and "query" in one for one in talk["interaction"])
+
+
+def test_an_oracle_gives_the_right_columns_and_the_network_writes_the_formula(scripts):
+    home = scripts.frozen.unpacked("knowbench") / "en"
+    path, several = next(iter(scripts.frozen.questions(home, "test").items()))
+    chosen = [next(one for one in several if one["kind"] == kind) for kind in ("calculation", "none")]
+    options = argparse.Namespace(parser="shipped", language="en")
+    bank = scripts.frozen.bank_of(home)
+    records = list(scripts.formulas.answered({path: chosen}, bank, "oracle-grounding", options))
+    assert [one["found"] for one in records] == [True, True]
+    hits, given, gold = records[0]["columns"]
+    assert hits == given == gold > 0
+    assert records[0]["used"]
+    figures = scripts.formulas.figures(records)
+    assert (figures["n"], figures["n plain"]) == (1, 1)
+    assert (figures["precision"], figures["recall"], figures["retrieved"]) == (1.0, 1.0, 1.0)
+    assert figures["by field"] == {"estate": {"n": 1, "ex": figures["ex"]}}
+    (without,) = scripts.formulas.answered({path: chosen[:1]}, bank, "none", options)
+    assert (without["used"], without["found"]) == ([], False)
