@@ -128,7 +128,7 @@ class Predictor:
                 problem = f"evidence beside question {question.id} means nothing to a language model"
                 raise InputError(problem, field="evidence", hint="leave it out of the file, or ask a parser")
             return self._connection.ask(text, before), None
-        options = replace(self._options, evidence=evidence)
+        options = replace(self._options, evidence=evidence) if evidence else self._options
         try:
             answer = self._connection.ask(text, before, options)
             explained = self._connection.explain(text, before, options) if self._explain and answer.sql else None
