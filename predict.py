@@ -3,8 +3,9 @@
     python predict.py shop questions.txt answers.jsonl
     python predict.py my.sqlite questions.csv answers.jsonl --parser runs/mine
 
-A database is a shipped name, a file, a URL or a folder. Each line of the answers is a record: the question, its query,
-its rows, and how sure that is.
+A database is one that ships with Querent (`plant`, `shop`, `library`), a SQLite file, files of tables or a folder of
+them, or the URL of a server. Each line of the answers is a record: the question, its query, its rows, and how sure
+that is.
 """
 
 from __future__ import annotations
@@ -14,27 +15,25 @@ import json
 from pathlib import Path
 
 import querent
+from querent.console import one_line_errors
 
 
 def main() -> None:
-    """Open a database, read questions, write records."""
+    """Open a database, answer the questions into the file, print each with its query."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("database")
     parser.add_argument("questions", help="a line each in .txt, a column `question` in .csv, a key in .jsonl")
     parser.add_argument("answers", type=Path, help="the file to write")
     parser.add_argument("--parser", default=None, help="a run of train.py; by default the shipped one")
-    told = parser.parse_args()
+    given = parser.parse_args()
 
-    with (
-        querent.connect(told.database, parser=told.parser) as db,
-        told.answers.open("w", encoding="utf-8") as out,
-    ):
-        for question in querent.read_questions(told.questions):
-            answer = db.ask(question.text)
-            record = {"id": question.id, **answer.to_json()}
-            out.write(json.dumps(record, ensure_ascii=False, default=str) + "\n")
-            print(f"{answer.status:9} {question.text}\n          {answer.sql or answer.reason}")
+    with querent.connect(given.database, parser=given.parser) as db:
+        querent.predict(db, querent.read_questions(given.questions), given.answers, fresh=True)
+    with given.answers.open(encoding="utf-8") as lines:
+        for record in map(json.loads, lines):
+            print(f"{record['status']:9} {record['question']}\n          {record['sql'] or record['reason']}")
 
 
 if __name__ == "__main__":
-    main()
+    with one_line_errors():
+        main()

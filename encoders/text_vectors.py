@@ -1,18 +1,32 @@
-"""What an encoder says of whole texts (names, values, questions): frozen vectors, kept by text."""
+"""What an encoder says of whole texts (names, values, questions): frozen vectors, kept by text.
+
+Those of texts that other processes will need are kept in a file of the user's cache, too.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from contextlib import closing, suppress
 from itertools import islice
+from pathlib import Path
 
 import numpy as np
 
+from ..data.domains.shipped import cache_folder
 from .functions import Floats
 from .load import Encoder
-from .vector_store import VectorStore
 
 __all__ = ["TextVectors"]
+
+_FORMAT = "vectors 3"
+_MOST_STORED = 100_000
+"""Texts stored of an encoder, 1.5 KB each; where they are more, the oldest go."""
+
+_WAIT = 2.0  # seconds, for another process that writes
+_AT_ONCE = 500  # keys in one statement
+_TABLE = "CREATE TABLE IF NOT EXISTS vector (id INTEGER PRIMARY KEY, key BLOB UNIQUE NOT NULL, vector BLOB NOT NULL)"
 
 _BATCH = 64
 _MOST = 20_000
@@ -71,11 +85,59 @@ class TextVectors(Mapping[str, Floats]):
             self._kept[text] = vectors[text]
 
     def prepare_kept(self, texts: Iterable[str]) -> None:
-        """Prepare texts that will be needed again in other processes: their vectors are kept in the user's cache."""
-        wanted = sorted({text for text in texts if text not in self._kept})
-        if wanted:
-            self._kept.update(self._store.vectors(wanted))
+        """Prepare texts that will be needed again in other processes: their vectors are kept in the user's cache.
 
-    @cached_property
-    def _store(self) -> VectorStore:
-        return VectorStore(self._encoder, self._layers, self._longest, self._computed)
+        A file of other weights, or broken, gives way to a new one; a cache that cannot be written is done without.
+        """
+        if not (wanted := sorted({text for text in texts if text not in self._kept})):
+            return
+        file = self._file()
+        for _ in range(2):
+            try:
+                self._kept.update(self._stored(file, wanted))
+                return
+            except (OSError, sqlite3.OperationalError):  # locked, full, or not to be written
+                break
+            except (sqlite3.Error, ValueError):
+                with suppress(OSError):
+                    file.unlink(missing_ok=True)
+        self._kept.update(self._computed(wanted))
+
+    def _file(self) -> Path:
+        """Return the file of this encoder, as many of its layers and as many pieces, by its weights."""
+        name = self._encoder.name
+        told = [_FORMAT, name, self._encoder.prefix, self._encoder.hidden, self._layers, self._longest]
+        stem = "".join(c if c.isalnum() else "-" for c in Path(name).name)[:40]
+        alike = f"{stem}-{_digest(repr(told)).hex()[:20]}"
+        return cache_folder() / "vectors" / f"{alike}-{self._encoder.model.fingerprint[:20]}.sqlite"
+
+    def _stored(self, file: Path, texts: Sequence[str]) -> dict[str, Floats]:
+        """Return the vectors of texts from the file, after writing those that it has not."""
+        file.parent.mkdir(parents=True, exist_ok=True)
+        for other in {*file.parent.glob(f"{file.stem.rpartition('-')[0]}-*.sqlite")} - {file}:
+            other.unlink(missing_ok=True)
+        keys, found = {_digest(text): text for text in texts}, dict[str, Floats]()
+        with closing(sqlite3.connect(file, timeout=_WAIT, isolation_level=None)) as database:
+            database.execute(_TABLE)
+            for start in range(0, len(keys), _AT_ONCE):
+                some = list(keys)[start : start + _AT_ONCE]
+                marks = ", ".join("?" * len(some))
+                for key, vector in database.execute(f"SELECT key, vector FROM vector WHERE key IN ({marks})", some):
+                    found[keys[key]] = np.frombuffer(vector, np.float32)
+            if missing := [text for text in texts if text not in found]:
+                computed = self._computed(missing)
+                self._write(database, computed)
+                found.update(computed)
+        return found
+
+    def _write(self, database: sqlite3.Connection, computed: Mapping[str, Floats]) -> None:
+        rows = ((_digest(text), np.asarray(one, np.float32).tobytes()) for text, one in computed.items())
+        database.execute("BEGIN IMMEDIATE")
+        with database:
+            database.executemany("INSERT OR REPLACE INTO vector (key, vector) VALUES (?, ?)", rows)
+            oldest = "DELETE FROM vector WHERE id <= (SELECT MAX(id) FROM vector) - ?"
+            database.execute(oldest, [_MOST_STORED])
+
+
+def _digest(text: str) -> bytes:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:16]

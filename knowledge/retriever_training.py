@@ -13,10 +13,7 @@ from ..retrieval.likeness import Likeness, patterns_of
 from ..retrieval.training import BiEncoderOptions, train_bi_encoder
 from .solved import Solved
 
-__all__ = ["likeness_of", "train_retriever", "tune_retriever"]
-
-Mask = Callable[[str], str]
-"""Puts a mask in place of each value of a question."""
+__all__ = ["likeness_of", "tune_retriever"]
 
 
 def tune_retriever(
@@ -27,14 +24,16 @@ def tune_retriever(
     *,
     progress: Callable[[float], object] = lambda _: None,
 ) -> None:
-    """Train a bi-encoder on a domain's solved questions, those of its parts train and dev, and write it to a folder.
+    """Train a bi-encoder so that questions of one query pattern are near, and write it to a folder.
+
+    It learns the solved questions of a domain's parts train and dev.
 
     Args:
         domain: with the database whose values are masked, as they are where questions are searched.
         model: ``e5`` or a folder.
-        out: the folder. What a killed run left there is gone on with.
+        out: the folder. A run that was killed there is resumed.
         options: the defaults if None.
-        progress: told the share of steps that are done.
+        progress: called with the share of steps that are done.
 
     Raises:
         InputError: the domain has no database or nothing to learn, or the model cannot be loaded.
@@ -45,25 +44,12 @@ def tune_retriever(
     solved = Solved.of(domain)
     with solved.index(domain.database, domain.schema) as index:
         mask = ValueMask(index, domain.language)
-        return train_retriever(solved.examples, mask, model, out, options, progress=progress)
+        questions, likeness = [mask(one.question) for one in solved.examples], likeness_of(solved.examples, mask)
+        number = {pattern.name: i for i, pattern in enumerate(likeness.patterns)}
+        labels = [number[one.prototype] for one in solved.examples]
+        train_bi_encoder(model, questions, labels, out, options, likeness=likeness, progress=progress)
 
 
-def train_retriever(
-    examples: Sequence[Example],
-    mask: Mask,
-    model: str,
-    out: Path,
-    options: BiEncoderOptions | None = None,
-    *,
-    progress: Callable[[float], object] = lambda _: None,
-) -> None:
-    """Train a bi-encoder so that questions of one query pattern are near; see `tune_retriever`."""
-    likeness = likeness_of(examples, mask)
-    number = {pattern.name: i for i, pattern in enumerate(likeness.patterns)}
-    questions, labels = [mask(e.question) for e in examples], [number[e.prototype] for e in examples]
-    train_bi_encoder(model, questions, labels, out, options, likeness=likeness, progress=progress)
-
-
-def likeness_of(examples: Sequence[Example], mask: Mask) -> Likeness:
+def likeness_of(examples: Sequence[Example], mask: Callable[[str], str]) -> Likeness:
     """Return what is wished of the examples' questions, by their paths where they tell any."""
     return Likeness(patterns_of([(e.prototype, mask(e.question), e.tags.get("hops", "")) for e in examples]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,8 +20,7 @@ from ..data.values.aligner import align
 from ..ner.index import ValueIndex
 from ..ner.known_values import open_values
 from ..ner.masking import ValueMask
-from ..retrieval.shot_files import examples_to_show, read_shots, shots_of
-from ..retrieval.shots import MakeWay, Shot, ShotStore, ways_named
+from ..retrieval.shots import MakeWay, Shot, ShotStore, dense_way, examples_to_show, read_shots, shots_of
 
 __all__ = [
     "Solved",
@@ -131,16 +130,14 @@ class Solved:
                 yield index
 
 
-def shot_store(
-    shots: Sequence[Shot], language: str, *, index: ValueIndex | None, ways: Mapping[str, MakeWay]
-) -> ShotStore:
+def shot_store(shots: Sequence[Shot], language: str, *, index: ValueIndex | None, ways: MakeWay) -> ShotStore:
     """Return a search over solved questions.
 
     Args:
         shots: what can be found.
         language: of the questions.
         index: of the database's values, which are masked; without one, questions are compared as they are.
-        ways: how to search: `retriever_ways`, or those of `ways_named`.
+        ways: how to search, see `retriever_ways`.
 
     Raises:
         InputError: there are no solved questions.
@@ -148,24 +145,24 @@ def shot_store(
     return ShotStore(shots, ways, mask=None if index is None else ValueMask(index, language))
 
 
-def retriever_ways(retriever: str | None) -> dict[str, MakeWay]:
+def retriever_ways(retriever: str | None) -> MakeWay:
     """Return the way of a bi-encoder: E5 as it is if None, else by its name or folder.
 
     Raises:
         InputError: the bi-encoder cannot be loaded.
     """
-    return ways_named(["dense"], model=retriever or "e5")
+    return dense_way(retriever or "e5")
 
 
 @contextmanager
 def open_examples(
-    source: str, ways: Mapping[str, MakeWay], *, language: str, database: str | None = None, mask: bool = True
+    source: str, ways: MakeWay, *, language: str, database: str | None = None, mask: bool = True
 ) -> Generator[ShotStore]:
     """Open solved questions as `connect_llm` searches them, without a model.
 
     Args:
         source: a ``.jsonl`` file or a domain, see `read_shots`.
-        ways: how to search, see `ways_named`.
+        ways: how to search, see `dense_way`.
         language: of the questions.
         database: a SQLite file, a URL or a shipped one, whose values are masked; a domain's own if None. Of a file of
             solved questions nobody knows one.

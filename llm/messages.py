@@ -73,12 +73,7 @@ class Backend(Protocol):
     context: int | None
 
     def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        n: int = 1,
-        temperature: float = 0.0,
-        max_tokens: int = 256,
+        self, messages: Sequence[Message], *, n: int = 1, temperature: float = 0.0, max_tokens: int = 256
     ) -> Completions:
         """Return ``n`` answers to a chat.
 

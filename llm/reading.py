@@ -10,14 +10,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sqlglot import exp
-from sqlglot.errors import ErrorLevel
 from sqlglot.optimizer.normalize_identifiers import normalize_identifiers
 
-from ..data.errors import QueryError
-from ..data.sql.dialects import translate
-from ..data.sql.parsing import PARSE_ERRORS, parse, words_of
-from ..validation.engine_syntax import is_sql
+from ..data.sql.parsing import parse
 from ..validation.statements import read_statements
 
 __all__ = ["ReadAnswer", "read_answer"]
@@ -33,16 +28,6 @@ _VERBS = (
 )
 _COMMAND = re.compile(rf"(?:^|;)[ \t]*(?P<text>(?:{'|'.join(_VERBS)})\b{_REST})", re.MULTILINE)
 """In capitals alone: prose may begin with «Update» or «Create»."""
-_OTHERS = {
-    "postgres": "PostgreSQL",
-    "mysql": "MySQL",
-    "sqlite": "SQLite",
-    "tsql": "SQL Server",
-    "oracle": "Oracle",
-    "bigquery": "BigQuery",
-    "snowflake": "Snowflake",
-}
-"""sqlglot's names of dialects that models write unasked, and their makers'."""
 
 
 @dataclass(frozen=True)
@@ -86,10 +71,7 @@ def _judged(program: str, queries: list[str], dialect: str) -> ReadAnswer:
     different = {_canonical(sql, dialect): sql for sql in queries}
     if len(different) > 1:
         return ReadAnswer(program, queries[0], f"there are {len(different)} different queries in the answer; write one")
-    sql = queries[0]
-    if (other := _other_dialect(sql, dialect)) is not None:
-        return ReadAnswer(program, sql, other)
-    return ReadAnswer(program, sql)
+    return ReadAnswer(program, queries[0])
 
 
 # ---- where queries stand
@@ -149,30 +131,3 @@ def _canonical(sql: str, dialect: str) -> str:
     if tree is None:
         return " ".join(sql.split())
     return normalize_identifiers(tree, dialect=dialect).sql(dialect=dialect, comments=False)
-
-
-def _other_dialect(sql: str, dialect: str) -> str | None:
-    """Say in which other dialect a query is written that is none in this one, and how it would be said here."""
-    if is_sql(sql, dialect) and (dialect == "sqlite" or parse(sql, dialect) is not None):
-        return None
-    for other, called in _OTHERS.items():
-        if other == dialect or (tree := parse(sql, other)) is None or not words_of(sql, other):
-            continue
-        here = _said_here(sql, tree, other, dialect)
-        if here is not None and _marks(here) != _marks(sql) and is_sql(here, dialect):
-            return f"this is {called}, not {_OTHERS[dialect]}; here it would be: {here}"
-    return None
-
-
-def _marks(sql: str) -> str:
-    """Return what tells dialects apart: sqlglot passes over a comma too many, and writes keywords its own way."""
-    return re.sub(r"[\s,]+", "", sql).lower()
-
-
-def _said_here(sql: str, tree: exp.Query, other: str, dialect: str) -> str | None:
-    try:
-        if other in {"postgres", "mysql", "sqlite"}:
-            return translate(sql, read=other, write=dialect)
-        return tree.sql(dialect=dialect, unsupported_level=ErrorLevel.RAISE)
-    except (QueryError, ValueError, *PARSE_ERRORS):
-        return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import sys
 from collections.abc import Sequence
 from types import ModuleType
@@ -26,7 +25,7 @@ from .commands import (
     tune,
     validate,
 )
-from .console import errors, fail, tell_warnings
+from .console import errors, one_line_errors, tell_warnings
 
 __all__ = ["app", "main"]
 
@@ -38,12 +37,8 @@ class _Careful(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         try:
-            return super().invoke(ctx)
-        except (querent.QuerentError, OSError) as error:  # as a full disk, or a folder that may not be written
-            if isinstance(error, OSError) and error.errno == errno.EPIPE:  # typer sees to closed pipes
-                raise
-            fail(error)
-            raise typer.Exit(2) from None
+            with one_line_errors():
+                return super().invoke(ctx)
         except KeyboardInterrupt:
             again = "; the same command goes on where it stopped" if ctx.invoked_subcommand in _RESUMING else ""
             errors().print(f"interrupted{again}")

@@ -6,6 +6,7 @@ No terminal obeys what a database says, and no spreadsheet runs it.
 from __future__ import annotations
 
 import csv
+import errno
 import json
 import platform
 import re
@@ -36,6 +37,7 @@ __all__ = [
     "finish",
     "json_line",
     "made_by",
+    "one_line_errors",
     "output",
     "progress_bar",
     "share_bar",
@@ -118,6 +120,18 @@ def fail(error: Exception) -> None:
     message += f"; {near}" if file is not None and (near := rooms.nearest_path(file)) else ""
     line = Text.assemble(("error: ", "bold red"), " ".join(rooms.scrubbed(message).split()))
     errors().print(line, soft_wrap=True)
+
+
+@contextmanager
+def one_line_errors() -> Generator[None]:
+    """End the process in one line, with exit code 2, where a user's mistake ends the block; a traceback is a bug."""
+    try:
+        yield
+    except (querent.QuerentError, OSError) as error:  # as a full disk, or a folder that may not be written
+        if isinstance(error, OSError) and error.errno == errno.EPIPE:  # typer sees to closed pipes
+            raise
+        fail(error)
+        raise SystemExit(2) from None
 
 
 def tell_warnings() -> None:

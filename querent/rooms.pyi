@@ -65,7 +65,8 @@ from ..retrieval.schema_retriever.training import RetrieverOptions as RetrieverO
 from ..retrieval.shots import ScoredShot as ScoredShot
 from ..retrieval.shots import Shot as Shot
 from ..retrieval.shots import ShotStore as ShotStore
-from ..retrieval.shots import ways_named as ways_named
+from ..retrieval.shots import dense_way as dense_way
+from ..retrieval.shots import read_shots as read_shots
 from ..retrieval.training import BiEncoderOptions as BiEncoderOptions
 from ..serving.roles import Roles as Roles
 from ..serving.roles import TokenRole as TokenRole

@@ -16,9 +16,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from .lexical import CharTfidf
+from ..data.packages import needs
 
-__all__ = ["Likeness", "PatternQuestions", "patterns_of"]
+__all__ = ["CharTfidf", "Likeness", "PatternQuestions", "patterns_of"]
 
 _RIVALS = 5  # of a pattern that says no path: those whose questions look most alike
 
@@ -95,3 +95,32 @@ def _lookalikes(patterns: Sequence[PatternQuestions]) -> NDArray[np.bool_]:
     found = np.zeros(best.shape, np.bool_)
     np.put_along_axis(found, np.argsort(-best, axis=1, kind="stable")[:, :_RIVALS], values=True, axis=1)
     return (found | found.T) & ~np.eye(len(patterns), dtype=np.bool_)
+
+
+class CharTfidf:
+    """Cosines of TF-IDF vectors over the n-grams of one to four characters: hard to beat where templates repeat.
+
+    Args:
+        texts: what can be found.
+
+    Raises:
+        InputError: scikit-learn is not installed.
+    """
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        with needs("scikit-learn", "train", field="by"):
+            # a second and 140 MiB, for those who search alone
+            from sklearn.feature_extraction.text import HashingVectorizer, TfidfTransformer
+            from sklearn.pipeline import make_pipeline
+
+        # hashed, so that what no text has counts as well: of a query that is all new nothing is alike
+        counts = HashingVectorizer(analyzer="char", ngram_range=(1, 4), norm=None, alternate_sign=False)  # pyright: ignore[reportArgumentType]
+        self._vectorizer = make_pipeline(counts, TfidfTransformer(sublinear_tf=True))
+        self._vectors = self._vectorizer.fit_transform(texts)
+
+    def scores(self, queries: Sequence[str]) -> NDArray[np.float32]:
+        """Return the cosine of each text with each query, (queries, texts)."""
+        if not queries:
+            return np.zeros((0, self._vectors.shape[0]), np.float32)
+        found = self._vectorizer.transform(queries) @ self._vectors.T
+        return np.asarray(found.toarray(), np.float32)

@@ -1,23 +1,41 @@
-"""Solved questions that a model is shown, and the search for those most like a new one."""
+"""Solved questions that a model is shown: where they come from, and the search for those most like a new one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
+from ..data.domains.domain import Domain
+from ..data.domains.examples import Example
 from ..data.errors import InputError, did_you_mean
-from .bi_encoder import load_bi_encoder
-from .lexical import Bm25, CharTfidf
-from .selection import Dense, Masked, Way, fused, nearest
+from ..data.feedback import standing
+from ..data.sql.dialects import translate
+from ..data.texts import UnreadableError, json_of
+from ..encoders import Encoder
+from .bi_encoder import embed, load_bi_encoder
 
-__all__ = ["WAYS", "MakeWay", "ScoredShot", "Shot", "ShotStore", "ways_named"]
+__all__ = [
+    "Dense",
+    "MakeWay",
+    "ScoredShot",
+    "Shot",
+    "ShotStore",
+    "Way",
+    "dense_way",
+    "examples_to_show",
+    "read_shots",
+    "shots_of",
+]
 
-MakeWay = Callable[[Sequence[str]], Way]
-"""Makes a way of the texts that can be found."""
+_FIELDS = ("question", "sql", "program")
 
-WAYS = ("tfidf", "bm25", "dense")
-"""Names of `ways_named`."""
+Scores = NDArray[np.float32]
+"""(queries, texts): the larger, the better the text fits the query."""
 
 
 @dataclass(frozen=True)
@@ -31,41 +49,74 @@ class Shot:
 
 @dataclass(frozen=True)
 class ScoredShot:
-    """A solved question that was found.
-
-    Attributes:
-        score: by which it is ranked.
-        by: the score of each way, by its name.
-    """
+    """A solved question that was found, with the score by which it is ranked."""
 
     shot: Shot
     score: float
-    by: Mapping[str, float] = field(default_factory=dict[str, float])
+
+
+class Way(Protocol):
+    """How texts are held against queries."""
+
+    def scores(self, queries: Sequence[str]) -> Scores:
+        """Return (queries, texts)."""
+        ...
+
+
+MakeWay = Callable[[Sequence[str]], Way]
+"""Makes a way of the texts that can be found."""
+
+
+class Dense:
+    """Cosines of the vectors of a bi-encoder.
+
+    Args:
+        encoder: the bi-encoder.
+        texts: what can be found; their vectors are kept in the user's cache for the next time.
+    """
+
+    def __init__(self, encoder: Encoder, texts: Sequence[str]) -> None:
+        self._encoder = encoder
+        self._vectors = embed(encoder, texts, keep=True)
+        self._known = dict(zip(texts, self._vectors, strict=True))
+
+    def scores(self, queries: Sequence[str]) -> Scores:
+        """Return the cosine of each text with each query, (queries, texts)."""
+        new = [query for query in queries if query not in self._known]  # `SolvedQuestions` asks for known ones, too
+        found = self._known | dict(zip(new, embed(self._encoder, new), strict=True))
+        return np.stack([found[query] for query in queries]) @ self._vectors.T
+
+
+def dense_way(model: str | Path = "e5") -> MakeWay:
+    """Return the way of a bi-encoder.
+
+    Args:
+        model: ``e5``, or the folder of one that was trained.
+
+    Raises:
+        InputError: the bi-encoder cannot be loaded.
+    """
+    encoder = load_bi_encoder(model)
+    return lambda texts: Dense(encoder, texts)
 
 
 class ShotStore:
-    """Solved questions, searched in one or several ways; the ranks of several are fused.
+    """Solved questions that can be searched.
 
     Args:
         shots: what can be found.
-        ways: how, by name; each is made of the questions of ``shots``.
+        way: how; it is made of the questions of ``shots``.
         mask: puts a mask in place of each value of a question; questions are searched as they stand if None.
 
     Raises:
-        InputError: there is nothing to find, no way to find it, or a way's library is not installed.
+        InputError: there is nothing to find.
     """
 
-    def __init__(
-        self, shots: Sequence[Shot], ways: Mapping[str, MakeWay], *, mask: Callable[[str], str] | None = None
-    ) -> None:
+    def __init__(self, shots: Sequence[Shot], way: MakeWay, *, mask: Callable[[str], str] | None = None) -> None:
         if not shots:
             raise InputError("there are no solved questions to choose from", field="examples")
-        if not ways:
-            raise InputError("no way to search", field="by", hint=f"use {', '.join(WAYS)}")
-        self.shots = tuple(shots)
-        questions = [shot.question for shot in shots]
-        self._mask = mask
-        self._ways = {name: Masked(make, questions, mask) if mask else make(questions) for name, make in ways.items()}
+        self.shots, self._mask = tuple(shots), mask
+        self._way = way([self.searched_as(shot.question) for shot in shots])
 
     def __len__(self) -> int:
         return len(self.shots)
@@ -80,35 +131,82 @@ class ShotStore:
 
     def search(self, question: str, k: int) -> list[ScoredShot]:
         """Return what `similar` returns, with scores."""
-        scores = {name: way.scores([question]) for name, way in self._ways.items()}
-        each = list(scores.values())
-        total = fused(each) if len(each) > 1 else each[0]
-        return [
-            ScoredShot(self.shots[i], float(total[0, i]), {name: float(one[0, i]) for name, one in scores.items()})
-            for i in nearest(total, k)[0].tolist()
-        ]
+        (scores,) = self._way.scores([self.searched_as(question)])
+        return [ScoredShot(self.shots[i], float(scores[i])) for i in np.argsort(-scores, kind="stable")[:k]]
 
 
-def ways_named(names: Sequence[str], *, model: str | Path = "e5") -> dict[str, MakeWay]:
-    """Return the ways of some names.
+def read_shots(file: str | Path) -> list[Shot]:
+    """Return the solved questions of a file with ``question``, ``sql`` and, if wanted, ``program`` on each line.
 
-    Args:
-        names: of `WAYS`: ``tfidf`` (n-grams of characters), ``bm25`` (words), ``dense`` (a bi-encoder).
-        model: of ``dense``: ``e5``, or the folder of one that was trained.
+    Of a file of `Feedback` those are left out that were wrong, or lean on others.
 
     Raises:
-        InputError: there is no such way, or the bi-encoder cannot be loaded.
+        InputError: nothing is there, a line is no such object, or a field is missing or no text.
     """
-    return {name: _way(name, model) for name in names}
+    path = Path(file)
+    try:
+        data = path.read_bytes()
+        if b'"verdict": "' in data:
+            return [Shot(one.question, one.sql) for one in standing(data, path) if one.solves]
+        return list(_lines(data.decode("utf-8-sig"), path))
+    except OSError as error:
+        hint = "give a .jsonl file or a domain"
+        raise InputError(f"cannot be read: {error.strerror}", file=file, hint=hint) from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"not UTF-8: {error}", file=file, hint="save the file as UTF-8") from error
 
 
-def _way(name: str, model: str | Path) -> MakeWay:
-    if name == "tfidf":
-        return CharTfidf
-    if name == "bm25":
-        return Bm25
-    if name == "dense":
-        loaded = load_bi_encoder(model)
-        return lambda texts: Dense(loaded, texts, keep=True)
-    hint = did_you_mean(name, WAYS) or f"use {', '.join(WAYS)}"
-    raise InputError(f"no way {name!r} to search", field="by", hint=hint)
+def examples_to_show(domain: Domain) -> list[Example]:
+    """Return a domain's examples of the parts train and dev.
+
+    Raises:
+        InputError: there are none.
+    """
+    examples = [*domain.part("train"), *domain.part("dev")]
+    if not examples:
+        raise InputError("the domain has no examples to show", file=domain.name, field="examples")
+    return examples
+
+
+def shots_of(domain: Domain, examples: Iterable[Example], *, dialect: str | None = None) -> list[Shot]:
+    """Return examples of a domain as solved questions.
+
+    Args:
+        dialect: what queries are to be in; None leaves them as they are.
+
+    Raises:
+        QueryError: a query cannot be said in the dialect.
+    """
+    spoken = dialect or domain.dialect
+    return [Shot(e.question, translate(e.sql, read=domain.dialect, write=spoken)) for e in examples]
+
+
+def _lines(text: str, file: Path) -> Iterator[Shot]:
+    found = False
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            found = True
+            yield _shot(line, file, number)
+    if not found:
+        raise InputError("no solved question in it", file=file, hint='write {"question": …, "sql": …} on each line')
+
+
+def _shot(line: str, file: Path, number: int) -> Shot:
+    try:
+        record: Any = json_of(line)
+    except UnreadableError as error:
+        raise InputError(error.problem, file=file, line=number, hint="one object a line") from error
+    if not isinstance(record, dict):
+        raise InputError("not an object", file=file, line=number, hint='write {"question": …, "sql": …}')
+    return Shot(*(_field(record, name, file, number) for name in _FIELDS))
+
+
+def _field(record: dict[str, Any], name: str, file: Path, number: int) -> str:
+    value = record.get(name, "" if name == "program" else None)
+    if value is None:
+        near = next((other for other in record if did_you_mean(other, [name])), None)
+        hint = f"rename {near!r}" if near else f"each line needs {name}"
+        raise InputError("missing", file=file, line=number, field=name, hint=hint)
+    if not isinstance(value, str) or (not value.strip() and name != "program"):
+        raise InputError("not a text, or an empty one", file=file, line=number, field=name)
+    return value.strip()

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from functools import reduce
 from pathlib import Path
 
 import sqlglot
-from frozen import Question, bank_of, needed, questions
+from knowbench import Question, bank_of, needed, questions
 from rich.progress import track
 from sqlglot import exp
 
@@ -81,7 +80,10 @@ def _written(one: Offered) -> Iterator[list[exp.Expr]]:
             return
         yield trees
         if len(trees) > 1:
-            yield [reduce(lambda left, right: exp.Add(this=left, expression=right), trees)]
+            whole = trees[0]
+            for tree in trees[1:]:
+                whole = exp.Add(this=whole, expression=tree)
+            yield [whole]
 
 
 def _put(tree: exp.Expr, wanted: list[exp.Expr], word: exp.Expr) -> bool:

@@ -20,9 +20,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import torch
-from frozen import Question, bank_of, needed, questions, unpacked
 from held_out import is_right, mean
+from knowbench import Question, bank_of, needed, questions, unpacked
 from result_files import DATA, RESULTS, add
 from rich.progress import track
 
@@ -31,12 +30,11 @@ from querent.data.databases.database import Database
 from querent.knowledge.formulas.bank import Bank
 from querent.knowledge.formulas.reading import open_banks
 from querent.knowledge.linked_formulas import FormulaLinker, LinkedFormula
-from querent.parser.answerer_factory import AnswererFactory
 from querent.parser.answering.answerer import Answerer
 from querent.parser.reader.schema.profile import Profile
+from querent.parser.session import ParserSession
 
 WAYS = ("none", "grounded", "oracle-formula", "oracle-grounding")
-Questions = Mapping[Path, Sequence[Question]]
 
 
 class Oracle(FormulaLinker):
@@ -54,36 +52,33 @@ class Oracle(FormulaLinker):
 def main() -> None:
     """Measure the ways, and add each to the result file."""
     options = arguments()
-    torch.set_num_threads(1)
-    every, bank = archer(options.every) if options.archer else knowbench(options)
+    home = unpacked("knowbench") / options.language
+    every = archer(options.every) if options.archer else questions(home, options.part, options.every)
+    bank = open_banks(["all"]) if options.archer else bank_of(home)
     for way in options.ways:
         records = list(track(answered(every, bank, way, options), way, total=sum(map(len, every.values()))))
         found = figures(records)
         print(way, json.dumps(found, ensure_ascii=False), flush=True)
         name = "archer-en" if options.archer else f"knowbench-{options.language}/{options.part}"
-        add(options.out, f"{name}/{way}" + "/all" * bool(options.banks), found)
+        add(options.out, f"{name}/{way}", found)
         if options.records:
             lines = (json.dumps(one, ensure_ascii=False) + "\n" for one in records)
             Path(f"{options.records}.{way}.jsonl").write_text("".join(lines), encoding="utf-8")
 
 
-def knowbench(options: argparse.Namespace) -> tuple[Questions, Bank]:
-    """Return the questions by database, and the formulas that may be known."""
-    home = unpacked("knowbench") / options.language
-    return questions(home, options.part, options.every), bank_of(home, *options.banks)
-
-
-def archer(every: int) -> tuple[Questions, Bank]:
-    """Return the same of Archer, which does not say which formulas a question needs."""
+def archer(every: int) -> dict[Path, list[Question]]:
+    """Return every n-th question of Archer by database; Archer does not say which formulas a question needs."""
     home, found = DATA / "multi" / "spider-train" / "database", defaultdict[Path, list[Question]](list)
     lines = (DATA / "knowledge" / "archer-train.jsonl").read_text(encoding="utf-8").splitlines()
     for one in [one for one in map(json.loads, lines) if one["knowledge"]][::every]:
-        more = {"sql": one["sql"].replace('"', "'"), "kind": "any", "formulas": [], "grounding": {}, "domain": "any"}
-        found[home / one["db_id"] / f"{one['db_id']}.sqlite"].append(one | more)
-    return found, open_banks(["all"])
+        more = {"sql": one["sql"].replace('"', "'"), "kind": "any", "formulas": [], "grounding": {}}
+        found[home / one["db_id"] / f"{one['db_id']}.sqlite"].append({**one, **more, "domain": one["db_id"]})
+    return dict(found)
 
 
-def answered(every: Questions, bank: Bank, way: str, options: argparse.Namespace) -> Iterator[dict[str, Any]]:
+def answered(
+    every: Mapping[Path, Sequence[Question]], bank: Bank, way: str, options: argparse.Namespace
+) -> Iterator[dict[str, Any]]:
     """Yield a record of each question."""
     loaded = querent.load_network(querent.parser_folder(options.parser))
     for path, several in every.items():
@@ -91,7 +86,7 @@ def answered(every: Questions, bank: Bank, way: str, options: argparse.Namespace
             schema = querent.open_schema(path)[0]
             profile = Profile.of(schema, dialect="sqlite", language=options.language, database=path)
             known = None if way == "none" else bank
-            answerer = AnswererFactory(loaded, profile, database, bank=known)(profile.context(path))
+            answerer = ParserSession(profile.catalogue(path), loaded, profile, database, bank=known).whole
             if answerer.knowledge is not None and way.startswith("oracle"):
                 answerer.knowledge = Oracle(answerer.knowledge, several, grounded=way == "oracle-grounding")
             for question in several:
@@ -121,24 +116,25 @@ def record(question: Question, answerer: Answerer, database: Database) -> dict[s
 def figures(records: Sequence[Question]) -> dict[str, Any]:
     """Return what the records of a way come to."""
     formulas = [one for one in records if one["kind"] != "none"]
-    kinds, fields = (defaultdict[str, list[bool]](list) for _ in range(2))
-    for one in records:
-        kinds[one["kind"]].append(one["right"])
-    for one in formulas:
-        fields[one["domain"]].append(one["right"])
+    kinds, fields = grouped(records, "kind"), grouped(formulas, "domain")
     hits, taken, gold = (sum(one["columns"][place] for one in formulas) for place in range(3))
     grounding = {"retrieved": share(one["found"] for one in formulas), "precision": round(hits / max(1, taken), 4)}
     return {
         "n": len(formulas),
         "ex": share(one["right"] for one in formulas),
-        **{f"ex {kind}": share(right) for kind, right in sorted(kinds.items())},
-        "by field": {name: {"n": len(right), "ex": share(right)} for name, right in sorted(fields.items())},
+        **{f"ex {kind}": share(right) for kind, right in kinds.items()},
+        "by field": {name: {"n": len(right), "ex": share(right)} for name, right in fields.items()},
         "n plain": len(records) - len(formulas),
         "sure": share(one["status"] == "ok" for one in formulas),
         "right of sure": share(one["right"] for one in formulas if one["status"] == "ok"),
-        "with a formula": share(bool(one["used"]) for one in formulas),
         **(grounding | {"recall": round(hits / gold, 4)} if gold else {}),
     }
+
+
+def grouped(records: Sequence[Question], key: str) -> dict[str, list[bool]]:
+    """Return which records are right, by what a key of theirs holds."""
+    held = sorted({one[key] for one in records})
+    return {value: [one["right"] for one in records if one[key] == value] for value in held}
 
 
 def share(verdicts: Any) -> float:
@@ -153,7 +149,6 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--language", choices=["en", "zh"], default="en")
     parser.add_argument("--part", choices=["train", "test"], default="test")
     parser.add_argument("--ways", nargs="*", choices=WAYS, default=WAYS)
-    parser.add_argument("--banks", nargs="*", default=[], help="shipped banks beside the benchmark's own, or all")
     parser.add_argument("--parser", default="shipped", help="a run folder, or shipped")
     parser.add_argument("--every", type=int, default=1, help="ask every n-th question only")
     parser.add_argument("--records", type=Path, help="FILE.WAY.jsonl gets a record of each question")

@@ -1,12 +1,15 @@
-"""Reads KnowBench: its questions, its formulas, and the formulas of a question on its database."""
+"""Unpacks the frozen sets of bench/data; reads KnowBench: questions, formulas, and the formulas of a question."""
 
 from __future__ import annotations
 
 import json
+import tarfile
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+from result_files import ROOT
 
 from querent.knowledge.formulas.bank import Bank, Formula
 from querent.knowledge.formulas.reading import open_banks
@@ -14,10 +17,17 @@ from querent.knowledge.grounding.grounded import Grounded, GroundedConcept, Grou
 from querent.knowledge.linked_formulas import FormulaLinker, LinkedFormula
 from querent.knowledge.mentions import Mention
 
-__all__ = ["Question", "bank_of", "needed", "questions"]
+__all__ = ["Question", "bank_of", "needed", "questions", "unpacked"]
 
 Question = Mapping[str, Any]
 """A record of the benchmark; bench/data/README.md lists its keys."""
+
+
+def unpacked(name: str) -> Path:
+    """Unpack ``knowbench`` or ``proxies`` over what lies in ``runs/``, and return its folder."""
+    with tarfile.open(ROOT / "bench" / "data" / f"{name}.tar.xz") as archive:
+        archive.extractall(ROOT / "runs", filter="data")
+    return ROOT / "runs" / name
 
 
 def questions(home: Path, part: str, every: int = 1) -> dict[Path, list[Question]]:
@@ -34,9 +44,9 @@ def questions(home: Path, part: str, every: int = 1) -> dict[Path, list[Question
     return dict(found)
 
 
-def bank_of(home: Path, *others: str) -> Bank:
-    """Return the formulas of all fields, with other banks beside them."""
-    return open_banks([*sorted((home / "knowledge").glob("*.toml")), *others])
+def bank_of(home: Path) -> Bank:
+    """Return the formulas of all fields."""
+    return open_banks(sorted((home / "knowledge").glob("*.toml")))
 
 
 def needed(question: Question, linker: FormulaLinker, *, grounded: bool) -> list[LinkedFormula]:

@@ -14,15 +14,14 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from formulas import share
-from frozen import unpacked
 from held_out import is_right
+from knowbench import unpacked
 from result_files import RESULTS, add
 from rich.progress import track
 
@@ -42,6 +41,17 @@ SYSTEMS = {
     "feedback, no clarification": "utterances query corrects",
     "feedback, no correction": "utterances query clarifies",
 }
+ONE_READING = {"ex": "right", "ok": "ok"}
+SEVERAL_READINGS = {
+    "answer is a reading": "right at once",
+    "asked": "asked",
+    "the meant one offered": "right option",
+    "all among options and alternatives": "all found",
+    "called ok": "ok",
+}
+NO_ANSWER = {"called ok": "ok", "refused": "refused"}
+"""The names of figures, with the key of a record whose share they are."""
+
 Record = Mapping[str, Any]
 
 
@@ -71,7 +81,7 @@ def of_set(name: str, language: str) -> Iterator[Record]:
         database = one.get("database_id") or one["db_id"]
         alone = {"utterance": one.get("question"), "kind": one.get("template"), **one}
         file, solved = home / "database" / database / f"{database}.sqlite", home / "solved" / f"{database}.jsonl"
-        yield {"database": database, "file": file, "solved": solved, "interaction": one.get("interaction", [alone])}
+        yield {"layout": database[-1], "file": file, "solved": solved, "interaction": one.get("interaction", [alone])}
 
 
 def of_collection(spec: str) -> Iterator[Record]:
@@ -79,7 +89,7 @@ def of_collection(spec: str) -> Iterator[Record]:
     collection = read_collection(spec).part("held-out")
     for pair in collection.pairs:
         turn = {"utterance": pair.question, "query": pair.sql, "kind": "open"}
-        yield {"database": pair.database, "file": collection.databases[pair.database], "interaction": [turn]}
+        yield {"layout": pair.database, "file": collection.databases[pair.database], "interaction": [turn]}
 
 
 def answered(talks: Sequence[Record], system: str, parser: Path | None) -> Iterator[Record]:
@@ -90,7 +100,7 @@ def answered(talks: Sequence[Record], system: str, parser: Path | None) -> Itera
         with querent.connect(file, parser=parser, examples=solved) as connection:
             for number, talk in own:
                 for record in talked(connection, system, talk["interaction"]):
-                    yield {"dialogue": number, "database": talk["database"], **record}
+                    yield {"dialogue": number, "layout": talk["layout"], **record}
 
 
 def talked(connection: Talks, system: str, turns: Sequence[Record]) -> Iterator[Record]:
@@ -110,7 +120,7 @@ def talked(connection: Talks, system: str, turns: Sequence[Record]) -> Iterator[
         ]
         record = asked(talk, database, system, turn)
         settled = record["settled"]
-        yield {"number": number, **record}
+        yield {"number": number, "turn": min(number, 5) + 1, **record}
 
 
 def asked(talk: Conversation, database: Database, system: str, turn: Record) -> Record:
@@ -132,16 +142,18 @@ def asked(talk: Conversation, database: Database, system: str, turn: Record) -> 
     elif len(talk.turns) > before and "corrects" in system and not settled and gold and "reply" not in turn:
         talk.correct(gold)
     return {
-        "kind": turn["kind"],
+        "kind": turn["kind"].split()[-1],
+        "ambiguous": "readings" in turn,
         "question": turn["utterance"],
         "gold": gold,
         "sql": answer.sql,
-        "status": answer.status,
+        "ok": answer.status == "ok",
+        "refused": answer.sql is None,
         "confidence": round(answer.confidence, 4),
         "right at once": at_once,
         "right": at_once or chooses,
         "settled": settled,
-        "asked": clarification and clarification.kind,
+        "asked": clarification is not None,
         "right option": chosen is not None,
         "all found": all(any(right(sql, reading) for sql in candidates) for reading in readings),
     }
@@ -149,70 +161,38 @@ def asked(talk: Conversation, database: Database, system: str, turn: Record) -> 
 
 def figures(records: Sequence[Record]) -> dict[str, Any]:
     """Return what the records of a system come to: turns with one reading, with several, and without an answer."""
-    several = [one for one in records if one["kind"].startswith("ambiguous")]
-    none = [one for one in records if not one["gold"]]
-    clear = [one for one in records if one["gold"] and not one["kind"].startswith("ambiguous")]
-    later = [one for one in clear if one["number"]]
-    found = one_reading(clear) if clear else {}
+    several, none = [one for one in records if one["ambiguous"]], [one for one in records if not one["gold"]]
+    clear = [one for one in records if one["gold"] and not one["ambiguous"]]
+    later, asked = ([one for one in clear if one[key]] for key in ("number", "asked"))
+    found: dict[str, Any] = {}
+    if clear:
+        found = shares(clear, ONE_READING)
+        found["right of ok"] = share(one["right at once"] for one in clear if one["ok"])
+        found["asked per 100"] = round(100 * len(asked) / len(clear), 1)
+        changed = share(one["right option"] and not one["right at once"] for one in asked)
+        found["asked on clear ones"] = {"times": len(asked), "changed": changed}
+        found["by layout"] = grouped(clear, "layout", ONE_READING)
     if later:
+        wrong = {one["dialogue"] for one in records if (not one["right"] if one["gold"] else one["ok"])}
         found["ex of follow-ups"] = share(one["right"] for one in later)
-        found["whole dialogues"] = share(grouped(records, lambda one: one["dialogue"], all_right).values())
-        found["by turn"] = grouped(clear, lambda one: min(one["number"], 5) + 1, ex)
-        found["by kind"] = grouped(clear, lambda one: one["kind"], ex)
-    for name, some, come_to in (("ambiguous", several, several_readings), ("unanswerable", none, no_answer)):
+        found["whole dialogues"] = share(one not in wrong for one in {one["dialogue"] for one in records})
+        found["by turn"] = grouped(clear, "turn", ONE_READING)
+        found["by kind"] = grouped(clear, "kind", ONE_READING)
+    for name, some, names in (("ambiguous", several, SEVERAL_READINGS), ("unanswerable", none, NO_ANSWER)):
         if some:
-            found[name] = come_to(some) | {"by kind": grouped(some, lambda one: one["kind"].split()[1], come_to)}
+            found[name] = shares(some, names) | {"by kind": grouped(some, "kind", names)}
     return found
 
 
-def one_reading(records: Sequence[Record]) -> dict[str, Any]:
-    """Return how turns with one reading fare; «changed» is how often asking back put a wrong answer right."""
-    asked = [one for one in records if one["asked"]]
-    changed = share(one["right option"] and not one["right at once"] for one in asked)
-    return {
-        **ex(records),
-        "ok": share(one["status"] == "ok" for one in records),
-        "right of ok": share(one["right at once"] for one in records if one["status"] == "ok"),
-        "asked per 100": round(100 * len(asked) / len(records), 1),
-        "asked on clear ones": {"times": len(asked), "changed": changed},
-        "by layout": grouped(records, lambda one: one["database"][-1], ex),
-    }
+def shares(records: Sequence[Record], names: Mapping[str, str]) -> dict[str, Any]:
+    """Return how many turns there are, and by name the share for which a key of the record is true."""
+    return {"turns": len(records)} | {name: share(one[key] for one in records) for name, key in names.items()}
 
 
-def several_readings(records: Sequence[Record]) -> dict[str, Any]:
-    """Return how turns with several readings fare."""
-    return {
-        "turns": len(records),
-        "answer is a reading": share(one["right at once"] for one in records),
-        "asked": share(one["asked"] is not None for one in records),
-        "the meant one offered": share(one["right option"] for one in records),
-        "all among options and alternatives": share(one["all found"] for one in records),
-        "called ok": share(one["status"] == "ok" for one in records),
-    }
-
-
-def no_answer(records: Sequence[Record]) -> dict[str, Any]:
-    """Return how turns without an answer fare."""
-    refused = share(one["sql"] is None for one in records)
-    return {"turns": len(records), "called ok": share(one["status"] == "ok" for one in records), "refused": refused}
-
-
-def ex(records: Sequence[Record]) -> dict[str, Any]:
-    """Return how many turns there are, and their EX."""
-    return {"turns": len(records), "ex": share(one["right"] for one in records)}
-
-
-def all_right(records: Sequence[Record]) -> bool:
-    """Is each turn of a dialogue right, or not called `ok` where it has no answer?"""
-    return all(one["right"] if one["gold"] else one["status"] != "ok" for one in records)
-
-
-def grouped(records: Sequence[Record], key: Callable[[Record], Any], come_to: Callable[..., Any]) -> dict[str, Any]:
-    """Return what the records of each group come to."""
-    found = defaultdict[Any, list[Record]](list)
-    for one in records:
-        found[key(one)].append(one)
-    return {str(name): come_to(some) for name, some in sorted(found.items())}
+def grouped(records: Sequence[Record], key: str, names: Mapping[str, str]) -> dict[str, Any]:
+    """Return the shares by what a key of the records holds."""
+    held = sorted({one[key] for one in records})
+    return {str(value): shares([one for one in records if one[key] == value], names) for value in held}
 
 
 def arguments() -> argparse.Namespace:

@@ -30,8 +30,7 @@ MODES = {
     "access": "queries under an Access, some by logits that want what is forbidden: does one read it?",
     "hostile": "queries that are after files, locks, settings, secrets: does one change or read anything?",
 }
-WRONG = ("errors", "wrong", "changes", "leaks")
-"""Counts that must be zero."""
+WRONG = ("errors", "wrong", "changes", "leaks")  # counts that must be zero
 
 
 def main() -> int:
@@ -67,7 +66,6 @@ def arguments() -> argparse.Namespace:
     walks.add_argument("--wide", action="store_true", help="the wide grammar: what people and language models write")
     walks.add_argument("--windows", action="store_true", help="as --wide, and many window functions")
     walks.add_argument("--common", action="store_true", help="as --wide, and much of WITH")
-    walks.add_argument("--per", action="store_true", help="many queries for the first rows of each group")
     parser.add_argument("--tempted", type=int, default=0, help="--access: more queries that want what is forbidden")
     parser.add_argument("--texts", type=int, default=0, help="--access: such queries, written byte by byte")
     parser.add_argument("--llm", type=int, default=0, help="--hostile: queries in a language model's answers, too")

@@ -11,17 +11,15 @@ from __future__ import annotations
 import argparse
 import random
 import re
-import secrets
 import sqlite3
 from collections import Counter
-from collections.abc import Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy.engine import make_url
 
 from querent.data.domains.examples import fill_sql
 from querent.data.schema.schema import Schema, Table
@@ -31,22 +29,15 @@ from querent.grammar.tokens.constraint import TokenConstraint
 from querent.grammar.tokens.spelling.tokens import TokenSpellings
 from querent.parser.normal_form.first_of_each import written_out
 
-from .engines import FETCHED, TIME_OUT, Quote, Rows, Server, Sqlite, databases, open_engine, quoted, whole
-from .schemas import random_rows, random_schema
+from .engines import FETCHED, TIME_OUT, Rows, Server, Sqlite, databases, open_engine, quoted, reader, whole
+from .schemas import questions, random_rows, random_schema, vocabulary
 from .tally import Coverage
-from .walker import WAYS, Walker, walk
+from .walker import WAYS, Ids, Walker, walk
 from .walks import Plan
-from .words import questions, vocabulary
 
-__all__ = ["run"]
-
-EACH = 10
-"""Queries of a kind on one schema."""
-
+EACH = 10  # queries of a kind on one schema
 BYTES = TokenSpellings((*(bytes([n]) for n in range(256)), None), (256,))
-READS = ("reads", "answers", "fails on other cells")
-"""The beginnings of problems that tell of a read."""
-
+READS = ("reads", "answers", "fails on other cells")  # the beginnings of problems that tell of a read
 Hidden = frozenset[tuple[str, str]]
 """Forbidden columns as (table, column) in lower case; an empty column stands for the whole table."""
 
@@ -59,19 +50,23 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     """Write, run and count; print each query that reads or fails."""
     plan = Plan(options.engine, options.seed, schema=options.schema, budget=80)
     left = {"random": options.queries, "tempted": options.tempted, "texts": options.texts}
-    counts = Counter[str](dict.fromkeys(("wrong", "time-outs", "refused", *left), 0))
-    with databases(plan.engine, 1, options.url) as (url,), _opened(plan.engine, plan.timeout, url) as watch:
+    counts = Counter[str](dict.fromkeys(("wrong", "time-outs", "refused", "compared", *left), 0))
+    with (
+        databases(plan.engine, 1, options.url) as (url,),
+        open_engine(plan.engine, url, timeout=plan.timeout) as engine,
+    ):
         while any(left.values()):
             case = Case.of(plan, counts["schemas"])
             counts["schemas"] += 1
             rng = plan.rng(case.number, "rows")
             rows = {table.name: random_rows(rng, table, plan.dialect) for table in case.schema.tables}
-            watch.create(case.schema, case.access, case.grammar.quoting.write, rows)
-            for kind, most in left.items():
-                for sql in case.queries(kind, min(EACH, most)):
+            judged = watched(case, rows, counts) if isinstance(engine, Sqlite) else limited(case, rows, engine)
+            with judged as problem_of:
+                drawn = ((one, sql) for one in left for sql in case.queries(one, min(EACH, left[one])))
+                for kind, sql in drawn:
                     left[kind] -= 1
                     counts[kind] += 1
-                    problem = watch.problem(sql)
+                    problem = problem_of(sql)
                     if problem == TIME_OUT.kind:
                         counts["time-outs"] += 1
                     elif problem is not None and case.level != LEVELS[-1] and not problem.startswith(READS):
@@ -79,7 +74,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
                     elif problem is not None:
                         counts["wrong"] += 1
                         print(f"schema {case.number}, {kind}: {problem}\n  {case.access}\n  {sql}", flush=True)
-    return {**counts, "compared": watch.compared}
+    return dict(counts)
 
 
 @dataclass(frozen=True)
@@ -119,34 +114,26 @@ class Case:
         words = vocabulary(self.plan.rng(self.number, "words"), self.grammar)
         constraint = Constraint(words, level=self.level)
         asked = questions(self.plan.rng(self.number, "questions"), words)
-        walker = Walker(words, Coverage(load_tables(dialect), Counter()), Counter(), Counter())
+        walker = Tempted(words, Coverage(load_tables(dialect), Counter()), Counter(), Counter())
+        walker.liking = temptation.liking(words)
         for place in range(count):
             question, budget = asked[place % len(asked)], rng.choice([12, 20, 40, self.plan.budget])
+            way = WAYS[place % len(WAYS)] if kind == "random" else "tempted"
             walker.start(rng)
-            if kind == "random":
-                ids = walk(constraint, walker, WAYS[place % len(WAYS)], question, budget)
-            else:
-                ids = temptation.query(constraint, budget, question.told)
+            ids = walk(constraint, walker, way, question, budget)
             yield fill_sql(written_out(words.decode(ids), self.grammar), question.values.values(), dialect=dialect)
 
 
 def random_access(rng: random.Random, schema: Schema) -> Access:
     """Return a role that may read some tables whole, some in part, and something not at all."""
-    tables: list[str] = []
-    columns: dict[str, tuple[str, ...]] = {}
-    for table in schema.tables:
-        kind = rng.choice(["whole", "part", "part", "none"])
+    kinds = {table: rng.choice(["whole", "part", "part", "none"]) for table in schema.tables}
+    if not {"part", "none"} & {*kinds.values()} or not {"whole", "part"} & {*kinds.values()}:
+        kinds[schema.tables[0]] = "part"
+    some: dict[str, tuple[str, ...]] = {}
+    for table in (table for table, kind in kinds.items() if kind == "part"):
         names = [column.name for column in table.columns]
-        if kind == "whole":
-            tables.append(table.name)
-        elif kind == "part":
-            columns[table.name] = tuple(rng.sample(names, rng.randint(1, max(1, len(names) - 1))))
-    if not tables and not columns:
-        columns[schema.tables[0].name] = (schema.tables[0].columns[0].name,)
-    if len(tables) == len(schema.tables) > 0:
-        table = schema.table(tables.pop())
-        columns[table.name] = (table.columns[0].name,)
-    return Access(tuple(tables), columns)
+        some[table.name] = tuple(rng.sample(names, rng.randint(1, max(1, len(names) - 1))))
+    return Access(tuple(t.name for t, kind in kinds.items() if kind == "whole"), some)
 
 
 def forbidden(schema: Schema, access: Access) -> Hidden:
@@ -161,8 +148,19 @@ def forbidden(schema: Schema, access: Access) -> Hidden:
     return frozenset(found)
 
 
+class Tempted(Walker):
+    """A walker with one more way, which takes words that it likes; liking has shape (vocabulary,)."""
+
+    liking: NDArray[np.float64]
+
+    def tempted(self, allowed: Ids) -> int:
+        """Take what it likes most, but for some noise."""
+        noise = [self.rng.gauss(0, 2) for _ in allowed]
+        return int(allowed[np.argmax(self.liking[allowed] + noise)])
+
+
 class Temptation:
-    """Chooses the words that come nearest to what is hidden."""
+    """Tells how near words and texts come to what is hidden."""
 
     def __init__(self, rng: random.Random, hidden: Hidden) -> None:
         self._rng = rng
@@ -171,20 +169,8 @@ class Temptation:
         self._columns = {column for _, column in hidden}
         self._tables = {table for table, _ in hidden}
 
-    def query(self, constraint: Constraint, budget: int, values: Mapping[str, str]) -> list[int]:
-        """Write a query word by word, whose slots will be filled with values."""
-        liking = self._liking(constraint.vocabulary)
-        state, ids = constraint.start(None, budget, values), list[int]()
-        while True:
-            allowed = np.flatnonzero(state.allowed())
-            noise = np.array([self._rng.gauss(0, 2) for _ in allowed])
-            word = int(allowed[np.argmax(liking[allowed] + noise)])
-            if word == EOS:
-                return ids
-            ids.append(word)
-            state = state.advance(word)
-
-    def _liking(self, vocabulary: Vocabulary) -> NDArray[np.float64]:
+    def liking(self, vocabulary: Vocabulary) -> NDArray[np.float64]:
+        """Return how much each word is liked: hidden names, and the ways that lead there."""
         liking = np.zeros(len(vocabulary))
         for i, word in enumerate(vocabulary.words):
             text, tables = word.text.lower(), set(map(str.lower, word.tables))
@@ -221,62 +207,41 @@ class Temptation:
 
 
 @contextmanager
-def _opened(engine: str, timeout: float, url: str | None) -> Generator[Watched | Limited]:
-    if engine == "sqlite":
-        yield Watched(timeout)
-        return
-    with open_engine(engine, timeout=timeout, url=url) as server:
-        assert isinstance(server, Server)
-        assert url is not None
-        watch = Limited(server, url, timeout)
-        try:
-            yield watch
-        finally:
-            watch.close()
+def watched(case: Case, rows: Rows, counts: Counter[str]) -> Generator[Callable[[str], str | None]]:
+    """Yield what runs a query on two SQLite databases that differ in nothing but what is hidden.
 
-
-class Watched:
-    """Two SQLite databases that differ in nothing but what is hidden; `compared` counts equal answers.
-
-    The first has an authorizer, which refuses and notes what is forbidden. It does not see the columns that NATURAL
-    and USING join on, so the second runs the same query: where what comes out differs, something was read. Their tables
-    have no keys, so that rows keep their order whatever is in them.
+    It returns what the query read, or what else is wrong with it. The first database has an authorizer, which refuses
+    and notes what is forbidden. It does not see the columns that NATURAL and USING join on, so the second runs the same
+    query: where what comes out differs, something was read. Tables have no keys, so that rows keep their order.
     """
+    quote, hidden, reads = case.grammar.quoting.write, forbidden(case.schema, case.access), list[str]()
+    plain = replace(case.schema, tables=tuple(replace(t, primary_key=(), unique=()) for t in case.schema.tables))
+    first, second = Sqlite(case.plan.timeout), Sqlite(case.plan.timeout)
+    first.create(plain, quote, rows)
+    second.create(plain, quote, {t.name: _changed(t, rows[t.name], hidden) for t in plain.tables})
 
-    def __init__(self, timeout: float) -> None:
-        self.compared = 0
-        self._first, self._second = Sqlite(timeout), Sqlite(timeout)
-        self._reads: list[str] = []
+    def authorize(action: int, one: str | None, two: str | None, *_: str | None) -> int:
+        allowed = action == sqlite3.SQLITE_READ and ((one or "").lower(), (two or "").lower()) not in hidden
+        if allowed or action in {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_FUNCTION}:
+            return sqlite3.SQLITE_OK
+        reads.append(f"{action} {one} {two}")
+        return sqlite3.SQLITE_DENY
 
-    def create(self, schema: Schema, access: Access, quote: Quote, rows: Rows) -> None:
-        """Make and fill both."""
-        hidden = forbidden(schema, access)
-        plain = replace(schema, tables=tuple(replace(t, primary_key=(), unique=()) for t in schema.tables))
-        self._first.create(plain, quote, rows)
-        self._second.create(plain, quote, {t.name: _changed(t, rows[t.name], hidden) for t in schema.tables})
-        plain_actions = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_FUNCTION}
-
-        def authorize(action: int, one: str | None, two: str | None, *_: str | None) -> int:
-            place = ((one or "").lower(), (two or "").lower())
-            if action in plain_actions or (action == sqlite3.SQLITE_READ and place not in hidden):
-                return sqlite3.SQLITE_OK
-            self._reads.append(f"{action} {one} {two}")
-            return sqlite3.SQLITE_DENY
-
-        self._first.connection.set_authorizer(authorize)
-
-    def problem(self, sql: str) -> str | None:
-        """Run a query on both; return what it read, or what else is wrong with it."""
-        self._reads.clear()
-        problem = self._first.problem(sql)
-        if self._reads or problem is not None:
-            return f"reads: {self._reads[0]}" if self._reads else problem and problem.kind
+    def problem(sql: str) -> str | None:
+        reads.clear()
+        found = first.problem(sql)
+        if reads or found is not None:
+            return f"reads: {reads[0]}" if reads else found and found.kind
         if _UNSTEADY.search(sql):
             return None
-        if self._second.problem(sql) is not None:
+        if second.problem(sql) is not None:
             return "fails on other cells of what is hidden"
-        self.compared += 1
-        return None if _rows(self._first, sql) == _rows(self._second, sql) else "answers by what is hidden"
+        counts["compared"] += 1
+        return None if _rows(first, sql) == _rows(second, sql) else "answers by what is hidden"
+
+    first.connection.set_authorizer(authorize)
+    with closing(first), closing(second):
+        yield problem
 
 
 def _rows(engine: Sqlite, sql: str) -> str:
@@ -294,53 +259,23 @@ def _changed(table: Table, rows: Sequence[tuple[Any, ...]], hidden: Hidden) -> l
     return [tuple(f"#{n}" if gone else cell for gone, cell in zip(out, row, strict=True)) for n, row in enumerate(rows)]
 
 
-class Limited:
-    """A server's database, asked by a user who has rights on what a role may read and on nothing else."""
-
-    def __init__(self, server: Server, url: str, timeout: float) -> None:
-        self.compared = 0
-        self._server, self._timeout, self._mysql = server, timeout, not server.postgres
-        name, password = f"querent_{secrets.token_hex(5)}", secrets.token_hex(12)
-        self._url = make_url(url).set(username=name, password=password)
-        self._user = f"{name}@'%'" if self._mysql else name
-        given = f"IDENTIFIED BY '{password}'" if self._mysql else f"LOGIN PASSWORD '{password}'"
-        server.make(f"CREATE USER {self._user} {given}")
-        self._reader: Server | None = None
-
-    def create(self, schema: Schema, access: Access, quote: Quote, rows: Rows) -> None:
-        """Make and fill the tables, and give the user its rights on them."""
-        self._hang_up()
-        self._server.create(schema, quote, rows)
-        rights = [f"USAGE ON {'*.*' if self._mysql else 'SCHEMA public'}"]
-        for right in (*rights, *_rights(schema, access, quoted if self._mysql else quote)):
-            self._server.make(f"GRANT {right} TO {self._user}")
-        self._reader = type(self._server)(self._url.render_as_string(hide_password=False), self._timeout)
-
-    def problem(self, sql: str) -> str | None:
-        """Run a query as the user."""
-        assert self._reader is not None
-        problem = self._reader.problem(sql)
-        return None if problem is None else problem.kind if problem is TIME_OUT else problem.message
-
-    def close(self) -> None:
-        """Take the user away."""
-        self._hang_up()
-        self._server.make(f"{'' if self._mysql else f'DROP OWNED BY {self._user}; '}DROP USER {self._user}")
-
-    def _hang_up(self) -> None:
-        if self._reader is not None:
-            self._reader.close()
-            self._reader = None
-            if self._mysql:
-                self._server.make(f"REVOKE ALL PRIVILEGES, GRANT OPTION FROM {self._user}")
-
-
-def _rights(schema: Schema, access: Access, quote: Quote) -> Iterator[str]:
-    """Yield the rights of a role, each as ``SELECT … ON …``."""
-    part = {name.lower(): columns for name, columns in access.columns.items()}
-    readable = {name.lower() for name in access.tables}
-    for table in schema.tables:
+@contextmanager
+def limited(case: Case, rows: Rows, server: Server) -> Generator[Callable[[str], str | None]]:
+    """Yield what runs a query on a server, as a user who has rights on what a role may read and on nothing else."""
+    server.create(case.schema, case.grammar.quoting.write, rows)
+    quote = case.grammar.quoting.write if server.postgres else quoted
+    part = {name.lower(): columns for name, columns in case.access.columns.items()}
+    readable, rights = {name.lower() for name in case.access.tables}, ["USAGE ON SCHEMA public"] * server.postgres
+    for table in case.schema.tables:
         if (columns := part.get(table.name.lower())) is not None:
-            yield f"SELECT ({', '.join(quote(table.column(c).name) for c in columns)}) ON {whole(table, quote)}"
+            some = ", ".join(quote(table.column(column).name) for column in columns)
+            rights.append(f"SELECT ({some}) ON {whole(table, quote)}")
         elif table.name.lower() in readable:
-            yield f"SELECT ON {whole(table, quote)}"
+            rights.append(f"SELECT ON {whole(table, quote)}")
+    with reader(server, rights) as url, open_engine(case.plan.engine, url, timeout=case.plan.timeout) as engine:
+
+        def problem(sql: str) -> str | None:
+            found = engine.problem(sql)
+            return None if found is None else found.kind if found is TIME_OUT else found.message
+
+        yield problem

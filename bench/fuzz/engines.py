@@ -23,8 +23,6 @@ from querent.data.databases.schema_readers import from_sqlite, read_schema
 from querent.data.schema.ddl_writer import to_ddl
 from querent.data.schema.schema import Schema, Table
 
-__all__ = ["DIALECTS", "TIME_OUT", "Engine", "Problem", "Sqlite", "databases", "ddl", "open_engine", "whole"]
-
 Rows = Mapping[str, Sequence[tuple[Any, ...]]]
 Quote = Callable[[str], str]
 
@@ -34,9 +32,7 @@ DIALECTS = {"sqlite": "sqlite", "mariadb": "mysql", "mariadb-loose": "mysql", "p
 VARIABLES = {"mysql": "QUERENT_MARIADB_URL", "postgres": "QUERENT_POSTGRES_URL"}
 """The environment variable that holds each server's URL."""
 
-FETCHED = 1000
-"""Rows that are turned into Python values; the engine computes the others, too."""
-
+FETCHED = 1000  # rows that are turned into Python values; the engine computes the others, too
 MODES = (
     "ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,"
     "NO_ENGINE_SUBSTITUTION"
@@ -199,16 +195,20 @@ class Server:
     Args:
         timeout: the time limit of a query, in seconds.
         loose: without ONLY_FULL_GROUP_BY.
+
+    Attributes:
+        driver: the module of the driver, psycopg or PyMySQL.
+        maker: the driver's connection that creates the tables.
     """
 
     def __init__(self, url: str, timeout: float, *, loose: bool = False) -> None:
-        self._url, self.postgres = url, make_url(url).get_backend_name() == "postgresql"
+        self.url, self.postgres = url, make_url(url).get_backend_name() == "postgresql"
         self._engine = sqlalchemy.create_engine(url, isolation_level="AUTOCOMMIT", poolclass=sqlalchemy.NullPool)
         hold_any_time(self._engine)
-        self._driver: Any = self._engine.dialect.dbapi
+        self.driver: Any = self._engine.dialect.dbapi
         self._opened = [self._engine.raw_connection() for _ in range(2)]
-        self._maker, self._reader = (opened.driver_connection for opened in self._opened)
-        self.version = str(self._fetched("SELECT version()")[0][0])
+        self.maker, self._reader = map(_connection_of, self._opened)
+        self.version = str(self.fetched("SELECT version()")[0][0])
         if self.postgres:
             self._reader.prepare_threshold = None  # the tables behind a query's text change
             read_only, limit = _READ_ONLY, f"SET statement_timeout = {int(timeout * 1000)}"
@@ -227,33 +227,28 @@ class Server:
         others = sorted({quote(t.namespace) for t in schema.tables if t.qualified and self.postgres} - {"public"})
         made = [*self._emptied(), *(f"CREATE SCHEMA {name}" for name in others), *ddl(schema, quote).split(";\n")]
         for statement in ("ROLLBACK", "BEGIN", *filter(str.strip, made)):
-            self.make(statement)
-        with self._maker.cursor() as cursor:
+            self.fetched(statement)
+        with self.maker.cursor() as cursor:
             for table in (table for table in schema.tables if rows[table.name]):
                 marks = ", ".join(["%s"] * len(table.columns))
                 insert = f"INSERT INTO {whole(table, quote)}".replace("%", "%%")
                 cursor.executemany(f"{insert} VALUES ({marks})", rows[table.name])
-        self.make("COMMIT")
+        self.fetched("COMMIT")
 
     def restored(self, statements: Sequence[str]) -> Schema:
         """Replace the database by what statements create, and return the schema that is read of it."""
         for statement in (*self._emptied(), *statements):
-            self.make(statement)
-        return read_schema(self._url)
-
-    def make(self, statement: str) -> None:
-        """Run a statement in the session that creates the tables."""
-        with self._maker.cursor() as cursor:
-            cursor.execute(statement)
+            self.fetched(statement)
+        return read_schema(self.url)
 
     def problem(self, sql: str) -> Problem | None:
         """Run a query and return the objection to it, which may be the driver's; few rows are turned into values."""
-        streamed = () if self.postgres else (self._driver.cursors.SSCursor,)
+        streamed = () if self.postgres else (self.driver.cursors.SSCursor,)
         try:
             with self._reader.cursor(*streamed) as cursor:
                 cursor.execute(sql)
                 cursor.fetchmany(FETCHED)
-        except self._driver.Error as error:
+        except self.driver.Error as error:
             if self.postgres:
                 code, text = error.sqlstate or "driver", str(error.diag.message_primary or error)
                 late = code == "57014"
@@ -275,18 +270,36 @@ class Server:
         """Return the statements that drop all tables and views."""
         if self.postgres:
             return [_DROP_ALL, "CREATE SCHEMA public"]
-        old = [
-            ("VIEW" if kind == "VIEW" else "TABLE", quoted(name)) for name, kind in self._fetched("SHOW FULL TABLES")
-        ]
+        old = [("VIEW" if kind == "VIEW" else "TABLE", quoted(name)) for name, kind in self.fetched("SHOW FULL TABLES")]
         return ["SET foreign_key_checks = 0", *(f"DROP {kind} {name}" for kind, name in old)]
 
-    def _fetched(self, sql: str) -> Sequence[tuple[Any, ...]]:
-        with self._maker.cursor() as cursor:
+    def fetched(self, sql: str) -> Sequence[tuple[Any, ...]]:
+        """Run a statement in the session that creates the tables, and return its rows, if it has any."""
+        with self.maker.cursor() as cursor:
             cursor.execute(sql)
-            return cursor.fetchall()
+            return [] if cursor.description is None else [tuple(row) for row in cursor.fetchall()]
+
+
+def _connection_of(opened: Any) -> Any:
+    return opened.driver_connection
 
 
 Engine = Sqlite | Server
+
+
+@contextmanager
+def reader(server: Server, rights: Sequence[str]) -> Generator[str]:
+    """Create a user who has some rights, ``SELECT ON t``, and no others; the URL is good until the end of the block."""
+    name, password = f"querent_{secrets.token_hex(5)}", secrets.token_hex(12)
+    kind, given = ("ROLE", "LOGIN PASSWORD") if server.postgres else ("USER", "IDENTIFIED BY")
+    server.fetched(f"CREATE {kind} {name} {given} '{password}'")
+    try:
+        for right in rights:
+            server.fetched(f"GRANT {right} TO {name}")
+        yield make_url(server.url).set(username=name, password=password).render_as_string(hide_password=False)
+    finally:
+        for statement in (*[f"DROP OWNED BY {name}"] * server.postgres, f"DROP {kind} {name}"):
+            server.fetched(statement)
 
 
 def quoted(name: str) -> str:

@@ -36,12 +36,8 @@ from querent.llm.options import LlmOptions
 from .engines import DIALECTS
 from .scenes import CANARY, SCHEMA, TOLD, Scene, scene_on
 
-__all__ = ["hostile_queries", "run"]
-
 ROLES = ("superuser", "reader")
-_AT_ONCE = 50
-"""Queries between two looks at the state."""
-
+_AT_ONCE = 50  # queries between two looks at the state
 _QUESTION = "how many goods are there?"
 _WIDE = {ord(c): ord(c) + 0xFEE0 for c in "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"}
 _STATEMENTS = (
@@ -82,15 +78,15 @@ class Watch:
 
     def __init__(self, scene: Scene) -> None:
         self.counts = Counter[str](changes=0, leaks=0)
-        self._scene, self._before = scene, scene.state()
+        self._scene, self._before, self._session = scene, scene.state(), TOLD[scene.dialect]["session"]
 
     def straight(self, place: str, queries: Sequence[str]) -> None:
         """Send queries straight to the database."""
         with Database.open(place, timeout=2) as database:
             database.confine(from_ddl(SCHEMA, self._scene.dialect, name="goods"))
-            session = database.fetch(self._scene.session).rows
+            session = database.fetch(self._session).rows
             self.through("database", queries, lambda some: by_database(database, some))
-            if database.fetch(self._scene.session).rows != session:
+            if database.fetch(self._session).rows != session:
                 self.counts["changes"] += 1
                 print(f"a session is set otherwise than it was, {place}", flush=True)
 

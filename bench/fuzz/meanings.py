@@ -12,10 +12,11 @@ import random
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -41,51 +42,15 @@ from querent.parser.reader.columns.virtual_columns import virtual_columns
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.question.question import QuestionWords, ValueNode
 
-from .engines import DIALECTS, databases
+from .engines import databases
 from .schemas import TOLD
-from .tally import fingerprint
-
-__all__ = ["run"]
 
 NOW = datetime(2024, 5, 15, 10, 30)
-A_DATABASE = 50
-"""Queries on one database, and five on one question."""
+A_DATABASE = 50  # queries on one database, and five on one question
 
 
 _ROWS = 40
 _FIRST = datetime(2021, 1, 1)
-
-Make = Callable[[datetime, random.Random], Any]
-
-_TEXTS: dict[str, Make] = {
-    "iso_day": lambda t, _: t.date().isoformat(),
-    "iso_time": lambda t, _: t.isoformat(),
-    "iso_zone": lambda t, _: t.isoformat() + "Z",
-    "day_first": lambda t, _: f"{t:%d/%m/%Y}",
-    "day_dots": lambda t, _: f"{t.day}.{t.month}.{t.year}",
-    "month_first": lambda t, _: f"{t:%m/%d/%Y}",
-    "with_name": lambda t, _: f"{t:%b} {t.day}, {t.year}",
-    "day_and_name": lambda t, _: f"{t.day} {t:%B} {t.year}",
-    "digits_text": lambda t, _: f"{t:%Y%m%d}",
-    "month_digits": lambda t, _: f"{t:%Y%m}",
-    "price": lambda _, rng: f"${rng.randint(1, 90000):,}.{rng.randint(0, 99):02}",
-    "load": lambda _, rng: f"{rng.randint(1, 900)} kg",
-    "rate": lambda _, rng: f"{rng.randint(0, 99)}.{rng.randint(0, 9)}%",
-    "count_text": lambda _, rng: str(rng.randint(0, 5000)),
-    "is_active": lambda _, rng: rng.choice("YN"),
-    "paid": lambda _, rng: rng.choice(["yes", "no"]),
-    "done": lambda _, rng: rng.choice("TF"),
-    "status": lambda _, rng: rng.choice(["active", "inactive"]),
-}
-_NUMBERS: dict[str, Make] = {
-    "made_at": lambda t, _: int(t.replace(tzinfo=UTC).timestamp()),
-    "made_ms": lambda t, _: int(t.replace(tzinfo=UTC).timestamp()) * 1000,
-    "made_on": lambda t, _: int(f"{t:%Y%m%d}"),
-    "made_year": lambda t, _: t.year,
-    "is_paid": lambda _, rng: rng.randint(0, 1),
-    "amount": lambda _, rng: rng.randint(0, 2000),
-}
-_STRANGE = ("", "n/a", "null", "-", "soon", "31/31/2024", "0")
 
 
 def run(options: argparse.Namespace) -> dict[str, Any]:
@@ -103,8 +68,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
                     tally[kind] += 1
                     problems[problem.problem.split(": ", 1)[-1][:90]] += 1  # without its place
                     print(f"{kind}: {problem}\n  {sql}", flush=True)
-    constraint = fingerprint(DIALECTS[options.engine])
-    return {"constraint": constraint, "seed": options.seed, **tally, "problems": dict(problems.most_common())}
+    return {"seed": options.seed, **tally, "problems": dict(problems.most_common())}
 
 
 @contextmanager
@@ -112,7 +76,7 @@ def made(engine: str, server: str | None, cells: Cells) -> Generator[str]:
     """Make a database with some tables; its file or URL is good until the end of the block."""
     with tempfile.TemporaryDirectory() as folder, databases(engine, 1, server) as (url,):
         place = url or f"sqlite:///{folder}/meant.sqlite"
-        cells.write(sqlalchemy.create_engine(place))
+        cells.fill(sqlalchemy.create_engine(place), cells.rows)
         yield place.removeprefix("sqlite:///")
 
 
@@ -122,14 +86,12 @@ def walked(place: str, cells: Cells, rng: random.Random, count: int) -> Generato
     with tempfile.TemporaryDirectory() as folder, Database.open(place, timeout=5) as database:
         profile = open_profile(place, schema, cache=Path(folder))
         index = ValueIndex.open(place, schema, cache=Path(folder))
-        cells.add_later(sqlalchemy.create_engine(place if "://" in place else f"sqlite:///{place}"))
+        cells.fill(sqlalchemy.create_engine(place if "://" in place else f"sqlite:///{place}"), cells.later)
         told: dict[str, Any] = {"dialect": dialect_of(place), "language": "en", "now": NOW, "profile": profile}
         context = DatabaseContext.of(schema, index, **told)
         constraint = ShortConstraint(Constraint(context.vocabulary, budget=100, sources=3))
-        for asked in range(count):
-            if asked % 5 == 0:
-                start = started(constraint, context, rng)
-            sql = written(start, rng)
+        starts = (started(constraint, context, rng) for _ in range(0, count, 5))
+        for sql in islice((written(start, rng) for start in starts for _ in range(5)), count):
             try:
                 database.query(sql)
                 yield sql, None
@@ -177,27 +139,15 @@ def written(start: StartingPoint, rng: random.Random) -> str:
 
 @dataclass(frozen=True)
 class Cells:
-    """Tables with their rows.
-
-    Attributes:
-        rows: of each table, by its name.
-        later: rows that come after the profile; some of them contradict it.
-    """
+    """Tables with their rows by name; later rows come after the profile, and some of them contradict it."""
 
     metadata: MetaData
     rows: dict[str, list[dict[str, Any]]]
     later: dict[str, list[dict[str, Any]]]
 
-    def write(self, engine: Engine) -> None:
-        """Create the tables in an empty database, and fill them."""
+    def fill(self, engine: Engine, rows: dict[str, list[dict[str, Any]]]) -> None:
+        """Create the tables where they are missing, and add rows."""
         self.metadata.create_all(engine)
-        self._fill(engine, self.rows)
-
-    def add_later(self, engine: Engine) -> None:
-        """Add the later rows."""
-        self._fill(engine, self.later)
-
-    def _fill(self, engine: Engine, rows: dict[str, list[dict[str, Any]]]) -> None:
         with engine.begin() as connection:
             for table in self.metadata.sorted_tables:
                 connection.execute(table.insert(), rows[table.name])
@@ -206,13 +156,13 @@ class Cells:
 
 def tables(rng: random.Random, engine: str) -> Cells:
     """Return two tables, the second of which refers to the first."""
-    cells = Cells(MetaData(), {}, {})
+    cells, kinds = Cells(MetaData(), {}, {}), TOLD["meanings"]
     for name in ("thing", "event"):
-        makes = {
-            one: makers[one] for makers, n in ((_TEXTS, 4), (_NUMBERS, 3)) for one in rng.sample(sorted(makers), n)
-        }
+        makes = [
+            one for kind, count in (("texts", 4), ("numbers", 3)) for one in rng.sample(sorted(kinds[kind]), count)
+        ]
         columns: list[Column[Any]] = [Column("id", Integer, primary_key=True), Column("label", String(20))]
-        columns += [Column(one, String(40) if one in _TEXTS else BigInteger) for one in makes]
+        columns += [Column(one, String(40) if one in kinds["texts"] else BigInteger) for one in makes]
         if engine != "sqlite":
             columns += [Column("born", Date), Column("seen_at", DateTime), Column("verified", Boolean)]
         if name == "event":
@@ -224,18 +174,17 @@ def tables(rng: random.Random, engine: str) -> Cells:
     return cells
 
 
-def _row(rng: random.Random, place: int, makes: dict[str, Make], names: set[str], lies: bool) -> dict[str, Any]:
-    moment = _FIRST + timedelta(minutes=rng.randint(0, 4 * 365 * 24 * 60))
+def _row(rng: random.Random, place: int, makes: list[str], names: set[str], lies: bool) -> dict[str, Any]:
+    moment, kinds = _FIRST + timedelta(minutes=rng.randint(0, 4 * 365 * 24 * 60)), TOLD["meanings"]
+    own = {"born": date(1950, 1, 1) + timedelta(days=rng.randint(0, 20000)), "seen_at": moment}
+    own |= {"verified": rng.random() < 0.5, "thing_id": rng.choice([None, rng.randint(1, 20)])}
+    told = {"t": moment, "s": int(moment.replace(tzinfo=UTC).timestamp()), "n": rng.randint(0, 90000)}
+    told |= {"h": rng.randint(1, 900), "c": rng.randint(0, 99), "b": rng.randint(0, 1)}
     cells: dict[str, Any] = {"id": place + 1, "label": f"label {place % 7}"}
-    for name, make in makes.items():
-        odd = lies and place > _ROWS // 2 and rng.random() < 0.1
-        if rng.random() < 0.1:
-            cells[name] = None
-        else:
-            cells[name] = rng.choice(_STRANGE) if odd and name in _TEXTS else make(moment, rng)
-    if "born" in names:
-        born = date(1950, 1, 1) + timedelta(days=rng.randint(0, 20000))
-        cells |= {"born": born, "seen_at": moment, "verified": rng.random() < 0.5}
-    if "thing_id" in names:
-        cells["thing_id"] = rng.choice([None, rng.randint(1, _ROWS // 2)])
-    return cells
+    for name in makes:
+        made: Any = kinds["texts"].get(name) or kinds["numbers"][name]
+        if name in kinds["texts"] and lies and place > _ROWS // 2 and rng.random() < 0.1:
+            made = kinds["strange"]
+        cell = rng.choice(made) if isinstance(made, list) else made.format(**told)
+        cells[name] = None if rng.random() < 0.1 else int(cell) if name in kinds["numbers"] else cell
+    return cells | {name: cell for name, cell in own.items() if name in names}

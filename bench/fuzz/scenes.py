@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import secrets
 import sqlite3
 import tempfile
 import tomllib
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import sqlalchemy
 from sqlalchemy.engine import URL, make_url
 
-from .engines import DIALECTS, databases
+from .engines import DIALECTS, Server, databases, reader
 
-__all__ = ["CANARY", "SCHEMA", "TOLD", "Scene", "scene_on"]
-
-CANARY = "querent-canary"
-"""What stands in every secret: it must never come back."""
-
+CANARY = "querent-canary"  # what stands in every secret: it must never come back
 SCHEMA = "CREATE TABLE goods (id INTEGER PRIMARY KEY, name VARCHAR(20), amount INTEGER)"
 _ROWS = "INSERT INTO goods VALUES (1, 'apple', 3), (2, 'pear', 5), (3, 'plum', NULL)"
 
@@ -30,6 +25,7 @@ TOLD: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_name("hostil
 """Of each dialect: how sessions begin, how the scene is made, the queries that tell its state."""
 
 
+@dataclass
 class Scene:
     """A database and the secrets around it.
 
@@ -37,16 +33,18 @@ class Scene:
         url: of a user who may do anything.
         reader: of a user who may read one table.
         facts: the values of ``{file}``, ``{target}``, ``{vault}`` and the like in hostile queries.
-        session: the query for the settings of a session.
+        server: as the user who may do anything; None for SQLite.
     """
 
-    def __init__(self, dialect: str, url: str, reader: str, folder: Path, facts: Mapping[str, str]) -> None:
-        self.dialect, self.url, self.reader, self.facts = dialect, url, reader, facts
-        self.session = TOLD[dialect]["session"]
-        self._folder = folder
-        self._engine = None if dialect == "sqlite" else sqlalchemy.create_engine(url, isolation_level="AUTOCOMMIT")
-        self._watch = None if self._engine is None else self._engine.connect()
-        if dialect == "postgres":
+    dialect: str
+    url: str
+    reader: str
+    folder: Path
+    facts: Mapping[str, str]
+    server: Server | None = None
+
+    def __post_init__(self) -> None:
+        if self.dialect == "postgres":
             self.ask("LISTEN querent_hostile")
 
     def opened_by(self, role: str, mode: str) -> str:
@@ -59,30 +57,19 @@ class Scene:
 
     def ask(self, sql: str) -> Sequence[tuple[Any, ...]]:
         """Run a statement as the user who may do anything."""
-        assert self._watch is not None
-        found = self._watch.exec_driver_sql(sql, execution_options={"no_parameters": True})
-        return [tuple(row) for row in found] if found.returns_rows else []
+        assert self.server is not None
+        return self.server.fetched(sql)
 
     def state(self) -> dict[str, str]:
         """Return everything that a hostile query may change, as text by the query for it."""
-        found = {"files": repr([(p.name, _digest(p)) for p in sorted(self._folder.rglob("*"))])}
+        files = {p.name: p.is_file() and hashlib.sha256(p.read_bytes()).digest() for p in self.folder.rglob("*")}
+        found = {"files": repr(sorted(files.items()))}
         for query in TOLD[self.dialect]["state"]:
             asked = query.replace("{vault}", self.facts["vault"]).replace("{reader}", self.facts["reader"])
             found[query] = repr(self.ask(asked))
-        if self.dialect == "postgres" and self._watch is not None:
-            driver: Any = self._watch.connection.driver_connection
-            found["messages"] = repr([note.payload for note in driver.notifies(timeout=0)])
+        if self.dialect == "postgres" and self.server is not None:
+            found["messages"] = repr([note.payload for note in self.server.maker.notifies(timeout=0)])
         return found
-
-    def close(self) -> None:
-        """Let go of the server."""
-        if self._watch is not None and self._engine is not None:
-            self._watch.close()
-            self._engine.dispose()
-
-
-def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "folder"
 
 
 @contextmanager
@@ -118,25 +105,16 @@ def _sqlite(folder: Path, facts: Mapping[str, str]) -> Scene:
 
 @contextmanager
 def _server(dialect: str, url: str, vault: URL, folder: Path, facts: Mapping[str, str]) -> Generator[Scene]:
-    reader, password = f"querent_{secrets.token_hex(4)}", secrets.token_hex(8)
     postgres, told = dialect == "postgres", TOLD[dialect]
-    names = {"vault": "vault" if postgres else str(vault.database), "reader": reader}
-    as_reader = make_url(url).set(username=reader, password=password).render_as_string(hide_password=False)
-    scene = Scene(dialect, url, as_reader, folder, {**facts, **names})
-    kind = "ROLE" if postgres else "USER"
-    scene.ask(f"CREATE {kind} {reader} {'LOGIN PASSWORD' if postgres else 'IDENTIFIED BY'} '{password}'")
-    try:
+    names = {"vault": "vault" if postgres else str(vault.database)}
+    server = Server(url, timeout=60)
+    with closing(server), reader(server, ()) as as_reader:
+        names["reader"] = str(make_url(as_reader).username)
         script = told["script"].replace("{vault}", names["vault"]).replace("{canary}", CANARY)
-        for statement in (SCHEMA, _ROWS, *script.strip().split(";\n")):
-            scene.ask(statement)
+        for statement in (SCHEMA, _ROWS, *script.strip().split(";\n"), f"GRANT SELECT ON goods TO {names['reader']}"):
+            server.fetched(statement)
         for extension in told.get("extensions", ()):
-            with contextlib.suppress(sqlalchemy.exc.DBAPIError):  # not every server has them all
-                scene.ask(f"CREATE EXTENSION {extension}")
-        scene.ask(f"GRANT SELECT ON goods TO {reader}")
-        pid = scene.ask("SELECT pg_backend_pid()" if postgres else "SELECT CONNECTION_ID()")[0][0]
-        scene.facts = {**scene.facts, "pid": str(pid)}
-        yield scene
-    finally:
-        for statement in (*[f"DROP OWNED BY {reader}"] * postgres, f"DROP {kind} {reader}"):
-            scene.ask(statement)
-        scene.close()
+            with contextlib.suppress(server.driver.Error):  # not every server has them all
+                server.fetched(f"CREATE EXTENSION {extension}")
+        names["pid"] = str(server.fetched("SELECT pg_backend_pid()" if postgres else "SELECT CONNECTION_ID()")[0][0])
+        yield Scene(dialect, server.url, as_reader, folder, {**facts, **names}, server)

@@ -1,8 +1,7 @@
-"""The schemas that walks go on, each drawn by its number, and rows for their tables.
+"""The schemas that walks go on, each drawn by its number, rows for their tables, words and questions.
 
 They are the plant's and random ones, with odd names, reserved words, Unicode, composite keys or none, and every column
-type; on PostgreSQL two of three have names in mixed case and several namespaces, too. Rows have nulls, ties, zeros,
-large and tiny numbers, odd texts, ends of months, midnight.
+type. Rows have nulls, ties, zeros, large and tiny numbers, odd texts, ends of months, midnight.
 """
 
 from __future__ import annotations
@@ -10,25 +9,25 @@ from __future__ import annotations
 import random
 import re
 import tomllib
-from collections import Counter
-from collections.abc import Callable, Collection
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bench.accuracy.result_files import ROOT
 from querent.data.databases.schema_readers import read_schema
+from querent.data.domains.examples import Value, ValueMention
 from querent.data.schema.enumerations import labels_of
 from querent.data.schema.schema import Column, ForeignKey, Schema, Table
+from querent.grammar import Grammar, Vocabulary, Word
 from querent.grammar.types.dialect import load_types
 
-__all__ = ["TOLD", "narrowed", "random_rows", "random_schema", "schema_at"]
-
 PLANT = ROOT / "data" / "plant" / "schema.sql"
-AGAIN = 60
-"""The period after which the plant's schema comes again, with other rows and words."""
-
+AGAIN = 60  # the period after which the plant's schema comes again, with other rows and words
 TOLD = tomllib.loads(Path(__file__).with_name("walks.toml").read_text("utf-8"))
 """Names, types, words and cells that are drawn."""
 
@@ -41,23 +40,21 @@ _UNKEYED = (
 ROWS = (0, 1, 2, 3, 4, 5, 6, 8)
 """Numbers of rows of a table, drawn from; few, since walks write cross joins of many tables."""
 
-NULLS = 0.15
-"""Share of nulls outside of keys."""
-
-MISFITS = 0.03
-"""Share of values outside of keys that are not of their column's type, which only SQLite takes."""
+NULLS = 0.15  # share of nulls outside of keys
+MISFITS = 0.03  # share of values outside of keys that are not of their column's type, which only SQLite takes
+TABLES = 4  # tables that get aliases and derived tables; the others are named as they are
+SHARES = (1.0, 1.0, 1.0, 0.8, 0.4)
+FEW = (0.04, 0.08, 0.15, 0.25, 0.4)
+"""Shares of the names, constants and functions that a question may use; one question of a schema has each."""
 
 _CELLS: dict[str, list[str]] = TOLD["cells"]
-_NAMESPACES = ("Sales", "order", "a.b", "shop", "größe", "Ü")
-_FOUND = "public"
 
 
 def schema_at(number: int, rng: random.Random, dialect: str) -> Schema:
     """Return the schema of a number."""
     if dialect == "sqlite" and number % AGAIN == 0:
         return read_schema(PLANT, dialect)
-    found = random_schema(rng, dialect)
-    return respelled(rng, found) if dialect == "postgres" and number % 3 else found
+    return random_schema(rng, dialect)
 
 
 def narrowed(rng: random.Random, schema: Schema, most: int = 3) -> Schema:
@@ -109,74 +106,6 @@ def _keyed(rng: random.Random, table: Table, before: list[Table]) -> Table:
     return Table(table.name, table.columns, key, tuple(foreign))
 
 
-def respelled(rng: random.Random, schema: Schema) -> Schema:
-    """Return a schema of PostgreSQL as people make them.
-
-    Some names are spelled otherwise, some columns have a twin that differs in case alone, some tables lie in other
-    namespaces, perhaps called as a table that is elsewhere.
-    """
-    own = {table.name: _respelled_columns(rng, table) for table in schema.tables}
-    places: dict[str, tuple[str, str]] = {}
-    for table in schema.tables:
-        places[table.name] = _place(rng, table.name, places.values())
-    several = Counter(name for _, name in places.values())
-    names = {name: own if space == _FOUND else f"{space}.{own}" for name, (space, own) in places.items()}
-
-    def respell(table: Table) -> Table:
-        def spelled(keys: tuple[str, ...], of: str = table.name) -> tuple[str, ...]:
-            return tuple(own[of][key][0].name for key in keys)
-
-        space, name = places[table.name]
-        return replace(
-            table,
-            name=names[table.name],
-            columns=tuple(column for twins in own[table.name].values() for column in twins),
-            primary_key=spelled(table.primary_key),
-            foreign_keys=tuple(
-                ForeignKey(spelled(key.columns), names[key.table], spelled(key.references, key.table))
-                for key in table.foreign_keys
-            ),
-            unique=spelled(table.unique),
-            namespace=space,
-            qualified=several[name] > 1 or space != _FOUND,
-        )
-
-    return replace(schema, tables=tuple(map(respell, schema.tables)))
-
-
-def _respelled_columns(rng: random.Random, table: Table) -> dict[str, tuple[Column, ...]]:
-    """Return for each column its new form, and a twin that differs in case, for some."""
-    taken = {column.name for column in table.columns}
-    found: dict[str, tuple[Column, ...]] = {}
-    for column in table.columns:
-        name = _spelled(rng, column.name, taken)
-        twin = name.swapcase()
-        twins = (twin,) if rng.random() < 0.15 and twin not in taken | {name} and len(twin.encode()) < 64 else ()
-        taken |= {name, *twins}
-        found[column.name] = tuple(replace(column, name=one) for one in (name, *twins))
-    return found
-
-
-def _spelled(rng: random.Random, name: str, taken: Collection[str]) -> str:
-    made = rng.choice([str, str, str.upper, str.title, str.swapcase, _camel])(name)
-    return name if made in taken or len(made.encode()) > 63 else made
-
-
-def _camel(name: str) -> str:
-    first, *rest = name.split("_")
-    return first + "".join(part.title() for part in rest) if first and rest else f"{name}Id"
-
-
-def _place(rng: random.Random, name: str, taken: Collection[tuple[str, str]]) -> tuple[str, str]:
-    """Return the namespace of a table, and its name there."""
-    space = rng.choice([_FOUND, _FOUND, _FOUND, *_NAMESPACES[:4], rng.choice(_NAMESPACES)])
-    others = [own for _, own in taken if (space, own) not in taken]
-    own = rng.choice(others) if others and rng.random() < 0.3 else _spelled(rng, name, {own for _, own in taken})
-    while (space, own) in taken:
-        own += "Again"
-    return space, own
-
-
 def random_rows(rng: random.Random, table: Table, dialect: str) -> list[tuple[Any, ...]]:
     """Return a few rows whose keys are unique: None, bool, int, float, Decimal, str and bytes."""
     rows: dict[Any, tuple[Any, ...]] = {}
@@ -224,7 +153,7 @@ def _drawn(rng: random.Random, maker: Any, kind: str) -> Any:
         return abs(value) if "UNSIGNED" in kind else value
     if isinstance(maker, str) and maker in _FUNCTIONS:
         return _FUNCTIONS[maker](rng, kind)
-    value = rng.choice(_CELLS[maker] if isinstance(maker, str) else maker)
+    value: Any = rng.choice(_CELLS[maker] if isinstance(maker, str) else maker)
     return bytes.fromhex(value["hex"]) if isinstance(value, dict) else value
 
 
@@ -251,3 +180,109 @@ def _moment(rng: random.Random, kind: str) -> str:
 
 
 _FUNCTIONS: dict[str, Callable[[random.Random, str], Any]] = {"decimal": _decimal, "text": _text, "moment": _moment}
+
+
+def vocabulary(rng: random.Random, grammar: Grammar) -> Vocabulary:
+    """Return many words of a schema; aliases and constants differ from draw to draw."""
+    found = Vocabulary.build(grammar, list(_queries(rng, grammar)), functions="all")
+    return Vocabulary(grammar, (*found.words, *_shown(rng, found))) if grammar.wide else found
+
+
+def _shown(rng: random.Random, vocabulary: Vocabulary) -> Iterator[Word]:
+    """Yield columns that queries of WITH may show, bare and with owners."""
+    known = {(word.text, word.terminal, word.tables) for word in vocabulary.words}
+    aliases = [word.text for word in vocabulary.words if word.terminal == "ALIAS"]
+    columns = [word.text for word in vocabulary.words if word.terminal == "COLUMN"]
+    names = vocabulary.grammar.types.names
+    for name in (*aliases, *rng.sample(columns, min(4, len(columns)))):
+        yield Word(name, "COLUMN", "column", column=names.named(name))
+        for owner in rng.sample(aliases, min(6, len(aliases))):
+            if (text := f"{owner}.{name}", "QCOLUMN", ()) not in known:
+                yield Word(text, "QCOLUMN", "column", column=names.named(name))
+
+
+def _queries(rng: random.Random, grammar: Grammar) -> Iterator[str]:
+    """Yield queries that bring in names, aliases, derived tables, constants and slots."""
+    numbers, texts, slotted = (TOLD["words"][kind] for kind in ("numbers", "texts", "slotted"))
+    yield "SELECT " + ", ".join(rng.sample(numbers, len(numbers) * 2 // 3))
+    yield "SELECT " + ", ".join(_quoted(t, grammar) for t in rng.sample(texts, len(texts) // 2))
+    yield "SELECT " + ", ".join(rng.sample(slotted, len(slotted) // 2))
+    tables = rng.sample(grammar.schema.tables, min(TABLES, len(grammar.schema.tables)))
+    pool = _alias_pool(rng, grammar.schema, tables)
+    for table in tables:
+        yield from _named(grammar, table, [grammar.quoting.write(pool.pop()) for _ in range(2)])
+        yield from _derived(rng, grammar, table, [grammar.quoting.write(pool.pop()) for _ in range(4)])
+    for table in tables[:2]:  # one alias for several tables, as in Spider
+        yield from _named(grammar, table, ["T1", "T2"])
+
+
+def _quoted(text: str, grammar: Grammar) -> str:
+    escaped = text.replace("'", "''")
+    return "'" + (escaped.replace("\\", "\\\\") if grammar.dialect == "mysql" else escaped) + "'"
+
+
+def _alias_pool(rng: random.Random, schema: Schema, tables: Sequence[Table]) -> list[str]:
+    """Return names for aliases in any order; some are those of tables and columns."""
+    plain = [f"{table.name}alias{n}" for table in tables for n in range(4)]
+    taken = [t.own_name for t in schema.tables[:6]] + [c.name for t in tables for c in t.columns[:2]]
+    odd = ["my alias", "order", "别名", "value1", "value2", "x", "A", "1st", "cnt", "total", "count"]
+    pool = list({name.lower(): name for name in [*plain, *rng.sample(taken, min(3, len(taken))), *odd]}.values())
+    rng.shuffle(pool)
+    return pool
+
+
+def _named(grammar: Grammar, table: Table, aliases: Sequence[str]) -> Iterator[str]:
+    """Yield the ways to name a table's columns: bare, by table, by alias, by star."""
+    name, column = grammar.quoting.write(table), grammar.quoting.write(table.columns[0].name)
+    yield f"SELECT {column}, {name}.{column}, {name}.* FROM {name}"
+    for alias in aliases:
+        yield f"SELECT {alias}.{column}, {alias}.* FROM {name} AS {alias}"
+
+
+def _derived(rng: random.Random, grammar: Grammar, table: Table, aliases: Sequence[str]) -> Iterator[str]:
+    """Yield a derived table that shows columns and outputs of its own, and items with aliases."""
+    derived, first, second, item = aliases
+    write = grammar.quoting.write
+    columns = [write(c.name) for c in rng.sample(table.columns, min(2, len(table.columns)))]
+    inner = f"SELECT {', '.join(columns)}, COUNT(*) AS {first}, MIN({columns[0]}) AS {second} FROM {write(table)}"
+    shown = ", ".join(f"{derived}.{name}" for name in (*columns, first, second))
+    yield f"SELECT {shown}, {derived}.* FROM ({inner}) AS {derived}"
+    yield f"SELECT {columns[0]} AS {item} FROM {write(table)} ORDER BY {item}"
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question's part in a constraint.
+
+    Attributes:
+        words: shape (vocabulary,), what it may use; None for everything.
+        values: what each slot is filled with.
+    """
+
+    words: NDArray[np.bool_] | None
+    values: Mapping[str, Value]
+
+    @property
+    def told(self) -> dict[str, str]:
+        """Return what the constraint is told of the values."""
+        return {slot: value.mention.sql for slot, value in self.values.items()}
+
+
+def questions(rng: random.Random, vocabulary: Vocabulary, *, few: bool = False) -> list[Question]:
+    """Draw the questions of a schema, not many, since a constraint remembers much of each; of ``few`` words or more."""
+    return [_question(rng, vocabulary, share) for share in (FEW if few else SHARES)]
+
+
+def _question(rng: random.Random, vocabulary: Vocabulary, share: float) -> Question:
+    words = None if share == 1 else np.array([rng.random() < share for _ in vocabulary.words])
+    slots = sorted({slot for word in vocabulary.words for slot in word.slots})
+    return Question(words, {slot: _said(rng, slot) for slot in slots})
+
+
+def _said(rng: random.Random, slot: str) -> Value:
+    kind = slot.rstrip("0123456789")
+    if kind == "number":
+        sql = rng.choice(TOLD["said"]["broken" if rng.random() < 0.3 else "whole"])
+        return Value(slot, ValueMention(0, 0, sql, kind, sql, "number"))
+    sql = rng.choice(TOLD["said"][kind])
+    return Value(slot, ValueMention(0, 0, sql, kind, sql))

@@ -6,34 +6,18 @@ import hashlib
 from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
-from pathlib import Path
+from functools import lru_cache
 from typing import Any
 
-import querent.grammar
 from querent.grammar.lr.compiled import load_tables
 from querent.grammar.lr.functions import load_functions
-from querent.grammar.lr.tables import DIALECTS, END, Tables
+from querent.grammar.lr.tables import END, Tables
 from querent.grammar.semantics.rules import RULES
-
-__all__ = ["Coverage", "Stack", "Tally", "fingerprint", "show"]
 
 _NAMES = {"TABLE", "COLUMN", "QCOLUMN", "QSTAR", "ALIAS", "STRING", "WHOLE", "NUMBER"}
 """Terminals whose words belong to the schema and the questions."""
 
-_KEPT = 50_000
-"""Stacks that are remembered before all are forgotten."""
-
-
-class Stack:
-    """A stack of LALR(1) states; what follows is remembered, so that texts share their beginnings."""
-
-    __slots__ = ("after", "below", "pushed", "state")
-
-    def __init__(self, below: Stack | None, state: int) -> None:
-        self.below = below
-        self.state = state
-        self.pushed: dict[int, Stack] = {}
-        self.after: dict[int, tuple[Stack, tuple[int, ...]]] = {}
+Stack = tuple[int, Any]  # A stack of LALR(1) states: the one on top, and the stack below it, which may be None
 
 
 class Coverage:
@@ -44,52 +28,31 @@ class Coverage:
         self.states = states
         self._action: list[list[int]] = tables.action.tolist()
         self._goto: list[list[int]] = tables.goto.tolist()
-        self._root = Stack(None, 0)
-        self._count = 0
-
-    def root(self) -> Stack:
-        """Return the stack of the empty text."""
-        if self._count > _KEPT:
-            self._root, self._count = Stack(None, 0), 0
-        return self._root
-
-    def step(self, stack: Stack, terminal: int) -> tuple[Stack, tuple[int, ...]]:
-        """Return the stack after one more word, and the rules by which it was reduced before.
-
-        Raises:
-            ValueError: the grammar has no such text.
-        """
-        if terminal not in stack.after:
-            stack.after[terminal] = self._step(stack, terminal)
-        return stack.after[terminal]
+        self.step = lru_cache(50_000)(self._step)
 
     def note(self, terminals: Iterable[int]) -> set[int]:
         """Count the states that a finished text goes through, and return the rules by which it is reduced."""
-        stack, used = self.root(), set[int]()
+        stack, used = START, set[int]()
         for terminal in (*terminals, END):
             stack, rules = self.step(stack, terminal)
             used.update(rules)
-            self.states[stack.state] += 1
+            self.states[stack[0]] += 1
         return used
 
     def _step(self, stack: Stack, terminal: int) -> tuple[Stack, tuple[int, ...]]:
+        """Return the stack after one more word, which can follow, and the rules by which it was reduced before."""
         rules: list[int] = []
-        while (action := self._action[stack.state][terminal]) < 0:
+        while (action := self._action[stack[0]][terminal]) < 0:
             rule = self.tables.productions[-action - 1]
             rules.append(-action - 1)
             for _ in rule.body:
-                assert stack.below is not None, "a reduction deeper than the stack"
-                stack = stack.below
-            stack = self._push(stack, self._goto[stack.state][rule.head])
-        if action == 0:
-            raise ValueError(f"{self.tables.terminals[terminal]} cannot follow")
-        return self._push(stack, action - 1), tuple(rules)
+                stack = stack[1]
+            stack = (self._goto[stack[0]][rule.head], stack)
+        assert action, f"{self.tables.terminals[terminal]} cannot follow"
+        return (action - 1, stack), tuple(rules)
 
-    def _push(self, stack: Stack, state: int) -> Stack:
-        if state not in stack.pushed:
-            stack.pushed[state] = Stack(stack, state)
-            self._count += 1
-        return stack.pushed[state]
+
+START: Stack = (0, None)  # the stack of the empty text
 
 
 def writable(dialect: str, off: Collection[str] = (), *, wide: bool = False) -> set[int]:
@@ -122,10 +85,6 @@ def describe(tables: Tables, rule: int) -> str:
     return f"{tables.nonterminals[head]}: {' '.join(map(name, body)) or '(nothing)'}"
 
 
-def _counters() -> dict[str, Counter[str]]:
-    return {}
-
-
 @dataclass
 class Tally:
     """The counts of a run.
@@ -140,7 +99,7 @@ class Tally:
 
     schemas: int = 0
     kinds: Counter[str] = field(default_factory=Counter[str])
-    ways: dict[str, Counter[str]] = field(default_factory=_counters)
+    ways: dict[str, Counter[str]] = field(default_factory=dict[str, Counter[str]])
     words: int = 0
     rules: set[int] = field(default_factory=set[int])
     digest: int = 0
@@ -166,27 +125,3 @@ class Tally:
             "productions": {"of": len(able), "never": unused},
             "digest": f"{self.digest:016x}",
         }
-
-
-def fingerprint(dialect: str) -> str:
-    """Return a SHA-256, in hex, over all files of which the constraint of a dialect is made."""
-    folder = Path(querent.grammar.__file__).parent
-    others = {f"{name}{end}" for name in set(DIALECTS) - {dialect} for end in (".lark", ".toml")}
-    digest = hashlib.sha256()
-    for file in sorted(p for p in folder.rglob("*") if p.suffix in {".py", ".lark", ".toml"}):
-        if file.name not in others:
-            digest.update(f"{file.relative_to(folder).as_posix()}\0".encode() + file.read_bytes())
-    return digest.hexdigest()
-
-
-def show(result: dict[str, Any]) -> None:
-    """Print the figures of a run for a person."""
-    never = result["productions"]["never"]
-    print(f"productions never used: {len(never)} of {result['productions']['of']}")
-    for line in never:
-        print(f"    {line}")
-    for way, counts in result["by_way"].items():
-        told = (f"{counts.get(what, 0)} {what.replace('_', '-')}" for what in ("queries", "errors", "time_outs"))
-        print(f"{way:>9}: {', '.join(told)}")
-    for kind, count in result["by_kind"].items():
-        print(f"{count:9}  {kind}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -16,10 +17,8 @@ from querent.data.errors import ConstraintError
 from querent.grammar import EOS, Constraint, State, Vocabulary, Word
 from querent.grammar.lr.functions import WINDOWED as WINDOW_CLASSES
 
-from .tally import Coverage, Stack
-from .words import Question
-
-__all__ = ["WAYS", "Walker", "walk"]
+from .schemas import TOLD, Question
+from .tally import START, Coverage, Stack
 
 WAYS = ("uniform", "peaked", "inclined", "clauses", "rarest", "seldom", "deepest", "shortest", "longest")
 """The methods of `Walker` that choose the next word: random logits of several kinds, as networks may have them."""
@@ -27,36 +26,12 @@ WAYS = ("uniform", "peaked", "inclined", "clauses", "rarest", "seldom", "deepest
 BY_TERMINAL = 0.7
 """Share of words for which the terminal is chosen first; the others are drawn from all words, columns mostly."""
 
-REPEATED = 0.5
-"""Share of GROUP BYs whose first key repeats an item of the select list, as people write it."""
-
-WINDOWED = 0.3
-"""Share of places open to a window function at which a walk that seeks windows takes one."""
-
-DEFINED = 0.6
-"""Share of places open to WITH, a source or a column at which a walk that seeks WITH takes one of WITH."""
-
-SELDOM = 0.8
-"""Share of words that `seldom` chooses by the word before."""
-
+REPEATED = 0.5  # share of GROUP BYs whose first key repeats an item of the select list, as people write it
+WINDOWED = 0.3  # share of places open to a window function at which a walk that seeks windows takes one
+DEFINED = 0.6  # share of places open to WITH, a source or a column at which a walk that seeks WITH takes one of WITH
+SELDOM = 0.8  # share of words that `seldom` chooses by the word before
 OPENING = {"(", "SELECT", "CASE", "NOT", "-", "EXISTS", "IN", "ANY", "ALL"}
 """Words that begin nested constructs, or stand before those; functions are some, too."""
-
-USUAL = 0.25
-CLAUSES = {
-    **dict.fromkeys(("FROM", "WHERE"), 12.0),
-    **dict.fromkeys(("GROUP", "HAVING", "JOIN", "ON", "USING", "SELECT", "AND", "THEN", "ELSE", "END", ")"), 6.0),
-    **dict.fromkeys(("COLUMN", "QCOLUMN", "TABLE", "ALIAS"), 6.0),
-    **dict.fromkeys(("INNER", "LEFT", "RIGHT", "FULL", "CROSS", "NATURAL", "OUTER", "ORDER", "DISTINCT", "AS"), 2.0),
-    **dict.fromkeys(
-        ("UNION", "INTERSECT", "EXCEPT", "IN", "CASE", "=", "<", ",", "*", "QSTAR", "WHOLE", "STRING", "$END"), 1.0
-    ),
-}
-"""The weight of a terminal for `clauses`; `USUAL` is that of others."""
-
-_TOWARDS_PER = {"QCOLUMN": 40.0, "FROM": 60.0, "GROUP": 60.0, "ORDER": 200.0, "LIMIT": 30.0, "PER": 400.0, ",": 5.0}
-_TOWARDS_PER |= {"COUNT": 6.0, "AGG": 6.0}
-_NEVER_BEFORE_PER = {"DISTINCT", "STAR", "QSTAR", "AS", "ALIAS", "NULLS", "UNION", "INTERSECT", "EXCEPT"}
 
 Ids = NDArray[np.intp]
 
@@ -65,7 +40,7 @@ class Walker:
     """Where one walk stands, and what the whole run has written so far.
 
     Args:
-        seeks: constructs that the walk takes often: windows, per (the first rows of each group), common (WITH).
+        seeks: constructs that the walk takes often: windows, common (WITH).
 
     Attributes:
         written: how often the run has used each word.
@@ -93,7 +68,6 @@ class Walker:
         words, outside = vocabulary.words, len(self._numbers)
         self.terminals: Ids = np.array([self._numbers.get(w.terminal, outside) for w in words], np.intp)
         self._windows = np.array(["windows" in seeks and w.terminal in WINDOW_CLASSES for w in words])
-        self._shunned = np.array(["per" in seeks and w.terminal in _NEVER_BEFORE_PER for w in words])
         self._defined = np.array(["common" in seeks and _of_source(w) for w in words])
         self._closes = np.array([w.text == ")" for w in words])
         self._stored = np.array([bool(w.column and w.tables) for w in words])
@@ -101,8 +75,8 @@ class Walker:
         self._opens = np.array([w.text in OPENING for w in words]) | np.array(functions)
         texts = coverage.tables.texts
         names = [texts.get(name, name) for name in coverage.tables.terminals]
-        liked = CLAUSES | _TOWARDS_PER if "per" in seeks else CLAUSES
-        self._liked = np.array([*(liked.get(name, USUAL) for name in names), USUAL])
+        weights = {name: float(weight) for weight, some in TOLD["weights"].items() for name in some}
+        self._liked = np.array([weights.get(name, weights[""]) for name in (*names, "")])
         self.start(random.Random(0))
 
     def start(self, rng: random.Random) -> None:
@@ -110,7 +84,7 @@ class Walker:
         self.rng = rng
         self.ids: list[int] = []
         self._again: list[int] = []  # words that a key of GROUP BY is to repeat
-        self._stack: Stack = self.coverage.root()  # where the first words lead in the tables, and how many those are
+        self._stack: Stack = START  # where the first words lead in the tables, and how many those are
         self._stepped = 0
         self._here: Counter[int] = Counter()  # how often the walk itself has come to each state
         self.free = rng.choice([0, 1, 3, 6, 10, 20, 40])
@@ -120,8 +94,6 @@ class Walker:
 
     def next_word(self, way: str, allowed: Ids) -> int:
         """Choose the next word: one that the walk seeks, or else one that a way takes."""
-        able = allowed[~self._shunned[allowed]]
-        allowed = able if len(able) else allowed
         for choose in (self._repeated, self._window, self._common):
             if (word := choose(allowed)) is not None:
                 return word
@@ -226,12 +198,12 @@ class Walker:
         """Take the terminal that leads to the state where the run has been least, then its rarest word."""
         for word in self.ids[self._stepped :]:
             self._stack = self.coverage.step(self._stack, int(self.terminals[word]))[0]
-            self._here[self._stack.state] += 1
+            self._here[self._stack[0]] += 1
         self._stepped = len(self.ids)
         terminals = self.terminals[allowed]
 
         def rank(terminal: int) -> tuple[int, float]:
-            state = self.coverage.step(self._stack, terminal)[0].state
+            state = self.coverage.step(self._stack, terminal)[0][0]
             return self.coverage.states[state] + self._here[state], self.rng.random()
 
         ranks = {t: rank(t) for t in np.flatnonzero(np.bincount(terminals)).tolist()}
@@ -303,12 +275,9 @@ def walk(
 
 def tightest(constraint: Constraint, question: Question, ids: list[int], budget: int) -> State:
     """Return the state after ``ids`` that has the smallest budget with which they can be written and finished."""
-    low, high = len(ids), budget
-    found = _replayed(constraint, question, ids, budget)
-    while low < high:
-        middle = (low + high) // 2
-        state = _replayed(constraint, question, ids, middle)
-        low, high, found = (middle + 1, high, found) if state is None else (low, middle, state)
+    budgets = range(len(ids), budget)
+    least = bisect_left(budgets, True, key=lambda most: _replayed(constraint, question, ids, most) is not None)
+    found = _replayed(constraint, question, ids, len(ids) + least)
     if found is None:
         raise ConstraintError("words that were admitted once are refused the second time")
     return found

@@ -29,23 +29,14 @@ from querent.grammar.lr.compiled import load_tables
 from querent.parser.normal_form.first_of_each import written_out
 
 from .engines import DIALECTS, TIME_OUT, Engine, Problem, databases, ddl, open_engine, whole
-from .schemas import narrowed, random_rows, schema_at
-from .tally import Coverage, Tally, fingerprint, show
+from .schemas import Question, narrowed, questions, random_rows, schema_at, vocabulary
+from .tally import Coverage, Tally
 from .walker import WAYS, Walker, walk
-from .words import Question, questions, vocabulary
 
-__all__ = ["Plan", "run"]
-
-SCHEMAS = 60
-"""The least number of schemas of a run, if there are so many queries."""
-
-A_SCHEMA = 100
-"""The greatest number of queries on one schema."""
-
-SHOWN = 20
-"""Failing queries that are printed, and one of every other kind."""
-
-SEEKS = ("windows", "per", "common")
+SCHEMAS = 60  # the least number of schemas of a run, if there are so many queries
+A_SCHEMA = 100  # the greatest number of queries on one schema
+SHOWN = 20  # failing queries that are printed, and one of every other kind
+SEEKS = ("windows", "common")
 
 
 @dataclass(frozen=True)
@@ -95,9 +86,8 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         begins = range(0, options.queries, most)
         for number, begun in enumerate(track(begins, "walking", disable=not sys.stderr.isatty())):
             walks.on_schema(number, min(most, options.queries - begun))
-        entry = {"constraint": fingerprint(plan.dialect), "seeds": [plan.seed], "version": engine.version}
+        entry = {"seeds": [plan.seed], "version": engine.version}
     entry |= walks.tally.result(plan.dialect, plan.off, wide=plan.wide)
-    show(entry)
     return entry
 
 
@@ -121,7 +111,7 @@ class Walks:
         asked = questions(plan.rng(number, "questions"), words, few=plan.few)
         self.tally.schemas += 1
         for place in range(count):
-            way = "clauses" if "per" in plan.seeks else WAYS[(number + place) % len(WAYS)]
+            way = WAYS[(number + place) % len(WAYS)]
             walker.start(plan.rng(number, f"walk {place}"))
             sql, problem = self._query(constraint, walker, way, asked[(number + place) % len(asked)])
             self.tally.written(f"{number} {place} {sql}")

@@ -1,6 +1,6 @@
 """Take the pictures of docs/page.md: the page on the shipped shop, in an installed Chromium.
 
-python bench/report/screenshots.py
+python -m bench.report.screenshots
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "serving"))
-from memory import served
+from bench.speed.measures import served
 
 PICTURES = Path(__file__).resolve().parents[2] / "docs" / "page"
 MOST = 150_000

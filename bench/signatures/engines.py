@@ -17,8 +17,6 @@ from querent.grammar.types.signatures import JSON_KINDS, Argument, Signature
 
 from .lines import Case, Check, Line, Lines, Spec, digits
 
-__all__ = ["MariaDBLines", "PostgresLines", "SqliteLines"]
-
 
 class SqliteLines(Lines):
     """Beside the promises of every dialect: a number that may be broken is real."""

@@ -28,11 +28,7 @@ from querent.grammar.types.abstract_values import LITERAL, NAME, NONNEGATIVE, NO
 from querent.grammar.types.dialect import DialectTypes, load_types
 from querent.grammar.types.signatures import Argument, Signature
 
-__all__ = ["Case", "Check", "Line", "Lines", "Spec", "digits"]
-
-Check = Callable[[Any], Iterable[str]]
-"""(a cursor) -> the broken promises."""
-
+Check = Callable[[Any], Iterable[str]]  # (a cursor) -> the broken promises
 _HERE = Path(__file__).parent
 _WHOLE = {"TILED": {0}, "SHIFTED": {1}, "NTH": {1}}
 """Places where the grammar has nothing but a whole number, by the class of a function."""

@@ -23,11 +23,8 @@ from bench.fuzz.engines import DIALECTS, TIME_OUT, databases, open_engine
 from querent import Validator
 from querent.data.domains.domain import GROUPINGS
 
-__all__ = ["run"]
-
 TOLD: Mapping[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
-DEEP = 6
-"""How deep rules stand in rules before the first way to write each is taken."""
+DEEP = 6  # how deep rules stand in rules before the first way to write each is taken
 
 
 class Writer:

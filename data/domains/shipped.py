@@ -47,7 +47,7 @@ def is_shipped(spec: str) -> bool:
 def shipped_database(name: str) -> Path:
     """Return the SQLite file of one of `DATABASES`, which is written unless the cache has it.
 
-    The folder has ``schema.sql``, a script, and in ``rows.json.xz`` what rows the script does not insert: an object of
+    The folder has one SQL script, and in ``rows.json.xz`` the rows that the script does not insert: an object of
     tables, each an object of columns, each the list of its cells. A hash of both is in the name of the SQLite file, so
     that a file of another version is never taken for this one.
 
@@ -55,7 +55,8 @@ def shipped_database(name: str) -> Path:
         DatabaseError: the cache cannot be written.
     """
     folder = shipped_folder(name)
-    script, packed = (folder / "schema.sql").read_bytes(), folder / "rows.json.xz"
+    (script,) = (file.read_bytes() for file in folder.glob("*.sql"))
+    packed = folder / "rows.json.xz"
     rows = packed.read_bytes() if packed.is_file() else b""
     path = cache_folder() / f"{name}-{hashlib.sha256(script + rows).hexdigest()[:16]}.sqlite"
     if not path.is_file():
@@ -71,7 +72,7 @@ def shipped_database(name: str) -> Path:
 def _columns(packed: bytes) -> Mapping[str, Mapping[str, list[object]]]:
     if not packed:
         return {}
-    import lzma  # a shop needs it not
+    import lzma  # the shop has no such file
 
     return json.loads(lzma.decompress(packed))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from dataclasses import asdict
 from functools import lru_cache
 from typing import Any
 
@@ -11,9 +12,8 @@ from ...data.errors import LlmError
 from ...grammar import TokenSpellings
 from ..messages import Completions, Message, SqlTask
 from .causal_model import LanguageModel, load_model
-from .chat_prompt import prompt_ids
 
-__all__ = ["LocalBackend", "ends_of"]
+__all__ = ["LocalBackend", "ends_of", "prompt_ids"]
 
 _FENCE = ("```sql\n", "\n```")
 """What stands before and behind a query."""
@@ -55,12 +55,7 @@ class LocalBackend:
         self._spellings = lru_cache(maxsize=1)(self._read_spellings)
 
     def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        n: int = 1,
-        temperature: float = 0.0,
-        max_tokens: int = 256,
+        self, messages: Sequence[Message], *, n: int = 1, temperature: float = 0.0, max_tokens: int = 256
     ) -> Completions:
         """Return ``n`` answers to a chat; at temperature 0 one is written, and repeated.
 
@@ -215,3 +210,43 @@ def _before_fence(text: str) -> str:
 
 def _repeated(texts: tuple[str, ...], n: int) -> tuple[str, ...]:
     return texts * n if len(texts) == 1 else texts
+
+
+def prompt_ids(tokenizer: Any, messages: Sequence[Message], begun: str = "") -> list[int]:
+    """Return the tokens of a chat, ready for the assistant's next message.
+
+    The chat template of the tokenizer is used; without one, messages follow one another with an empty line between
+    them.
+
+    Args:
+        tokenizer: of transformers.
+        begun: what the assistant's message begins with.
+
+    Raises:
+        LlmError: the template refuses the messages.
+    """
+    if getattr(tokenizer, "chat_template", None):
+        text = _templated(tokenizer, messages) + begun
+        return list(tokenizer(text, add_special_tokens=False)["input_ids"])
+    text = "".join(f"{message.content}\n\n" for message in messages) + begun
+    return list(tokenizer(text)["input_ids"])
+
+
+def _templated(tokenizer: Any, messages: Sequence[Message]) -> str:
+    """Apply the template; those of some models (Gemma, Mistral) know no system, whose words the user then says."""
+    said: Exception | None = None
+    for chat in (messages, _without_system(messages)):
+        try:
+            told = [asdict(message) for message in chat]
+            return str(tokenizer.apply_chat_template(told, tokenize=False, add_generation_prompt=True))
+        except Exception as error:  # jinja2 raises what the template tells it to
+            said = said or error
+    raise LlmError(f"the model's chat template refuses the messages: {said}") from said
+
+
+def _without_system(messages: Sequence[Message]) -> list[Message]:
+    told = "\n\n".join(message.content for message in messages if message.role == "system")
+    others = [message for message in messages if message.role != "system"]
+    if not told or not others or others[0].role != "user":
+        return others
+    return [Message("user", f"{told}\n\n{others[0].content}"), *others[1:]]

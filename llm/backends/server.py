@@ -2,28 +2,44 @@
 
 from __future__ import annotations
 
+import random
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from ...data.errors import LlmError
 from ...data.packages import needs
 from ..messages import Completions, Message, likely_tokens
-from .chat_answer import read_answer
 from .endpoint import Endpoint
-from .guards import guard
-from .refusals import explained
-from .retries import Patience, TryAgainError, asked_again
+from .replies import TryAgainError, explained, guard, read_answer
 
 if TYPE_CHECKING:
     from openai import OpenAI
 
-__all__ = ["ServerBackend"]
+__all__ = ["Patience", "ServerBackend"]
 
 _LIMITS = ("max_tokens", "max_completion_tokens")
 """What the limit of an answer is called: by nearly all servers, and by OpenAI's own for models that reason."""
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How long a server is waited for.
+
+    Attributes:
+        timeout: seconds that one try may take.
+        total: seconds that all tries of one question and the pauses between them may take.
+        tries: at most.
+        pause: seconds before the second try; each pause is twice the one before, less up to a half by chance, so that
+            those who were refused together do not come back together.
+    """
+
+    timeout: float = 120.0
+    total: float = 600.0
+    tries: int = 6
+    pause: float = 0.5
 
 
 class ServerBackend:
@@ -52,12 +68,7 @@ class ServerBackend:
         self._limit = _LIMITS[0]
 
     def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        n: int = 1,
-        temperature: float = 0.0,
-        max_tokens: int = 256,
+        self, messages: Sequence[Message], *, n: int = 1, temperature: float = 0.0, max_tokens: int = 256
     ) -> Completions:
         """Return ``n`` answers to a chat; at temperature 0 one is asked for, and repeated.
 
@@ -98,8 +109,22 @@ class ServerBackend:
             self.context = told if isinstance(told, int) else self.context
 
     def _asked(self, messages: Sequence[Message], settings: dict[str, Any], max_tokens: int) -> Completions:
+        """Ask until an answer comes; what may pass is tried again while there is time."""
         sent = settings | {"model": self._endpoint.model, "messages": [asdict(message) for message in messages]}
-        return asked_again(lambda seconds: self._tried(sent, max_tokens, seconds), self._patience, name=self.name)
+        patience, number = self._patience, 0
+        ends = time.monotonic() + patience.total
+        while True:
+            number += 1
+            try:
+                return self._tried(sent, max_tokens, min(patience.timeout, max(ends - time.monotonic(), 0.001)))
+            except TryAgainError as error:
+                pause = patience.pause * 2 ** (number - 1) * random.uniform(0.5, 1)
+                wait = pause if error.wait is None else error.wait
+                if number == patience.tries or time.monotonic() + wait >= ends:
+                    times = "once" if number == 1 else f"{number} times"
+                    problem = f"{self.name} does not answer, asked {times}: {error.problem}"
+                    raise LlmError(problem, hint=f"the next try would be {wait:.0f} s away") from None
+            time.sleep(wait)
 
     def _tried(self, sent: dict[str, Any], max_tokens: int, seconds: float) -> Completions:
         """Ask once."""
@@ -153,6 +178,7 @@ def _client(endpoint: Endpoint) -> OpenAI:
 
     client = openai.DefaultHttpxClient(
         trust_env=not endpoint.is_local,
+        follow_redirects=False,  # nothing is sent to another address than the one that was given
         headers={"Accept-Encoding": "identity"},  # packed bytes would grow behind the bound
         event_hooks={"response": [guard(_http_library())]},
     )

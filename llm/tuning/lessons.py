@@ -12,8 +12,7 @@ from ...data.databases.database import Database
 from ...data.databases.rows import Rows
 from ...data.texts import json_of
 from ..backends.causal_model import LanguageModel
-from ..backends.chat_prompt import prompt_ids
-from ..backends.local import ends_of
+from ..backends.local import ends_of, prompt_ids
 from ..executor import Executor, Outcome
 from ..messages import Message
 from .questions import TuningQuestion

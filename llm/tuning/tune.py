@@ -126,11 +126,11 @@ def _asked(
     collections: Sequence[Collection], loaded: LanguageModel, prompts: Prompts, options: TuningOptions
 ) -> Iterator[TuningQuestion]:
     """Yield the questions of collections, as many as are wanted, drawn at random."""
-    every = [(one.name, pair) for one in collections for pair in one.pairs if pair.database in one.databases]
+    every = [(n, pair) for n, one in enumerate(collections) for pair in one.pairs if pair.database in one.databases]
     if options.lessons is not None and options.lessons < len(every):
         every = random.Random(options.seed).sample(every, options.lessons)
-    for one in collections:
-        part = replace(one, pairs=tuple(pair for name, pair in every if name == one.name))
+    for number, one in enumerate(collections):
+        part = replace(one, pairs=tuple(pair for n, pair in every if n == number))
         yield from tuning_questions(part, loaded.tokenizer, prompts, tokens=options.tokens, seed=options.seed)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ...classifiers.answerable import unanswerable
 from ...classifiers.calibration import logit
+from ...classifiers.heads import unanswerable
 from ...data.profiles.database_profile import DatabaseProfile
 from ...knowledge.linked_formulas import LinkedFormula
 from ..decoding.comparisons import Comparison

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from ...data.domains.collection import Collection
 from ...data.errors import InputError
-from ...retrieval.schema_retriever.lessons import TaughtSchema
-from ...retrieval.schema_retriever.training import RetrieverOptions, train_scorer
+from ...retrieval.schema_retriever.training import RetrieverOptions, TaughtSchema, train_scorer
 from .table_lessons import taught_schemas
 
 __all__ = ["train_schema_retriever"]

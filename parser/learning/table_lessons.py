@@ -10,9 +10,9 @@ from ...data.profiles.kept import open_profile
 from ...data.sql.sources import tables_of
 from ...encoders import Encoder, load_encoder
 from ...ner.index import ValueIndex
-from ...retrieval.schema_retriever.lessons import RetrieverLesson, TaughtSchema
 from ...retrieval.schema_retriever.schema_names import SchemaNames
 from ...retrieval.schema_retriever.table_scorer import ENCODER, LAYERS, Asked
+from ...retrieval.schema_retriever.training import RetrieverLesson, TaughtSchema
 from ..reader.catalogue import TableCatalogue
 from ..reader.question.question import QuestionWords
 from ..reader.question.word_states import words_of_many

@@ -149,4 +149,4 @@ def _refuse(context: typer.Context, names: tuple[str, ...], what: str) -> None:
     for one in context.command.params:
         source: Any = context.get_parameter_source(one.name or "")
         if one.name in names and source is not None and source.name == "COMMANDLINE":
-            raise rooms.InputError("means nothing here", field=one.opts[0], hint=f"use it with {what}")
+            raise querent.InputError("means nothing here", field=one.opts[0], hint=f"use it with {what}")

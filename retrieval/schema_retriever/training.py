@@ -19,12 +19,14 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from ...data.errors import InputError
-from .lessons import RetrieverLesson, TaughtSchema
+from ...encoders.functions import Floats
 from .schema_names import SchemaNames
 from .table_scorer import FEATURES, SHARP, WEIGHTS, Asked, term_matches
 
 __all__ = [
+    "RetrieverLesson",
     "RetrieverOptions",
+    "TaughtSchema",
     "TrainableScorer",
     "hard_negative_loss",
     "train_scorer",
@@ -56,6 +58,23 @@ class RetrieverOptions:
     margin: float = 0.1
     dropout: float = 0.2
     seed: int = 0
+
+
+@dataclass(frozen=True)
+class RetrieverLesson:
+    """A question, and the numbers of the tables that its query needs."""
+
+    asked: Asked
+    tables: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class TaughtSchema:
+    """A database's names, what the encoder says of their texts, (texts, hidden), and questions on it."""
+
+    names: SchemaNames
+    vectors: Floats
+    lessons: Sequence[RetrieverLesson]
 
 
 class TrainableScorer(nn.Module):

@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch.nn import functional
 
-from querent.classifiers.answerable import unanswerable
+from querent.classifiers.heads import unanswerable
 from querent.classifiers.learning import BatchClasses, Heads, class_loss
 from querent.classifiers.scores import Labels, hits, label_scores
 

@@ -12,7 +12,7 @@ import pytest
 from querent.data.domains.dialogues import Turn
 from querent.data.errors import InputError
 from querent.data.feedback import Feedback, Judged
-from querent.retrieval.shot_files import read_shots
+from querent.retrieval.shots import read_shots
 
 COUNT, NAMES = "SELECT COUNT(*) FROM lake", "SELECT name FROM lake"
 WRITER = """

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from reader_cases import encoder
 
-from querent.encoders import text_vectors, vector_store
+from querent.encoders import text_vectors
 from querent.encoders.text_vectors import TextVectors
 
 
@@ -107,20 +107,16 @@ def test_a_broken_file_is_begun_anew(cache: Path, broken: bytes) -> None:
         assert database.execute("SELECT COUNT(*) FROM vector").fetchone() == (1,)
 
 
-def test_what_nobody_asked_for_the_longest_goes(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vector_store, "_MOST", 2)
+def test_of_too_many_the_oldest_go(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text_vectors, "_MOST_STORED", 2)
     kept(["city", "albums"])
-    (file,) = cached(cache)
-    with closing(sqlite3.connect(file)) as database:
-        database.execute("UPDATE vector SET used = 0")
-        database.commit()
-    kept(["albums"])
     kept(["town"])
     asked: list[str] = []
     monkeypatch.setattr(TextVectors, "_computed", watched(asked, TextVectors._computed))
-    kept(["albums", "town"])
-    kept(["city"])
-    assert asked == ["city"]
+    kept(["town"])
+    assert asked == []
+    kept(["albums", "city"])
+    assert len(asked) == 1
 
 
 def watched(asked: list[str], compute: Any) -> Any:

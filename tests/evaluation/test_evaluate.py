@@ -12,7 +12,7 @@ from typing import Any, get_args
 import pytest
 from tiny_domain import write
 
-from querent.classifiers import answerable
+from querent.classifiers import heads
 from querent.classifiers.global_constraint import Mode
 from querent.data.databases.database import Database
 from querent.data.domains.domain import Domain
@@ -155,9 +155,9 @@ def test_without_a_database_nothing_is_said_of_execution(score: Score, domain: D
 
 
 def test_an_answer_that_would_not_be_shown_is_judged_and_counted(score: Score, monkeypatch: Any) -> None:
-    assert score(sure=answerable.ANSWERABLE / 2).refused == 0  # all their words are names and values
-    monkeypatch.setattr(answerable, "UNLINKED", 0.0)
-    found = score(sure=answerable.ANSWERABLE / 2)
+    assert score(sure=heads.ANSWERABLE / 2).refused == 0  # all their words are names and values
+    monkeypatch.setattr(heads, "UNLINKED", 0.0)
+    found = score(sure=heads.ANSWERABLE / 2)
     assert (found.em, found.refused) == (1, 1)
 
 

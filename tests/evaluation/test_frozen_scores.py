@@ -29,10 +29,10 @@ def scripts():
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(SCRIPTS))
         import formulas
-        import frozen
+        import knowbench
         import proxies
 
-        yield argparse.Namespace(formulas=formulas, frozen=frozen, proxies=proxies)
+        yield argparse.Namespace(formulas=formulas, knowbench=knowbench, proxies=proxies)
     for name in [name for name, one in sys.modules.items() if str(SCRIPTS) in str(getattr(one, "__file__", ""))]:
         del sys.modules[name]
 
@@ -99,7 +99,7 @@ SEVERAL = turn("people of the place?", ROME, "ambiguous value", readings=[COUNT,
 def test_the_user_takes_the_option_that_is_meant_and_need_not_say_it_again(scripts, shop):
     turns = [SEVERAL, turn("of Rome", ROME, "reply"), turn("in Oslo?", OSLO)]
     records, before = run(scripts, shop, "feedback", turns, asked_back(COUNT, ROME), Answer("in Oslo?", OSLO))
-    assert [one["kind"] for one in records] == ["ambiguous value", "open"]
+    assert [one["kind"] for one in records] == ["value", "open"]
     assert records[0]["all found"]
     assert records[0]["right option"]
     assert before[1] == [("people of the place?", ROME)]
@@ -109,7 +109,7 @@ def test_a_user_who_is_not_asked_back_says_what_was_meant(scripts, shop):
     turns = [SEVERAL, turn("of Rome", ROME, "reply")]
     answers = [Answer("people of the place?", COUNT), Answer("of Rome", ROME)]
     records, before = run(scripts, shop, "feedback", turns, *answers)
-    assert [(one["kind"], one["right"]) for one in records] == [("ambiguous value", True), ("reply", True)]
+    assert [(one["kind"], one["right"]) for one in records] == [("value", True), ("reply", True)]
     assert not records[0]["settled"]
     assert before[1] == [("people of the place?", COUNT)]
 
@@ -122,22 +122,22 @@ def test_an_option_that_is_not_taken_is_not_right(scripts, shop):
 
 
 def record(number, right, **more):
-    one = {"database": "retail_a", "dialogue": 0, "number": number, "kind": "filter", "gold": COUNT, "sql": COUNT}
-    one |= {"asked": None, "status": "ok", "right": right, "right at once": right, "right option": False}
-    return one | {"all found": True} | more
+    one = {"layout": "a", "dialogue": 0, "number": number, "turn": number + 1, "kind": "filter", "gold": COUNT}
+    one |= {"ambiguous": False, "asked": False, "ok": True, "refused": False, "right": right, "right at once": right}
+    return one | {"right option": False, "all found": True} | more
 
 
 def test_figures_are_shares_of_the_turns_that_they_are_about(scripts):
-    none = record(1, False, gold="", kind="unanswerable why", status="unsure", dialogue=1)
-    several = record(0, True, kind="ambiguous table", dialogue=1, asked="table")
-    asked = record(1, False, status="unsure", asked="column", **{"right option": True})
+    none = record(1, False, gold="", kind="why", ok=False, dialogue=1)
+    several = record(0, True, kind="table", ambiguous=True, dialogue=1, asked=True)
+    asked = record(1, False, ok=False, asked=True, **{"right option": True})
     found = scripts.proxies.figures([record(0, True), asked, several, none])
     assert (found["turns"], found["ex"], found["ok"], found["right of ok"]) == (2, 0.5, 0.5, 1.0)
     assert (found["whole dialogues"], found["ex of follow-ups"]) == (0.5, 0.0)
-    assert found["by turn"] == {"1": {"turns": 1, "ex": 1.0}, "2": {"turns": 1, "ex": 0.0}}
+    assert found["by turn"] == {"1": {"turns": 1, "ex": 1.0, "ok": 1.0}, "2": {"turns": 1, "ex": 0.0, "ok": 0.0}}
     assert found["asked on clear ones"] == {"times": 1, "changed": 1.0}
     assert found["ambiguous"]["by kind"]["table"]["asked"] == 1.0
-    assert found["unanswerable"]["called ok"] == 0.0
+    assert (found["unanswerable"]["turns"], found["unanswerable"]["called ok"]) == (1, 0.0)
 
 
 @pytest.mark.parametrize("name", ["spider", "sparc", "doubts"])
@@ -151,11 +151,11 @@ def test_each_set_is_dialogues_with_their_files(scripts, name):
 
 
 def test_an_oracle_gives_the_right_columns_and_the_network_writes_the_formula(scripts):
-    home = scripts.frozen.unpacked("knowbench") / "en"
-    path, several = next(iter(scripts.frozen.questions(home, "test").items()))
+    home = scripts.knowbench.unpacked("knowbench") / "en"
+    path, several = next(iter(scripts.knowbench.questions(home, "test").items()))
     chosen = [next(one for one in several if one["kind"] == kind) for kind in ("calculation", "none")]
     options = argparse.Namespace(parser="shipped", language="en")
-    bank = scripts.frozen.bank_of(home)
+    bank = scripts.knowbench.bank_of(home)
     records = list(scripts.formulas.answered({path: chosen}, bank, "oracle-grounding", options))
     assert [one["found"] for one in records] == [True, True]
     hits, given, gold = records[0]["columns"]

@@ -10,6 +10,7 @@ import tarfile
 import tomllib
 from collections import Counter
 from contextlib import closing
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -123,3 +124,26 @@ def test_the_templates_have_the_clauses_and_the_wordings_that_their_comment_says
         assert {*one.get("need", {}).values()} <= needs, name
         assert len(one["en"]) == 3, name
         assert len(one["zh"]) in (0, 3), name
+
+
+def own_words(wording):
+    """Return a wording without its slots, case and marks."""
+    return re.sub(r"[^\w_]+", " ", re.sub(r"\{[^{}]*\}|<[^<>]*>", "_", wording).lower()).strip()
+
+
+def said(value):
+    """Return all that wordings of the sampler say: «[a|b]» is a or b."""
+    if not isinstance(value, str):
+        return {text for one in (value.values() if isinstance(value, dict) else value) for text in said(one)}
+    parts = [part.split("|") if n % 2 else [part] for n, part in enumerate(re.split(r"[\[\]]", value))]
+    return {own_words("".join(some)) for some in product(*parts)}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_lesson_takes_a_wording_of_the_proxies(language):
+    sampler = ROOT / "data" / "sampler"
+    learnt = said([tomllib.loads(file.read_text("utf-8")) for file in sampler.glob(f"*_{language}.toml")])
+    templates = tomllib.loads((sampler / "templates.toml").read_text(encoding="utf-8"))
+    asked = {own_words(wording) for one in templates.values() for wording in one[language]}
+    assert (len(learnt) > 1000, len(asked) > 280) == (True, True)
+    assert asked & learnt - {""} == set()

@@ -1,6 +1,6 @@
 """WITH in masks: whatever words are at hand, a query that begins so ends within its budget, and SQLite runs it.
 
-Single queries are in sql/common_tables.sql; bench/fuzz/walks.py --common draws many more, on each engine.
+Single queries are in sql/common_tables.sql; python -m bench.fuzz --common draws many more, on each engine.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Window functions at random: whatever words are at hand, a query ends in time, and SQLite runs it.
 
-Single queries are in sql/windows.sql; bench/fuzz/walks.py --windows draws many more, on each engine.
+Single queries are in sql/windows.sql; python -m bench.fuzz --windows draws many more, on each engine.
 """
 
 from __future__ import annotations

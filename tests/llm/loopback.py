@@ -9,8 +9,7 @@ from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from querent.llm.backends.retries import Patience
-from querent.llm.backends.server import ServerBackend
+from querent.llm.backends.server import Patience, ServerBackend
 
 __all__ = ["QUICK", "Loopback", "backend", "broken", "chat", "cut_short", "dribbling", "hanging", "status"]
 

@@ -81,12 +81,6 @@ def last(messages: Sequence[Message]) -> str:
     return messages[-1].content.splitlines()[-1]
 
 
-def told(database: Path, *questions: str, dialect: str = "sqlite") -> list[str]:
-    """Return what is told of the formulas of questions."""
-    formulas = NamedFormulas.on(querent.open_schema(database)[0], open_banks([database.parent]), dialect, "en")
-    return [formulas(question) for question in questions]
-
-
 def test_the_formulas_of_a_question_stand_behind_it(database: Path) -> None:
     """In SQL of the database, and the answer tells them."""
     backend = Scripted([fenced(SQL)] * 2)
@@ -138,40 +132,32 @@ def test_chinese_questions_have_a_chinese_prompt(e5: Encoder, database: Path, mo
     assert [(use.name, use.said) for use in answer.knowledge] == [("EBIT", "息税前利润")]
 
 
-def test_a_formula_is_told_as_the_question_calls_it(database: Path) -> None:
-    """With its name, unless both are nearly the same."""
-    (text,) = told(database, "the operating profit of minors, and operating profit again")
-    assert text == "operating profit (EBIT) = sales.revenue - sales.costs; minor: workers.age < 18"
-
-
-def test_what_cannot_be_grounded_is_told_over_its_concepts(database: Path) -> None:
-    """With the formulas among these; what is bound to columns of another database is not."""
-    factor, other = told(database, "power factor of North", "the yield of old")
-    assert factor == 'power factor = "active power" / EBIT; EBIT = sales.revenue - sales.costs'
-    assert other == ""
-    backend = Scripted([fenced(SQL)])
-    with querent.connect_llm(database, backend, knowledge=database.parent) as connection:
-        assert connection.ask("what is the power factor?").knowledge == ()
+@pytest.mark.parametrize(
+    ("question", "dialect", "text"),
+    [
+        ("the operating profit of minors, and operating profit again", "sqlite",
+         "operating profit (EBIT) = sales.revenue - sales.costs; minor: workers.age < 18"),
+        ("power factor of North", "sqlite",  # over its concepts, with the formulas among these
+         'power factor = "active power" / EBIT; EBIT = sales.revenue - sales.costs'),
+        ("the yield of old", "sqlite", ""),  # bound to columns of another database
+        ("the mean order", "sqlite", 'mean order = AVG(sales."order")'),
+        ("the mean order", "mysql", "mean order = AVG(sales.`order`)"),
+        ("the mean order", "postgres", 'mean order = AVG(sales."order")'),
+    ],
+)  # fmt: skip
+def test_a_formula_is_told_as_the_question_calls_it(database: Path, question: str, dialect: str, text: str) -> None:
+    """With its name unless both are nearly the same, and the quotes that its columns need."""
+    formulas = NamedFormulas.on(querent.open_schema(database)[0], open_banks([database.parent]), dialect, "en")
+    assert formulas(question) == text
 
 
 def test_unions_and_values_are_told(database: Path) -> None:
-    """A union by its parts; of a list of texts those that the database has."""
-    backend = Scripted([fenced(SQL)])
+    """A union by its parts; of a list of texts those that the database has. What has no columns here is no use."""
+    backend = Scripted([fenced(SQL)] * 2)
     with querent.connect_llm(database, backend, knowledge=database.parent) as connection:
         connection.ask("cost share by women")
+        assert connection.ask("what is the power factor?").knowledge == ()
     assert last(backend.asked[0]) == "Formulas: cost share = sales.costs, sales.revenue; women: workers.gender = 'F'"
-
-
-def test_names_have_the_quotes_that_they_need(database: Path) -> None:
-    """In each dialect its own, and no more."""
-    found = {
-        dialect: told(database, "the mean order", dialect=dialect)[0] for dialect in ("sqlite", "mysql", "postgres")
-    }
-    assert found == {
-        "sqlite": 'mean order = AVG(sales."order")',
-        "mysql": "mean order = AVG(sales.`order`)",
-        "postgres": 'mean order = AVG(sales."order")',
-    }
 
 
 def test_solved_questions_are_shown_with_their_formulas(database: Path, tmp_path: Path) -> None:

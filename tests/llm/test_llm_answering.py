@@ -22,7 +22,7 @@ from querent.llm.answering import LlmAnswerer
 from querent.llm.attempted import AT_ONCE, CORRECTED, EMPTY
 from querent.llm.messages import Message, SqlTask, digest_of
 from querent.llm.options import LlmOptions
-from querent.retrieval.lexical import CharTfidf
+from querent.retrieval.likeness import CharTfidf
 from querent.retrieval.shots import Shot, ShotStore
 
 QUESTION = "who wrote Dune?"
@@ -216,7 +216,7 @@ def test_samples_that_do_not_agree_are_unsure(answerer):
 
 
 def test_similar_questions_are_shown_the_nearest_last_and_without_a_schema(answerer):
-    store = ShotStore(SHOTS, {"tfidf": CharTfidf})
+    store = ShotStore(SHOTS, CharTfidf)
     backend = Scripted([fenced(RIGHT), fenced(RIGHT), fenced(RIGHT)])
     asked = answerer(backend, retriever=store, shots=2)
     asked.ask("who wrote Rains?")

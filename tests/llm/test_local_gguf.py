@@ -12,9 +12,8 @@ import torch
 
 from querent.data.errors import InputError
 from querent.data.schema.schema import Column, Schema, Table
-from querent.llm.backends import converted
-from querent.llm.backends.causal_model import load_model
-from querent.llm.backends.converted import safetensors_folder
+from querent.llm.backends import causal_model
+from querent.llm.backends.causal_model import load_model, safetensors_folder
 from querent.llm.backends.load import load_backend
 from querent.llm.messages import Message, SqlTask
 
@@ -45,7 +44,7 @@ def test_a_converted_model_is_the_one_of_the_file(file, cache):
 def test_a_file_is_converted_once_whatever_it_is_called(file, cache, tmp_path, monkeypatch):
     first = safetensors_folder(file)
     (tmp_path / "copy.gguf").write_bytes(file.read_bytes())
-    monkeypatch.setattr(converted, "_read", lambda file: pytest.fail("converted again"))
+    monkeypatch.setattr(causal_model, "_read_gguf", lambda file: pytest.fail("converted again"))
     assert safetensors_folder(tmp_path / "copy.gguf") == first
     assert [folder.name for folder in cache.iterdir() if not folder.is_symlink()] == [first.name]
 
@@ -82,6 +81,6 @@ def test_a_cache_that_cannot_be_written_is_told(file, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("package", ["transformers", "gguf", "accelerate"])
 def test_what_reads_gguf_and_is_missing_is_named(file, cache, monkeypatch, package):
-    monkeypatch.setattr(converted, "find_spec", lambda name: None if name == package else find_spec(name))
+    monkeypatch.setattr(causal_model, "find_spec", lambda name: None if name == package else find_spec(name))
     with pytest.raises(InputError, match=rf"{package} is not installed \(pip install '\.\[llm\]' in the clone\)"):
         safetensors_folder(file)

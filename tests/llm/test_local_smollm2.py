@@ -1,4 +1,4 @@
-"""SmolLM2 in this process; bench/server/real_server.py asks it behind a real server."""
+"""SmolLM2 in this process."""
 
 from __future__ import annotations
 

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import re
 import time
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
 from importlib.util import find_spec
 
 import pytest
 from loopback import Loopback, backend, broken, chat, cut_short, dribbling, hanging, status
 
 from querent.data.errors import LlmError
-from querent.llm.backends.refusals import retry_after
-from querent.llm.backends.retries import Patience
+from querent.llm.backends.server import Patience
 from querent.llm.messages import Backend, Completions, ConstrainedBackend, Message
 
 pytestmark = pytest.mark.skipif(find_spec("openai") is None, reason="pip install '.[llm]'")
@@ -42,9 +38,6 @@ def test_a_good_answer_with_its_tokens():
     ]
     assert (body["model"], body["temperature"], body["max_tokens"]) == ("small", 0.0, 9)
     assert headers["authorization"] == "Bearer none"
-
-
-def test_tokens_that_nobody_tells_are_none():
     with Loopback(chat("SELECT 1")) as server:
         assert backend(server).complete(ASKED) == Completions(("SELECT 1",), None, None)
 
@@ -125,13 +118,6 @@ def test_more_time_than_there_is_for_a_question_is_not_waited():
     assert "3600 s away" in line
 
 
-def test_a_time_to_come_back_may_be_a_date():
-    soon = format_datetime(datetime.now(UTC) + timedelta(seconds=60), usegmt=True)
-    assert 55 < (retry_after({"retry-after": soon}) or 0) <= 60
-    assert retry_after({"retry-after": format_datetime(datetime.now(UTC) - timedelta(hours=1), usegmt=True)}) == 0
-    assert [retry_after(h) for h in ({}, {"retry-after": "soon"}, {"retry-after": "-1"})] == [None, None, 0]
-
-
 def test_all_tries_together_take_no_longer_than_allowed():
     with Loopback(*[hanging] * 9) as server:
         begun = time.monotonic()
@@ -177,17 +163,12 @@ def test_many_threads_lose_nothing_when_every_third_call_fails():
     assert sorted(texts) == sorted(f"answer {i}" for i in range(60) if i % 3 != 2)
 
 
-def test_a_redirect_to_another_host_is_refused_and_one_on_the_same_is_followed():
+def test_a_redirect_is_not_followed():
     with Loopback(chat("SELECT 1")) as other:
-        elsewhere = other.url.replace("127.0.0.1", "localhost")
         for code in (301, 302, 307, 308):
-            with Loopback(status(code, Location=f"{elsewhere}/chat/completions")) as server:
-                line = refused(server)
-            assert re.search(r"127\.0\.0\.1:\d+ leads to http://localhost:\d+, where nothing is sent", line)
+            with Loopback(status(code, Location=f"{other.url}/chat/completions")) as server:
+                assert f"leads to {other.url}/chat/completions, where nothing is sent" in refused(server)
         assert other.asked == []
-    with Loopback(status(307, Location="/v1/chat/completions"), chat("SELECT 1")) as server:
-        assert backend(server).complete(ASKED).texts == ("SELECT 1",)
-        assert len(server.asked) == 2
 
 
 def endless(code: int):

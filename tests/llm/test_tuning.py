@@ -20,7 +20,7 @@ from querent.cli import app
 from querent.data.domains.collection import read_collection
 from querent.data.errors import InputError
 from querent.llm.backends.causal_model import load_model
-from querent.llm.backends.chat_prompt import prompt_ids
+from querent.llm.backends.local import prompt_ids
 from querent.llm.prompts import load_prompts
 from querent.llm.recipe import read_recipe
 from querent.llm.tuning.lessons import corrections, judged, preferences, preferred, sampled

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from reader_cases import GERMAN, context, question, schema, schema_parser, value, vectors, write_database
 
-from querent.classifiers.answerable import ANSWERABLE, UNLINKED
 from querent.classifiers.calibration import SIGNS, Calibration, logit
+from querent.classifiers.heads import ANSWERABLE, UNLINKED
 from querent.classifiers.schema_match import ABSENT
 from querent.data.databases.database import Database
 from querent.data.databases.rows import Rows

@@ -206,21 +206,6 @@ def test_a_prompt_with_json_writes_nothing_but_a_line_for_each_question(querent,
     assert [json.loads(line)["question"] for line in shown.out.splitlines()] == stdin.splitlines()
 
 
-def test_what_is_wrong_is_one_line(querent, tmp_path, music, saved_network) -> None:
-    with closing(sqlite3.connect(tmp_path / "none.sqlite")) as connection:
-        connection.execute("PRAGMA user_version = 1")
-    net = saved_network()
-    for arguments, parts in (
-        (("gone.sqlite", "x", "--parser", net), ["gone.sqlite: no such database file"]),
-        ((tmp_path / "none.sqlite", "x", "--parser", net), ["none.sqlite: the database has no tables"]),
-        ((music, "x", "--parser", "nowhere"), ["nowhere: no such folder"]),
-        ((music, "x", "--language", "eng"), ["'language'", "'eng'", "did you mean 'en'?"]),
-    ):
-        line = querent("ask", *arguments).error()
-        for part in parts:
-            assert part in line
-
-
 # --- what is shown
 
 

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import json
 import pickle
-import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from pages import Page
 
 import querent as face
 from querent.batch import BatchPredictor
 
-PAGE = Page("batch.md")
 QUESTIONS = ["how many customers are there?", "", "which orders were placed in 2023?", "x" * 3000, "多少个客户？"]
 
 
@@ -86,13 +81,3 @@ def test_what_is_missing_is_told(predictor):
 
 def test_ray_can_send_the_class_elsewhere():
     assert pickle.loads(pickle.dumps(BatchPredictor)) is BatchPredictor
-
-
-def test_its_page_says_what_it_prints(predictor):
-    program = PAGE.blocks("python")[1]
-    said = io.StringIO()
-    with contextlib.redirect_stdout(said):
-        exec(program, {})
-    assert said.getvalue().splitlines() == re.findall(r"^print.*  # (.*)$", program, re.MULTILINE)
-    added = re.findall(r"`(\w+)`", " ".join(re.findall(r"^\| (`.*?) \|", PAGE.text, re.MULTILINE)))
-    assert {"question", *added} == set(predictor({"question": np.array(QUESTIONS[:1])}))

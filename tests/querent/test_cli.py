@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import runpy
@@ -9,20 +10,23 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import typer
-from said_commands import commands_in, problem_of
+from pages import commands_in, problem_of
 from tiny_domain import options, write
 from typer.testing import CliRunner
 
 import querent as face
 from querent.cli import app
 from querent.data.domains.shipped import DATABASES
+from querent.data.feedback import Feedback, Judged
 
 pytestmark = pytest.mark.usefixtures("cache")
+
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -100,27 +104,86 @@ def test_train_prints_one_object_and_tells_people_on_stderr(trained, tiny):
     assert (folder / "run" / "report.md").is_file()
 
 
-def test_the_two_pages_at_the_top_train_and_predict(tiny, tmp_path, monkeypatch, capsys):
-    def run(page, *arguments):
-        monkeypatch.setattr(sys, "argv", [str(page), *map(str, arguments)])
-        runpy.run_path(str(page), run_name="__main__")
-        return capsys.readouterr().out
+def page(monkeypatch, capsys, name, *arguments):
+    """Run a page at the top as it stands, and return what it prints."""
+    monkeypatch.setattr(sys, "argv", [name, *map(str, arguments)])
+    runpy.run_path(str(ROOT / name), run_name="__main__")
+    return capsys.readouterr().out
 
+
+def examples(name):
+    return [command[2:] for command in commands_in(ast.get_docstring(ast.parse((ROOT / name).read_text("utf-8"))))]
+
+
+def write_spider(folder, name):
+    """Write the pairs of the tiny domain as Spider's are laid out."""
+    domain = face.load_domain(write(folder / "tiny"))
+    tables, columns = [t.name for t in domain.schema.tables], [[-1, "*"]]
+    columns += [[place, column.name] for place, t in enumerate(domain.schema.tables) for column in t.columns]
+    told = {"table_names": tables, "table_names_original": tables, "column_types": ["text"] * len(columns)}
+    told |= {"column_names": columns, "column_names_original": columns, "primary_keys": [], "foreign_keys": []}
+    (folder / "tables.json").write_text(json.dumps([{"db_id": name, **told}]))
+    pairs = [{"db_id": name, "question": e.question, "query": e.sql} for e in domain.examples]
+    (folder / "train_spider.json").write_text(json.dumps(pairs))
+
+
+def test_every_example_of_the_page_that_trains(tiny, tmp_path, monkeypatch, capsys):
+    """With each domain cut to twelve questions, and a network of seconds."""
     monkeypatch.chdir(tmp_path)
-    Path("questions.txt").write_text("how many cities are in texas\nwhich rivers are there\n", encoding="utf-8")
-    page = (ROOT / "train.py").read_text(encoding="utf-8")
-    quick = page.replace(
-        "    options = [", '    options = ["augment.sampled=9", "augment.rehearsed=3", '
-    )  # as pages are changed
-    assert quick != page
-    Path("train.py").write_text(quick, encoding="utf-8")
-    shown = run("train.py", tiny / "domain", "page", "--base", tiny / "run", "--epochs", 1)
-    assert "test, own values: exact match" in shown
-    database = tiny / "domain" / "tiny.sqlite"
-    shown = run(ROOT / "predict.py", database, "questions.txt", "answers.jsonl", "--parser", "page")
-    answers = records("answers.jsonl")
-    assert [one["id"] for one in answers] == ["1", "2"]
-    assert all(one["status"] in shown and (one["sql"] or one["reason"]) in shown for one in answers)
+    write(tmp_path / "my-domain")
+    write_spider(tmp_path / "spider", "concert_singer")
+    load, read = face.TrainConfig.load, face.load_domain
+    small = [*options(tiny / "encoder"), "optim.epochs=1"]
+    monkeypatch.setattr(face.TrainConfig, "load", lambda file, given: load(file, [*given, *small]))
+
+    def cut(spec):
+        domain = read(spec)
+        return replace(domain, examples=tuple(e for part in ("train", "dev", "test") for e in domain.part(part)[:4]))
+
+    monkeypatch.setattr(face, "load_domain", cut)
+    for domain, run, *more in examples("train.py"):
+        shown = page(monkeypatch, capsys, "train.py", domain, run, *more)
+        assert re.search(r"test, \w+ values: exact match \d\.\d+, execution ", shown)
+        assert Path(run, "best", "hashes.json").is_file()
+
+
+def test_every_example_of_the_page_that_predicts(tiny, city, tmp_path, monkeypatch, capsys):
+    (tmp_path / "my.sqlite").write_bytes(city.read_bytes())
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "mine").symlink_to(tiny / "run")
+    (tmp_path / "questions.txt").write_text("how many customers are there?\n\n", encoding="utf-8")
+    (tmp_path / "questions.csv").write_text("question\nhow many cities are in texas\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    found = {}
+    for database, questions, out, *more in examples("predict.py"):
+        shown = page(monkeypatch, capsys, "predict.py", database, questions, out, *more)
+        found[database] = records(out)
+        assert all(one["status"] in shown and (one["sql"] or one["reason"]) in shown for one in found[database])
+    assert {name: [one["rows"] for one in answers] for name, answers in found.items()} == {
+        "shop": [[[20]], []],
+        "my.sqlite": [[[1]]],
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "told"),
+    [
+        ("train.py", ("shop", "run"), "shop: no such domain folder (give a folder, plant, library, or FORMAT:PATH)"),
+        ("train.py", ("libary", "run"), "libary: no such domain folder (did you mean 'library'?)"),
+        ("train.py", ("my-domain", "run", "--base", "shiped"), "shiped: no such folder (give the folder of a trained"),
+        ("predict.py", ("shp", "q.txt", "a"), "shp: no such database file (give the path of a SQLite file); did you"),
+        ("predict.py", ("shop", "g.txt", "a"), "g.txt: no such file (did you mean 'q.txt'?)"),
+        ("predict.py", ("shop", "q.txt", "."), "., field '--out': cannot be written: Is a directory"),
+    ],
+)
+def test_a_mistake_ends_a_page_at_the_top_in_one_line(tmp_path, monkeypatch, capsys, name, arguments, told):
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path / "my-domain")
+    (tmp_path / "q.txt").write_text("how many customers are there?\n", encoding="utf-8")
+    with pytest.raises(SystemExit) as ended:
+        page(monkeypatch, capsys, name, *arguments)
+    (line,) = capsys.readouterr().err.splitlines()
+    assert (ended.value.code, line[: len(told) + 7]) == (2, f"error: {told}")
 
 
 def test_train_goes_on_from_a_run_and_leaves_a_finished_one_alone(querent, tiny, tmp_path):
@@ -189,36 +252,10 @@ def test_a_bare_clone_works_through_its_doors(tmp_path):
         shown = subprocess.run(
             [sys.executable, f"{door}.py", "--help"], cwd=tmp_path, capture_output=True, text=True, check=True
         )
-        assert f"python {door}.py shop" in shown.stdout
+        assert f"python {door}.py my" in shown.stdout
     code = "import querent.grammar, querent.data.domains.domain as d; print(querent.grammar.__file__, d.__file__)"
     found = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert found.stdout.split() == [str(tmp_path / "grammar/__init__.py"), str(tmp_path / "data/domains/domain.py")]
-
-
-@pytest.mark.parametrize(
-    ("command", "told"),
-    [
-        (("describe", "plnt.sqlite"), "plnt.sqlite: no such database file; did you mean 'plant.sqlite'?"),
-        (("describe", "Orders.cvs"), "Orders.cvs: no such database file; did you mean 'orders.csv'?"),
-        (("describe", "nowhere/plnt.sqlite"), "nowhere/plnt.sqlite: no such database file"),
-        (("describe", "shp"), "shp: no such database file; did you mean 'shop'?"),
-        (("describe", "nowhere/shp"), "nowhere/shp: no such database file"),
-        (("describe", "orders.csv/shp"), "orders.csv/shp: no such database file"),
-        (
-            ("validate", "plant.sqlite", "querys.sql"),
-            "querys.sql: No such file or directory; did you mean 'query.sql'?",
-        ),
-        (("validate", "plant.sqlite", "SELECT 1"), "SELECT 1: No such file or directory"),
-        (("validate", "plant.sqlite", "x" * 300), f"{'x' * 300}: File name too long"),
-        (("validate", "plant.sqlite", "."), ".: Is a directory"),
-    ],
-)
-def test_a_path_that_leads_nowhere_is_told_with_the_nearest_one(querent, tmp_path, monkeypatch, music, command, told):
-    shutil.copy(music, tmp_path / "plant.sqlite")
-    for name in ("orders.csv", "query.sql"):
-        (tmp_path / name).write_text("SELECT 1")
-    monkeypatch.chdir(tmp_path)
-    assert querent(*command).error().replace(" (give the path of a SQLite file)", "") == f"error: {told}"
 
 
 @pytest.mark.parametrize("name", ["ask", "serve", "mcp"])
@@ -226,3 +263,37 @@ def test_help_names_all_databases_that_ship(querent, name):
     shown = " ".join(querent(name, "--help").out.replace("│", " ").split())
     (said,) = re.findall(r"[Ss]hipped ones? \(([^)]*)\)", shown)
     assert set(said.split(", ")) == set(DATABASES)
+
+
+FAST = ("optim.epochs=2", "augment.sampled=0", "augment.rehearsed=0", "augment.strange=0", "eval.beam=1")
+
+
+@pytest.fixture
+def said(tmp_path):
+    """Return a file of verdicts on thirteen questions, of which ten are solved."""
+    feedback = Feedback(tmp_path / "feedback.jsonl")
+    for place, state in enumerate(("texas", "ohio", "utah", "maine", "iowa") * 2):
+        how, what = (("how many cities are in", "COUNT(*)"), ("which cities are in", "name"))[place // 5]
+        feedback.add(Judged(f"{how} {state}", f"SELECT {what} FROM city WHERE state = '{state}'", "corrected"))
+    for state in ("idaho", "ohio", "utah"):
+        feedback.add(Judged(f"what is the area of {state}", "SELECT area FROM state", "wrong"))
+    return feedback.path
+
+
+def test_solved_questions_train_a_parser_that_can_be_asked(querent, tiny, city, said, tmp_path):
+    told = querent(
+        "learn", said, *FAST, "--database", city, "--base", tiny / "run", "--out", tmp_path / "run", "--json"
+    )
+    assert (told.code, told.json["solved"]) == (0, 10)
+    summary = json.loads((tmp_path / "run" / "summary.json").read_text())
+    assert summary["data"]["questions"] == {"train": 8, "dev": 2, "test": 0}
+    asked = querent("ask", city, "how many cities are in ohio", "--parser", tmp_path / "run", "--json")
+    assert asked.json["sql"] == "SELECT COUNT(*) FROM city WHERE city.state = 'ohio'"
+
+
+def test_few_are_too_few(querent, city, said, tmp_path):
+    said.write_text("\n".join(said.read_text().splitlines()[:9]))
+    told = querent("learn", said, "--database", city, "--out", tmp_path / "run")
+    assert told.code == 2
+    assert "9 solved questions are too few" in told.err
+    assert not (tmp_path / "run").exists()

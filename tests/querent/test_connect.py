@@ -15,7 +15,7 @@ import pytest
 import querent as face
 from querent.data.answer import Alternative, Answer
 from querent.data.databases.database import Database
-from querent.data.errors import DatabaseError, InputError, QuerentError, RunError, SchemaError
+from querent.data.errors import DatabaseError, InputError, RunError
 from querent.ner.index import ValueIndex
 
 QUESTION = "which albums of artists from Germany came out before 1990?"
@@ -128,16 +128,6 @@ def test_the_language_of_a_question(question: str, language: str) -> None:
     assert face.language_of(question) == language
 
 
-def test_the_index_is_built_once(music: Path, cache: Path, saved_network) -> None:
-    stamps: list[dict[Path, int]] = []
-    for _ in range(2):
-        with face.connect(music, parser=saved_network()):
-            pass
-        stamps.append({file: file.stat().st_mtime_ns for file in (cache / "values").glob("*.sqlite")})
-    assert stamps[0] == stamps[1]
-    assert len(stamps[0]) == 1
-
-
 def test_asking_changes_nothing_in_the_database(odd: Path, saved_network) -> None:
     before, stamp = odd.read_bytes(), odd.stat().st_mtime_ns
     with face.connect(odd, parser=saved_network()) as connection:
@@ -214,38 +204,6 @@ def test_a_locked_database_is_told(locked: Path, saved_network) -> None:
     with pytest.raises(DatabaseError, match="locked") as caught:
         face.connect(locked, parser=saved_network(), timeout=0.05)
     assert (caught.value.file, bool(caught.value.hint)) == (locked, True)
-
-
-def test_a_database_that_is_locked_later_costs_the_answer_alone(music: Path, saved_network) -> None:
-    with face.connect(music, parser=saved_network(), timeout=0.05) as connection:
-        with closing(sqlite3.connect(music, isolation_level=None)) as other:
-            other.execute("BEGIN EXCLUSIVE")
-            answer = connection.ask(QUESTION, beam=1)
-        assert (answer.status, answer.rows, answer.confidence) == ("error", (), 0.0)
-        assert "locked" in answer.reason
-        assert connection.ask(QUESTION, beam=1).status == "ok"
-
-
-def test_what_cannot_be_asked_is_told(tmp_path: Path, music: Path, saved_network) -> None:
-    (tmp_path / "text.sqlite").write_text("no database " * 100)
-    (tmp_path / "empty.sqlite").write_bytes(b"")
-    with closing(sqlite3.connect(tmp_path / "views.sqlite")) as connection:
-        connection.executescript("CREATE TABLE gone (x); CREATE VIEW one AS SELECT x FROM gone; DROP TABLE gone;")
-    cases: list[tuple[str | Path, dict[str, Any], type[QuerentError], str]] = [
-        (tmp_path / "gone.sqlite", {}, DatabaseError, "no such database file"),
-        (tmp_path, {}, DatabaseError, "no files of tables in this folder"),
-        (tmp_path / "text.sqlite", {}, DatabaseError, "not a database"),
-        (tmp_path / "empty.sqlite", {}, SchemaError, "no tables"),
-        (tmp_path / "views.sqlite", {}, SchemaError, r"no tables \(one: no such table: main\.gone\)"),
-        (music, {"parser": tmp_path / "gone"}, RunError, "no such folder"),
-        (music, {"parser": tmp_path}, RunError, "neither a run nor a saved parser"),
-        (music, {"parser": None, "language": "eng"}, InputError, r"language 'eng' \(did you mean 'en'\?\)"),
-        (music, {"parser": None, "language": "fr"}, InputError, r"language 'fr' \(use en or zh, or give a parser"),
-        ("oracle://me@host/db", {}, DatabaseError, "oracle"),
-    ]
-    for database, given, kind, said in cases:
-        with pytest.raises(kind, match=said):
-            face.connect(database, **{"parser": saved_network(), **given})
 
 
 def closed(kind: type, monkeypatch: pytest.MonkeyPatch) -> list[object]:

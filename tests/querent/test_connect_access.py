@@ -10,14 +10,20 @@ import pytest
 from draws import some
 
 import querent as face
+from querent.data.databases.schema_places import functions_of, open_schema
 from querent.data.databases.sqlite_session import SqliteSession
-from querent.data.errors import ConstraintError, InputError
+from querent.data.errors import ConstraintError, DatabaseError, InputError
+from querent.data.schema.schema import Column, Function
+from querent.dialogue import connection as connections
 from querent.grammar import Access
 from querent.ner.index import FoundValue, ValueIndex
 from querent.ner.index.building import write_index
 from querent.ner.index.cells import ColumnCells
 from querent.parser.answering.answerer import Answerer
 from querent.parser.reader.schema.profile import Profile
+
+pytestmark = pytest.mark.usefixtures("cache")
+
 
 ROLE = Access(("review",), {"album": ("title", "year"), "Artist": ("NAME",)})
 """Of the music: nothing of countries, and none of the keys that join albums with artists."""
@@ -31,8 +37,6 @@ QUESTIONS = (
     "the cut of every album by its artist id",
     "how many albums are there of each country?",
 )
-
-pytestmark = pytest.mark.usefixtures("cache")
 
 
 @pytest.fixture
@@ -149,14 +153,6 @@ def test_the_commands_take_a_file(querent, music: Path, saved_network, tmp_path:
     assert not [r for r in records if "album" in (r["sql"] or "") or "country" in (r["sql"] or "")]
 
 
-def test_what_is_wrong_with_the_file_is_one_line(querent, music: Path, saved_network, tmp_path: Path) -> None:
-    role = tmp_path / "role.toml"
-    role.write_text('[columns]\nartists = ["name"]\n', "utf-8")
-    asked = ("ask", music, QUESTIONS[0], "--parser", saved_network(), "--access")
-    assert "no table 'artists' (did you mean 'artist'?)" in querent(*asked, role).error()
-    assert "cannot be read" in querent(*asked, tmp_path / "none.toml").error()
-
-
 def test_a_role_runs_no_queries_of_its_own_but_takes_alternatives(music: Path, saved_network) -> None:
     with face.connect(music, parser=saved_network(), access=ROLE) as connection:
         talk = connection.conversation()
@@ -166,3 +162,37 @@ def test_a_role_runs_no_queries_of_its_own_but_takes_alternatives(music: Path, s
             with pytest.raises(InputError, match="no queries of its own"):
                 talk.correct(sql)
         assert talk.choose(0).sql == answer.alternatives[0].sql
+
+
+OLDEST = Function("OLDEST", (Column("than", "INTEGER"),), "INTEGER", "(SELECT MIN(year) FROM album WHERE year > :than)")
+
+
+@pytest.fixture
+def network(saved_network, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(connections, "functions_of", lambda database: (OLDEST,))
+    return saved_network()
+
+
+def test_queries_may_call_them(music: Path, network: Path) -> None:
+    with face.connect(music, parser=network) as connection:
+        (first,) = connection.database.query("SELECT OLDEST(0)").rows
+        assert [first] == connection.database.query("SELECT MIN(year) FROM album WHERE year > 0").rows
+        assert connection.ask("how many albums are there").question
+
+
+def test_a_role_has_none(music: Path, network: Path) -> None:
+    """They could read for it what it may not."""
+    access = Access(("review",), {"album": ("title",)})
+    with face.connect(music, parser=network, access=access) as connection:
+        with pytest.raises(DatabaseError, match="no such function: OLDEST"):
+            connection.database.query("SELECT OLDEST(0)")
+        assert connection.schema.functions == ()
+
+
+def test_they_belong_to_the_name_of_the_shipped_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert [f.name for f in functions_of("library")][:2] == ["HAS_ENTRY", "FIRST_TEACHER"]
+    assert functions_of("shop") == functions_of("nowhere.sqlite") == ()
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "library").write_text("")  # a file of that name comes first
+    assert functions_of("library") == ()
+    assert open_schema("shop")[0].functions == ()

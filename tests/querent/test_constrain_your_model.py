@@ -16,17 +16,14 @@ import pytest
 import small_models
 import torch
 from lark import Lark
-from said_commands import commands_in
+from pages import Page, commands_in
 from transformers import AutoModelForCausalLM, PreTrainedTokenizerFast, T5Config, T5ForConditionalGeneration
 
 import querent as face
 from querent.data.domains.shipped import shipped_database
-from querent.llm.backends.causal_model import gguf_file
-from querent.llm.backends.converted import safetensors_folder
+from querent.llm.backends.causal_model import gguf_file, safetensors_folder
 
-ROOT = Path(__file__).resolve().parents[2]
-PAGE = (ROOT / "docs" / "constrain-your-model.md").read_text(encoding="utf-8")
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGE, README = Page("constrain-your-model.md"), Page("../README.md")
 LINES = [
     "SELECT title, author FROM book WHERE pages > 300 ORDER BY title LIMIT 3;",
     "select count(*) from loan where member = 'Ada' group by book",
@@ -41,9 +38,9 @@ def folder(cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.chdir(tmp_path)
 
 
-def block(part: str, text: str = PAGE) -> str:
+def block(part: str, page: Page = PAGE) -> str:
     """Return the one block of Python that a part is in."""
-    (found,) = [b for b in re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL) if part in b]
+    (found,) = [b for b in page.blocks("python") if part in b]
     return found
 
 
@@ -143,7 +140,7 @@ def test_a_loop_of_ones_own(names, seed):
 
 
 def test_grammars_for_servers(names, querent, capsys):
-    commands = [command[1:] for command in commands_in(PAGE) if command[1] == "grammar"]
+    commands = [command[1:] for command in commands_in(PAGE.text) if command[1] == "grammar"]
     assert [command[command.index("--format") + 1] for command in commands] == ["lark", "gbnf", "ebnf"]
     for command in commands:
         assert querent(*command).code == 0

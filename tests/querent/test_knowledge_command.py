@@ -163,27 +163,6 @@ def test_import_writes_what_can_be_read_and_tells_the_rest(querent, layer, tmp_p
     assert "no formula that can be read" in querent("knowledge", "import", layer, "--out", "own.toml").error()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("check", "finence"), "did you mean 'finance'?"),
-        (("ground", "knowledge.toml", "shop", "old recrod"), "did you mean 'old record'?"),
-        (("ground", "knowledge.toml", "gone.sqlite"), "gone.sqlite: no such database file"),
-        (("import", "gone.yml", "--out", "own.toml"), "gone.yml: cannot be read"),
-        (("import", "knowledge.toml", "--format", "metric-flow", "--out", "own.toml"), "did you mean 'metricflow'?"),
-        (("search", "old?", "--knowledge", "finnance"), "did you mean 'finance'?"),
-    ],
-)
-def test_a_wrong_command_is_one_line(querent, own, arguments, said):
-    assert said in querent("knowledge", *arguments).error()
-
-
-def test_evidence_without_a_question_is_refused(querent, music):
-    told = ("ask", music, "--evidence", "loved refers to stars > 4")
-    assert "evidence without a question" in querent(*told).error()
-    assert "means nothing here" in querent(*told[:2], "who?", *told[2:], "--llm", "recorded:x").error()
-
-
 def test_a_connection_lends_its_formulas(own, music):
     with face.connect(music, knowledge=own) as connection:
         assert connection.knowledge is not None

@@ -191,26 +191,6 @@ def test_a_paraphrase_finds_no_formula(known):
     assert face.Mentions(bank, face.open_schema("tea.sqlite")[0]).find(f"which {paraphrase}?") == []
 
 
-MORE = """
-| how many false alarms did each model give? | false alarm | bottom_level_gru, 12 … 28 rows |
-| how many missed alarms were there in all? | missed alarm | 147 |
-| how many missed alarms did each model have? | missed alarm | bottom_level_gru, 10 … 24 rows |
-| what is the false alarm rate of the models? | false alarm rate | 0.03992 |
-| what is the false alarm rate of each model? | false alarm rate | bottom_level_gru, 0.07317 … 30 rows |
-| which model made the most correct predictions? | correct prediction | vac_level_lstm |
-| how many correct predictions did each model make? | correct prediction | bottom_level_gru, 154 … 30 rows |
-| how many critical alarms are there in each process unit? | critical alarm | atmospheric furnace, 2 … 7 rows |
-| which tag code has the largest alarm limit span? | alarm limit span | FI-202 |
-| what is the smallest alarm limit span of the flow tags? | alarm limit span | 1.2 |
-| how many bad readings are there? | bad reading | 716 |
-| 高优先级报警的位号有哪些？ | high-priority alarm | TI-101 … 43 rows |
-| 超上限的读数有多少条？ | above the high limit | 2132 |
-| which algorithm has the most false alarms? | false alarm | SVM |
-| average alarm limit span by tag kind | alarm limit span | analysis, 48.35 … 7 rows |
-| what is the alarm limit span of TI-101? | alarm limit span | 20 |
-| show the alarm limits of all pressure tags | alarm limits | 80, 30 … 32 rows |
-"""
-"""Rows as the page's, of the plant, for which it has no place."""
 ROW = re.compile(r"^\| ([^|]+[?？a-z1]) \| ([^|]*) \| ([^|]+) \|$", re.MULTILINE)
 
 
@@ -226,7 +206,7 @@ def test_the_plant_answers_as_the_page_says(monkeypatch):
     monkeypatch.delenv("QUERENT_CACHE")  # the plant is there already
     rows = [row for row in ROW.findall(section("Asked of a plant")) if row[0] != "question"]
     assert len(rows) == 5
-    rows += some(ROW.findall(MORE), 4)
+    rows += some(ROW.findall(Path(__file__).with_name("plant_formulas.txt").read_text("utf-8")), 4)
     with face.connect("plant", knowledge="process") as plant:
         for question, formula, shown in rows:
             answer = plant.ask(question)

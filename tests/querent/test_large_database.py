@@ -181,7 +181,7 @@ def test_the_command_tells_a_language_model_tables_to_a_budget(warehouse: Path, 
 def test_names_are_read_for_the_question_that_needs_them_and_kept(
     warehouse: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("querent.encoders.vector_store.cache_folder", lambda: tmp_path)
+    monkeypatch.setattr("querent.encoders.text_vectors.cache_folder", lambda: tmp_path)
     read, plain = [list[str](), list[str]()], TextVectors._computed
     for texts in read:
 
@@ -199,7 +199,7 @@ def test_names_are_read_for_the_question_that_needs_them_and_kept(
 
 
 def test_one_wide_table_has_no_other_to_find(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("querent.encoders.vector_store.cache_folder", lambda: tmp_path)
+    monkeypatch.setattr("querent.encoders.text_vectors.cache_folder", lambda: tmp_path)
     file, columns = (
         tmp_path / "wide.sqlite",
         [f"{name}_{n}" for n in range(11) for name in ("cost", "width", "mass", "age")],
@@ -214,4 +214,4 @@ def test_one_wide_table_has_no_other_to_find(tmp_path: Path, monkeypatch: pytest
     for _ in range(2):
         with face.connect(file, language="en") as opened:
             assert opened.ask("How many parts are there?").rows == ((1,),)
-        monkeypatch.setattr("querent.encoders.vector_store.VectorStore._write", None)  # all is kept by now
+        monkeypatch.setattr("querent.encoders.text_vectors.TextVectors._write", None)  # all is kept by now

@@ -35,7 +35,7 @@ from importlib.abc import MetaPathFinder
 
 class Missing(MetaPathFinder):
     def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in {(*HEAVY, "bm25s", "openai", "sqlalchemy", "mcp", "fastapi", "uvicorn")}:
+        if name.partition(".")[0] in {(*HEAVY, "openai", "sqlalchemy", "mcp", "fastapi", "uvicorn")}:
             raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
 
 sys.meta_path.insert(0, Missing())
@@ -47,10 +47,7 @@ def said(what):
     except querent.QuerentError as error:
         return str(error)
 
-shots = [querent.Shot("how many?", "SELECT COUNT(*) FROM customer")]
 found = {{
-    "tfidf": said(lambda: querent.ShotStore(shots, querent.ways_named(["tfidf"]))),
-    "bm25": said(lambda: querent.ShotStore(shots, querent.ways_named(["bm25"]))),
     "train": said(lambda: querent.train),
     "tools": said(lambda: querent.ToolServer),
     "database": said(lambda: querent.connect("postgresql+psycopg://localhost/none")),
@@ -76,8 +73,6 @@ def test_answering_loads_nothing_heavy():
 
 def test_what_needs_more_says_what_is_missing_in_one_line():
     assert told(MISSING) == {
-        "tfidf": "field 'by': scikit-learn is not installed (pip install '.[train]' in the clone)",
-        "bm25": "field 'by': bm25s is not installed (pip install '.[train]' in the clone)",
         "train": "train needs torch, which is not installed (pip install '.[train]' in the clone)",
         "tools": "ToolServer needs mcp, which is not installed (pip install '.[mcp]' in the clone)",
         "database": "field 'database': SQLAlchemy is not installed (pip install '.[engines]' in the clone)",

@@ -19,7 +19,7 @@ from small_models import save_small
 
 import querent as face
 from querent.llm.attempted import AT_ONCE, CORRECTED, EMPTY
-from querent.llm.backends.retries import Patience
+from querent.llm.backends.server import Patience
 from querent.parser.reader.schema.schema_pruning import MAX_COLUMNS
 from querent.parser.reader.table_retriever import MORE
 
@@ -287,7 +287,7 @@ def test_each_failure_of_the_page_is_met_here():
 @pytest.mark.parametrize("message", FAILURES)
 def test_a_failure_is_told_as_the_page_has_it(querent, monkeypatch, message):
     case = FAILURES[message]
-    monkeypatch.setattr("querent.llm.backends.retries.time.sleep", lambda _: None)
+    monkeypatch.setattr("querent.llm.backends.server.time.sleep", lambda _: None)
     if "missing" in case:
         monkeypatch.setitem(sys.modules, case["missing"], None)
     with Loopback(*case.get("replies", ()), models=case.get("models")) as server:

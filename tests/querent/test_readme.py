@@ -10,30 +10,25 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from said_commands import commands_in, problem_of
+from pages import Page, commands_in, problem_of
 
 from querent.data.packages import VERSION
 from querent.data.schema.schema import Column, Schema, Table
 from querent.grammar import Grammar, Vocabulary
 
 ROOT = Path(__file__).resolve().parents[2]
-TEXTS = sorted(p for p in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")] if p.exists())
-FENCED = re.compile(r"^```(?:sh|bash|shell|console)?\n(.*?)^```", re.MULTILINE | re.DOTALL)
-PYTHON = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+PAGES = [Page(name) for name in ("../README.md", "../CONTRIBUTING.md", *(f.name for f in (ROOT / "docs").glob("*.md")))]
+SHELL = "(?:sh|bash|shell|console)?"
 
 
-def fenced(file: Path) -> list[str]:
-    return FENCED.findall(file.read_text(encoding="utf-8"))
-
-
-@pytest.mark.parametrize("file", TEXTS, ids=lambda f: f.name)
-def test_every_command_exists(file):
-    said = [command for block in fenced(file) for command in commands_in(block)]
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_command_exists(page):
+    said = [command for block in page.blocks(SHELL) for command in commands_in(block)]
     assert {" ".join(c): problem for c in said if (problem := problem_of(c))} == {}
 
 
 def test_the_readme_installs_and_runs_the_demo_in_one_command_and_the_tests_in_another():
-    lines = [line for block in fenced(ROOT / "README.md") for line in block.replace("\\\n", " ").splitlines()]
+    lines = [line for block in PAGES[0].blocks(SHELL) for line in block.replace("\\\n", " ").splitlines()]
     whole = [line for line in lines if "python3 -m venv" in line and "pip install" in line]
     assert [line for line in whole if "querent demo" in line]
     tests = [line for line in whole if "pytest" in line]
@@ -80,7 +75,7 @@ def test_only_weights_are_large(tracked):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_the_loop_around_the_constraint_ends_in_a_query(seed, capsys):
-    (block,) = [b for b in PYTHON.findall((ROOT / "README.md").read_text(encoding="utf-8")) if ".allowed()" in b]
+    (block,) = [b for b in PAGES[0].blocks("python") if ".allowed()" in b]
     schema = Schema((Table("lake", (Column("name"), Column("area", "int"))), Table("river", (Column("name"),))))
     draw = np.random.default_rng(seed)
     names = {"schema": schema, "queries": ["SELECT name FROM lake WHERE area > 5", "SELECT COUNT(*) FROM river"]}

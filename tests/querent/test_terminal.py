@@ -127,10 +127,3 @@ def test_errors_show_neither_escapes_nor_passwords(querent, tmp_path):
     assert r"\x1b[31m.sqlite" in line
     line = querent("ask", "mysql+pymysql://me:zebra@okapi@127.0.0.1:1/db?password=tapir", "how many?").error()
     assert not [secret for secret in ("zebra", "okapi", "tapir") if secret in line]
-
-
-def test_a_question_of_bytes_that_are_no_text_is_told(querent, tmp_path):
-    with closing(sqlite3.connect(tmp_path / "x.sqlite")) as database:
-        database.execute("CREATE TABLE t (c TEXT)")
-    line = querent("ask", tmp_path / "x.sqlite", b"how many \xff?".decode("utf-8", "surrogateescape")).error()
-    assert r"the question is no text: \udcff is half a character (write it in UTF-8)" in line

@@ -14,7 +14,7 @@ from querent.encoders import Encoder, load_encoder
 from querent.encoders.convert import e5_folder
 from querent.retrieval.bi_encoder import embed, load_bi_encoder, save_trained, trainable_bi_encoder
 from querent.retrieval.likeness import Likeness, PatternQuestions
-from querent.retrieval.selection import Dense
+from querent.retrieval.shots import Dense
 from querent.retrieval.training import BiEncoderOptions, train_bi_encoder
 
 NAMES = ["lake", "river", "city", "state"]

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-from importlib.util import find_spec
+import re
 
-import numpy as np
 import pytest
 from tiny_domain import write
 
 from querent.data.domains.loading import load_domain
 from querent.data.errors import InputError
-from querent.retrieval.lexical import CharTfidf
-from querent.retrieval.shot_files import examples_to_show, read_shots, shots_of
-from querent.retrieval.shots import Shot, ShotStore, ways_named
+from querent.retrieval.likeness import CharTfidf
+from querent.retrieval.shots import Shot, ShotStore, examples_to_show, read_shots, shots_of
 
 SHOTS = [
     Shot("how many books did Mo write?", "SELECT COUNT(*) FROM book WHERE author = 'Mo'"),
@@ -22,59 +20,25 @@ SHOTS = [
 ]
 
 
-class Fixed:
-    """A way whose scores are given."""
-
-    def __init__(self, scores):
-        self._scores = scores
-
-    def scores(self, queries):
-        return np.array([self._scores] * len(queries), np.float32)
-
-
-# --- the search
-
-
 def test_the_most_alike_come_first():
-    store = ShotStore(SHOTS, {"tfidf": CharTfidf})
+    store = ShotStore(SHOTS, CharTfidf)
     assert store.similar("which authors are from China?", 1) == [SHOTS[1]]
     assert store.similar("which books are newer than 1990?", 2)[0] == SHOTS[2]
     assert len(store) == len(store.similar("anything", 9)) == 3
     assert store.similar("anything", 0) == []
+    first, *_ = store.search(SHOTS[0].question, 3)
+    assert (first.shot, first.score) == (SHOTS[0], pytest.approx(1.0))
+    assert [found.score for found in store.search("龘龘", 1)] == [0.0]
+    with pytest.raises(InputError, match="no solved questions"):
+        ShotStore([], CharTfidf)
 
 
-def test_a_lone_way_ranks_by_its_own_score():
-    found = ShotStore(SHOTS, {"one": lambda _: Fixed([0.1, 0.9, 0.5])}).search("?", 2)
-    assert [one.shot for one in found] == [SHOTS[1], SHOTS[2]]
-    assert [one.score for one in found] == pytest.approx([0.9, 0.5])
-    assert found[0].by == pytest.approx({"one": 0.9})
-
-
-def test_several_ways_are_fused_by_their_ranks():
-    ways = {"one": lambda _: Fixed([0.9, 0.8, 0.1]), "other": lambda _: Fixed([1.0, 5.0, 6.0])}
-    found = ShotStore(SHOTS, ways).search("?", 3)
-    assert [one.shot for one in found] == [SHOTS[0], SHOTS[2], SHOTS[1]]  # of equal ones the first
-    assert [one.score for one in found] == pytest.approx([1 / 61 + 1 / 63, 1 / 63 + 1 / 61, 1 / 62 + 1 / 62])
-    assert found[2].by == pytest.approx({"one": 0.8, "other": 5.0})
-
-
-@pytest.mark.parametrize(
-    ("shots", "ways", "said"), [([], {"tfidf": CharTfidf}, "no solved questions"), (SHOTS, {}, "no way to search")]
-)
-def test_nothing_to_find_is_refused(shots, ways, said):
-    with pytest.raises(InputError, match=said):
-        ShotStore(shots, ways)
-
-
-def test_a_way_that_is_none_is_refused():
-    with pytest.raises(InputError, match=r"no way 'bm52' .*did you mean 'bm25'"):
-        ways_named(["tfidf", "bm52"])
-
-
-@pytest.mark.skipif(find_spec("bm25s") is None, reason="bm25s is not installed")
-def test_words_are_searched_too():
-    store = ShotStore(SHOTS, ways_named(["tfidf", "bm25"]))
-    assert store.similar("authors from Chile", 1) == [SHOTS[1]]
+@pytest.mark.parametrize(("question", "found"), [("how many pages has Dune", 1), ("《红楼梦》有多少页", 3)])
+def test_a_mask_takes_away_what_leads_astray(question: str, found: int) -> None:
+    texts = ["who wrote Dune", "how many pages has Emma", "《红楼梦》的作者是谁", "《西游记》有多少页"]
+    shots = [Shot(text, "SELECT 1") for text in texts]
+    store = ShotStore(shots, CharTfidf, mask=lambda text: re.sub("Dune|Emma|红楼梦|西游记", "[title]", text))
+    assert store.similar(question, 1) == [shots[found]]
 
 
 # --- where they come from

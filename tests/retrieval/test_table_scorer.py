@@ -14,7 +14,6 @@ from querent.data.databases.schema_readers import from_ddl
 from querent.data.errors import InputError, RunError
 from querent.ner.stems import stem
 from querent.ner.units import units
-from querent.retrieval.schema_retriever.lessons import RetrieverLesson, TaughtSchema
 from querent.retrieval.schema_retriever.schema_names import SchemaNames, terms_of
 from querent.retrieval.schema_retriever.table_scorer import (
     FEATURES,
@@ -25,7 +24,9 @@ from querent.retrieval.schema_retriever.table_scorer import (
     term_matches,
 )
 from querent.retrieval.schema_retriever.training import (
+    RetrieverLesson,
     RetrieverOptions,
+    TaughtSchema,
     TrainableScorer,
     hard_negative_loss,
     train_scorer,

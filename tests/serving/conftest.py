@@ -71,7 +71,7 @@ def served() -> Iterator[Callable[[Any], str]]:
         yield serve
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def two_roles(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """Return roles of the shop: one sees names and cities of customers, and orders; the other all."""
     from querent.serving.roles import read_roles, token_digest

@@ -1,4 +1,4 @@
-"""Who gets in, what a role learns, what other sites can do, and what a request may weigh."""
+"""Who gets in, what a role learns, and what a request may weigh; attacks.toml has the requests of attackers."""
 
 from __future__ import annotations
 
@@ -10,11 +10,6 @@ from typing import Any
 import pytest
 
 from querent import InputError
-
-HIDDEN = ("products", "payments", "reviews", "suppliers", "email", "joined_dt")
-"""Names of the shop that the sales people may not read."""
-
-SCRIPT = "<script>alert(1)</script>"
 
 
 @pytest.fixture(scope="module")
@@ -31,9 +26,8 @@ def bearer(name: str) -> dict[str, str]:
     return {"authorization": f"Bearer a-token-of-the-{name}-people"}
 
 
-@pytest.mark.parametrize("header", [None, "Bearer", "Bearer wrong", "Basic abc", "Bearer \u00e9", "bearer  "])
-def test_nobody_gets_in_without_a_token(server: Any, header: str | None) -> None:
-    headers = {} if header is None else {"authorization": header.encode("latin-1")}
+def test_nobody_gets_in_without_a_token(server: Any) -> None:
+    headers = {"authorization": "Bearer wrong"}
     for response in (
         server.post("/ask", json={"question": "how many orders are there?", "database": "shop"}, headers=headers),
         server.get("/schema?database=shop", headers=headers),
@@ -55,47 +49,10 @@ def test_a_role_sees_its_own_databases_and_columns(server: Any) -> None:
     assert unseen.json()["error"]["hint"] == unknown.json()["error"]["hint"] == "use shop"
 
 
-def said_to(server: Any, role: str) -> dict[str, str]:
-    """Return all that the interface says to a role when it is asked for what it may not read."""
-    turns = [{"question": "the emails?", "sql": "SELECT customers.email FROM customers"}]
-    conversation = {"version": 1, "turns": turns}
-    asked = [
-        *("what are the emails of customers?", "how many products are there?", "the total amount of payments"),
-        *("which reviews have 5 stars?", "when did customers join?", "all about customers"),
-    ]
-    bodies: list[tuple[str, dict[str, Any]]] = []
-    for question in asked:
-        bodies.append(("/ask", {"question": question, "explain": True}))
-        bodies.append(("/ask", {"question": question, "stream": True}))
-    for question in ("only those in Oslo", "and how many?"):
-        bodies.append(("/ask", {"question": question, "conversation": conversation}))
-    bodies += [
-        ("/choose", {"conversation": conversation, "place": 0}),
-        ("/correct", {"conversation": conversation, "sql": "SELECT email FROM customers"}),
-        ("/feedback", {"conversation": conversation, "verdict": "right"}),
-        ("/validate", {"sql": "SELECT email FROM customers"}),
-        ("/validate", {"sql": "SELECT emal FROM customers"}),
-        ("/validate", {"sql": "SELECT * FROM customers"}),
-        ("/validate", {"sql": "SELECT COUNT(*) FROM produts"}),
-        ("/complete", {"text": "marta.oliveira"}),
-        ("/complete", {"text": "fjord"}),
-    ]
-    found = {"/schema": server.get("/schema?database=shop", headers=bearer(role)).text}
-    for path, body in bodies:
-        response = server.post(path, json={"database": "shop", **body}, headers=bearer(role))
-        assert response.status_code in (200, 422), response.text
-        found[f"{path} {json.dumps(body)}"] = response.text
-    return found
-
-
-def test_a_role_never_learns_of_what_it_may_not_read(server: Any) -> None:
-    for asked, text in said_to(server, "sales").items():
-        names = [name for name in HIDDEN if name in text.lower() and name not in asked.lower()]
-        assert names == [], (asked, text)
-        assert "mail.example" not in text
-        assert "Fjord" not in text
+def test_who_may_read_it_is_told(server: Any) -> None:
+    """What attacks.toml holds against a limited role is there for the other one."""
     whole = server.post("/complete", json={"database": "shop", "text": "fjord"}, headers=bearer("boss"))
-    assert "Fjord" in whole.text  # to whom may read it, it is told
+    assert "Fjord" in whole.text
 
 
 def test_what_is_hidden_is_as_what_is_not_there(server: Any) -> None:
@@ -148,31 +105,6 @@ def test_a_role_with_limits_teaches_no_query_of_its_own(server: Any, two_roles: 
     assert server.post("/feedback", json=body, headers=bearer("boss")).json()["error"]["field"] == "feedback"
 
 
-@pytest.mark.parametrize(
-    ("headers", "status"),
-    [
-        ({"origin": "http://evil.example"}, 403),
-        ({"origin": "null"}, 403),
-        ({"origin": "http://127.0.0.1:9"}, 403),
-        ({"sec-fetch-site": "cross-site"}, 403),
-        ({"sec-fetch-site": "same-site"}, 403),
-        ({"content-type": "text/plain"}, 415),
-        ({"content-type": "application/x-www-form-urlencoded"}, 415),
-        ({"host": "evil.example"}, 400),
-        ({"host": "127.0.0.1.evil.example:80"}, 400),
-        ({"origin": "http://127.0.0.1", "sec-fetch-site": "same-origin"}, 200),
-        ({"origin": "http://localhost:8000", "host": "localhost:8000"}, 200),
-        ({"host": "[::1]:8000"}, 200),
-    ],
-)
-def test_other_sites_cannot_ask(plain: Any, headers: dict[str, str], status: int) -> None:
-    told = {"content-type": "application/json", **headers}
-    response = plain.post("/validate", content=b'{"sql": "SELECT 1"}', headers=told)
-    assert response.status_code == status
-    assert "access-control-allow-origin" not in response.headers
-    assert "set-cookie" not in response.headers
-
-
 @pytest.mark.parametrize("path", ["/", "/main.js", "/vendor/vega.min.js", "/health", "/nothing", "/openapi.json"])
 def test_every_response_has_the_headers(plain: Any, path: str) -> None:
     response = plain.get(path)
@@ -182,12 +114,6 @@ def test_every_response_has_the_headers(plain: Any, path: str) -> None:
     assert response.headers["x-content-type-options"] == "nosniff"
     assert response.headers["referrer-policy"] == "no-referrer"
     assert response.headers["cache-control"] in ("no-cache", "no-store")
-
-
-def test_no_file_beside_the_page_is_served(plain: Any) -> None:
-    for path in ("/../app.py", "/%2e%2e/app.py", "/..%2fapp.py", "/vendor/../../app.py", "//etc/passwd", "/vendor"):
-        response = plain.get(path)
-        assert response.status_code in (307, 404), path
 
 
 def test_the_page_has_no_code_of_its_own_in_its_markup() -> None:
@@ -202,12 +128,6 @@ def test_the_page_has_no_code_of_its_own_in_its_markup() -> None:
         ), file
         assert "http://" not in text.replace("http://www.w3.org", "")
         assert "https://" not in text
-
-
-def test_hostile_texts_come_back_as_texts(plain: Any) -> None:
-    response = plain.post("/ask", json={"question": f"customers in {SCRIPT}'; DROP TABLE orders; --"})
-    assert response.status_code == 200
-    assert response.headers["content-type"] == "application/json"
 
 
 def test_a_large_body_is_refused(client_of: Callable[..., Any]) -> None:

@@ -53,3 +53,12 @@ CREATE TABLE place (id integer PRIMARY KEY, name text);
 CREATE TABLE city (mayor text, state phase) INHERITS (place);
 CREATE TABLE old_place () INHERITS (place);
 INSERT INTO city VALUES (1, 'x', 'y', 'new');
+-- names in mixed case, names that differ in case alone, several schemas, a table called as one elsewhere
+CREATE SCHEMA "Sales";
+CREATE SCHEMA "a.b";
+CREATE TABLE "Sales"."orderLine" ("lineId" integer PRIMARY KEY, "LINEID" text, "Total" numeric(8, 2), day date, "Day" timestamp);
+CREATE TABLE "Sales".station ("Id" integer PRIMARY KEY, id integer, "Name" text, state phase);
+CREATE TABLE "a.b"."Order" ("größe" real, "Größe" double precision, "order" integer REFERENCES "Sales".station, made date);
+INSERT INTO "Sales"."orderLine" VALUES (1, 'a', 0, '2024-02-29', '2024-02-29 23:59:59'), (2, NULL, -1.5, NULL, NULL);
+INSERT INTO "Sales".station VALUES (1, 0, '', 'new'), (2, NULL, 'it''s', NULL);
+INSERT INTO "a.b"."Order" VALUES (1.5, 1e-30, 1, '2000-01-01'), (0, NULL, NULL, NULL);

@@ -1,10 +1,13 @@
-"""Measure what answers cost in two trees of Querent by turns: CPU seconds, and memory in MB.
+"""What answers cost: `python -m bench.speed trees|masks|memory`, from the checkout.
 
-    python bench/speed/two_trees.py ../base . --out bench/results/speed.json
+    python -m bench.speed trees ../base . --out bench/results/speed.json
+    python -m bench.speed masks spider:../shared/data/multi/spider-train --tokenizer FOLDER --queries 60
+    python -m bench.speed memory --out bench/results/serving-memory.json
 
-Each tree has its own ``.venv``, and a cache of its own while this runs. Every figure comes from a fresh process; the
-trees take turns, so that whatever else the machine does weighs on both. Kept are the medians, and the ratios of the
-second tree's to the first's. ``--only`` names some of `MEASURES`.
+«trees» compares two trees of Querent, CPU seconds and memory in MB. Each has its own ``.venv``, and a cache of its own
+while this runs. Every figure comes from a fresh process; the trees take turns, so that whatever else the machine does
+weighs on both. The figures are medians, and the ratios of the second tree's to the first's. «masks» and «memory» are
+measured of this tree alone.
 """
 
 from __future__ import annotations
@@ -17,14 +20,15 @@ import shutil
 import sqlite3
 import statistics
 import subprocess
-import sys
 from contextlib import closing
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "accuracy"))
-from result_files import ROOT, save
+from bench.accuracy.result_files import ROOT, save
+
+from .measures import masks, memory
 
 SEED = 0
 SHOP = ["how many customers ordered something in 2023?", "what is the average price of products by category?"]
@@ -48,7 +52,6 @@ found["MB"], found["MB at most"] = (int(status[name].split()[0]) / 1024 for name
 """What each process does; it prints its figures as JSON."""
 
 WARM = """
-from querent.parser.network.network import Network
 def asked(questions):
     before = spent()
     for question in questions:
@@ -56,18 +59,6 @@ def asked(questions):
     return (spent() - before) / len(questions)
 asked(told["questions"])
 found["CPU s a warm question, beam 4"] = asked(told["questions"] * 4)
-costs = {"write": [], "score": []}
-def timed(name, own):
-    def call(*told):
-        before = spent()
-        made = own(*told)
-        costs[name].append(spent() - before)
-        return made
-    return call
-for name in costs.keys() & set(dir(Network)):
-    setattr(Network, name, timed(name, getattr(Network, name)))
-asked(told["questions"] * 4)
-found["CPU ms a step of the decoder"] = 1000 * sum(map(sum, costs.values())) / len(costs["write"])
 """
 PREDICT = """
 from pathlib import Path
@@ -77,20 +68,44 @@ before = spent()
 predict(db, [Question(str(n), text, n) for n, text in enumerate(told["questions"])], Path("answers.jsonl"), fresh=True)
 found = {"questions a CPU s": len(told["questions"]) / (spent() - before)}
 """
-MEASURES = {"shop": (WARM, "shop", False), "library, predict": (PREDICT, "library", False)}
-for size in ("1 x 1000", "10 x 100", "100 x 8"):
-    MEASURES |= {f"{size}, cold": ("", size, True), f"{size}, again": ("", size, False)}
+MEASURES = {"shop": (WARM, "shop", False), "library, predict": (PREDICT, "library", False)} | {
+    f"{size}, {state}": ("", size, state == "cold")
+    for size in ("1 x 1000", "10 x 100", "100 x 8")
+    for state in ("cold", "again")
+}
 """What is done besides, on which database (tables x columns of each), and whether nothing is kept of it before."""
 
 
 def main() -> None:
     """Measure, print the figures, and save them."""
+    options = arguments()
+    measured: dict[str, Any] = options.measure(options)
+    if options.out:
+        save(options.out, measured)
+
+
+def arguments() -> argparse.Namespace:
+    """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("trees", nargs=2, type=Path)
-    parser.add_argument("--only", nargs="+", choices=MEASURES, default=MEASURES)
-    parser.add_argument("--repeat", type=int, default=5, help="processes of each tree")
-    parser.add_argument("--out", type=Path, help="JSON of the figures")
-    options = parser.parse_args()
+    measures = parser.add_subparsers(required=True)
+    compared = measures.add_parser("trees", help="what answers cost in two trees")
+    compared.add_argument("trees", nargs=2, type=Path)
+    compared.add_argument("--only", nargs="+", choices=MEASURES, default=MEASURES)
+    compared.add_argument("--repeat", type=int, default=5, help="processes of each tree")
+    tokens = measures.add_parser("masks", help="CPU milliseconds of a mask of tokens")
+    tokens.add_argument("collection", help="kind:folder, as everywhere")
+    tokens.add_argument("--tokenizer", required=True, metavar="FOLDER", help="of the model whose tokens are masked")
+    tokens.add_argument("--queries", type=int, default=60)
+    tokens.add_argument("--seed", type=int, default=0)
+    held = measures.add_parser("memory", help="MB of the processes of `querent serve`, with 1, 2 and 4 workers")
+    for one, measure in ((compared, trees), (tokens, masks), (held, memory)):
+        one.add_argument("--out", type=Path, help="JSON of the figures")
+        one.set_defaults(measure=measure)
+    return parser.parse_args()
+
+
+def trees(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the figures of two trees, and their ratios."""
     figures: dict[str, dict[str, list[float]]] = {}
     with TemporaryDirectory() as folder:
         for name in options.only:
@@ -103,8 +118,7 @@ def main() -> None:
                 first, second = (statistics.median(one[key] for one in side[1:]) for side in sides)
                 figures[name][key] = [round(number, 3) for number in (first, second, second / first)]
             print(name, json.dumps(figures[name], indent=1), flush=True)
-    if options.out:
-        save(options.out, {"seed": SEED, "processes": options.repeat, "first, second, second by first": figures})
+    return {"seed": SEED, "processes": options.repeat, "first, second, second by first": figures}
 
 
 def run(tree: Path, place: Path, name: str) -> dict[str, float]:
