@@ -43,7 +43,7 @@ class Reranker:
     @classmethod
     @cache
     def shipped(cls) -> Reranker:
-        """Return the one whose weights ship; `bench/accuracy/fit_weights.py` fitted them."""
+        """Return the one whose weights ship; `parser/base/recipe.toml` says how they are fitted."""
         file = resources.files(__package__ or __name__) / "reranker.json"
         return cls(json.loads(file.read_text("utf-8"))["weights"])
 

@@ -1,30 +1,27 @@
 """Measure a parser on turns that lean on the ones before, of dialogues on databases that its training never saw.
 
-    python bench/accuracy/dialogues.py --parser shipped --collection spider:../shared/data/multi/spider-train \\
+    python bench/accuracy/dialogues.py --parser runs/figures --collection spider:../shared/data/multi/spider-train \\
         --dialogues ../shared/data/dialogue/sparc-train.json --out bench/results/dialogues-sparc.json
 
-Each turn is asked with the utterances before it and the query before: the gold one (``gold``), the parser's own
-(``own``), or with nothing (``alone``). A dialogue is right where all its turns are. ``--predictions FILE --part train``
-writes the parser's own queries on the training databases, from which `base.py --own` learns.
+Each turn has the utterances before it and the query before: the gold one (``gold``), the parser's own (``own``), or
+nothing (``alone``). A dialogue is right where all its turns are.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from held_out import calibration_error, context_of, is_right, mean, weighed
-from result_files import save
+from held_out import TIMEOUT, calibration_error, considered, context_of, mean, record_of
+from result_files import arguments, save, write_lines
 from rich.progress import track
 
-from querent.data.answer import Answer
 from querent.data.databases.database import Database
 from querent.data.domains.collection import Collection, read_collection
 from querent.data.domains.dialogues import Dialogue, read_turns
-from querent.data.errors import ConstraintError
 from querent.parser.answering.answerer import Answerer
 from querent.parser.asking import AskOptions
 from querent.parser.base import parser_folder
@@ -37,11 +34,11 @@ from querent.parser.reader.question.history import NO_HISTORY
 
 def main() -> None:
     """Ask every turn, print the figures, and save them."""
-    options = arguments()
+    options = command_line()
     loaded = load_network(parser_folder(options.parser))
     options.calibration, options.name = loaded.calibration, options.dialogues.stem
     parser = SchemaParser(loaded.network)
-    collection = read_collection(options.collection).part(options.part)
+    collection = read_collection(options.collection).part("held-out")
     dialogues = read_turns(options.dialogues, collection, labels=options.labels)[:: options.each]
     records: list[dict[str, Any]] = []
     for before in options.before:
@@ -52,15 +49,15 @@ def main() -> None:
     if options.out:
         save(options.out, {"figures": result})
     if options.records:
-        lines = (json.dumps(record, ensure_ascii=False) for record in records)
-        options.records.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    if options.predictions:
-        own = {record["id"]: record["sql"] for record in records if record["sql"]}
-        options.predictions.write_text(json.dumps(own, ensure_ascii=False, indent=0), encoding="utf-8")
+        write_lines(options.records, ({**record, "set": options.dialogues.stem} for record in records))
 
 
 def answered(
-    dialogues: tuple[Dialogue, ...], collection: Collection, parser: SchemaParser, before: str, options: Any
+    dialogues: Sequence[Dialogue],
+    collection: Collection,
+    parser: SchemaParser,
+    before: str,
+    options: argparse.Namespace,
 ) -> Iterator[dict[str, Any]]:
     """Yield a record of each turn."""
     for name, file in collection.databases.items():
@@ -68,11 +65,11 @@ def answered(
         if not own:
             continue
         context = context_of(collection, name, options.cache)
-        with Database.open(file, timeout=options.timeout) as database:
+        with Database.open(file, timeout=TIMEOUT) as database:
             answerer = Answerer(parser, context, database, calibration=options.calibration)
             for dialogue in own:
                 for record in _turns(dialogue, answerer, database, before, options.beam):
-                    yield {**record, "dialogue": dialogue.id, "before": before, "database": name, "set": options.name}
+                    yield {**record, "dialogue": dialogue.id, "before": before, "database": name}
 
 
 def _turns(
@@ -83,26 +80,15 @@ def _turns(
     for number, turn in enumerate(dialogue.turns):
         if turn.utterance and turn.sql:
             history = NO_HISTORY if before == "alone" else history_of(said, query or None, answerer.context, sure=sure)
-            try:
-                found = answerer.consider(turn.utterance, AskOptions(beam=beam), history=history)
-                answer, carries = answerer.answer(found), found.parse.carries
-            except ConstraintError as error:
-                found, carries = None, None
-                answer = Answer(turn.utterance, None, status="error", reason=str(error))
-            gold = database.attempt(turn.sql)
+            answer, found = considered(answerer, turn.utterance, AskOptions(beam=beam), history=history)
+            rows = (database.attempt(answer.sql), database.attempt(turn.sql))
             yield {
                 "id": turn_id(dialogue, number),
+                **record_of(answer, found, turn.sql, rows),
                 "number": number,
                 "kinds": turn.kinds,
-                "question": turn.utterance,
-                "gold": turn.sql,
-                "sql": answer.sql,
-                "right": answer.sql is not None and is_right(database.attempt(answer.sql), gold, turn.sql),
-                "confidence": answer.confidence,
-                "status": answer.status,
-                "carries": carries,
+                "carries": None if found is None else found.parse.carries,
                 "needs": turn.carries,
-                "answers": [] if found is None else list(weighed(found, gold, turn.sql)),
             }
             query, sure = (answer.sql or "", answer.confidence) if before == "own" else (turn.sql, 1.0)
         said += [turn.utterance] if turn.utterance else []
@@ -115,7 +101,7 @@ def figures(records: list[dict[str, Any]]) -> dict[str, Any]:
     for one in records:
         whole[one["dialogue"]] &= one["right"]
     sure = [one["right"] for one in later if one["status"] == "ok"]
-    told = [one for one in later if one["needs"] is not None and one["carries"] is not None]
+    known = [one for one in later if one["needs"] is not None and one["carries"] is not None]
     kinds = {kind: [one["right"] for one in later if kind in one["kinds"]] for one in later for kind in one["kinds"]}
     turns: dict[int, list[bool]] = {}
     for one in records:
@@ -130,7 +116,7 @@ def figures(records: list[dict[str, Any]]) -> dict[str, Any]:
         "follow-ups called ok": len(sure),
         "right where ok": _share(sure),
         "calibration error": round(calibration_error(later), 4) if later else None,
-        "needs context, told rightly": _share([(one["carries"] >= 0.5) == one["needs"] for one in told]),
+        "needs context, rightly": _share([(one["carries"] >= 0.5) == one["needs"] for one in known]),
     }
 
 
@@ -138,22 +124,17 @@ def _share(verdicts: list[bool]) -> float:
     return round(mean(verdicts), 4)
 
 
-def arguments() -> argparse.Namespace:
+def command_line() -> argparse.Namespace:
     """Read the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = arguments(__doc__)
     parser.add_argument("--parser", type=Path, required=True, help="a saved network that reads turns, or shipped")
     parser.add_argument("--collection", required=True, help="spider:FOLDER or chase:FOLDER, which has the databases")
     parser.add_argument("--dialogues", type=Path, required=True, help="JSON of dialogues")
     parser.add_argument("--labels", type=Path, help="CHASE's labels of them")
     parser.add_argument("--before", nargs="+", default=["alone", "gold", "own"], choices=("alone", "gold", "own"))
-    parser.add_argument("--part", default="held-out", choices=("held-out", "train"))
     parser.add_argument("--beam", type=int, default=4)
     parser.add_argument("--each", type=int, default=1, help="ask every n-th dialogue only")
-    parser.add_argument("--timeout", type=float, default=5.0, help="seconds that a query may take")
-    parser.add_argument("--cache", type=Path, default=None, help="folder of the value indexes")
-    parser.add_argument("--out", type=Path, help="JSON of the figures")
-    parser.add_argument("--records", type=Path, help="JSON lines, a record a turn")
-    parser.add_argument("--predictions", type=Path, help="JSON of the parser's queries by turn")
+    parser.add_argument("--cache", type=Path, help="folder of the value indexes")
     return parser.parse_args()
 
 

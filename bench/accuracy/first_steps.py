@@ -8,7 +8,6 @@ Times are pairs: seconds that pass, which other work on the machine makes longer
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import re
@@ -18,41 +17,38 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from result_files import ROOT, save
+from result_files import ROOT, arguments, save
 
 _ASK = ["ask", "shop", "how many orders are there?"]
 
 
 def main() -> None:
     """Install, ask twice, measure, and save the figures."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--out", type=Path, help="JSON of the figures")
-    options = parser.parse_args()
-    (command,) = [
-        line for line in (ROOT / "README.md").read_text(encoding="utf-8").splitlines() if "querent demo" in line
-    ]
+    options = arguments(__doc__).parse_args()
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    (command,) = [line for line in page.splitlines() if "querent demo" in line and "venv" in line]
     with TemporaryDirectory() as folder:
         place, bare = Path(folder, "querent"), Path(folder, "bare")
         subprocess.run(["git", "clone", "-q", str(ROOT), str(place)], check=True)
-        told = os.environ | {"QUERENT_CACHE": str(Path(folder, "cache"))}
-        (taken, _), figures = seconds(["bash", "-c", command], place, told), dict[str, Any]()
+        environment = os.environ | {"QUERENT_CACHE": str(Path(folder, "cache"))}
+        (taken, _), figures = seconds(["bash", "-c", command], place, environment), dict[str, Any]()
         figures["seconds of the README's first command"] = taken
         subprocess.run(["python3", "-m", "venv", str(bare)], check=True)
         figures["MB of the installation, without pip"] = round(size(place / ".venv") - size(bare), 1)
         ask = [str(place / ".venv" / "bin" / "querent"), *_ASK]
-        told["QUERENT_CACHE"] = str(Path(folder, "empty"))
+        environment["QUERENT_CACHE"] = str(Path(folder, "empty"))
         for name in ("first answer", "answer after it"):
-            figures[f"seconds of the {name}, in a process of its own"], said = seconds(ask, Path(folder), told)
+            figures[f"seconds of the {name}, in a process of its own"], said = seconds(ask, Path(folder), environment)
             assert re.search(r"^ok ", said, re.MULTILINE), said
     print(json.dumps(figures, indent=1))
     if options.out:
         save(options.out, figures)
 
 
-def seconds(command: Sequence[str], place: Path, told: dict[str, str]) -> tuple[tuple[float, float], str]:
+def seconds(command: Sequence[str], place: Path, environment: dict[str, str]) -> tuple[tuple[float, float], str]:
     """Return how long a command takes in a folder, in seconds that pass and in CPU seconds, and what it prints."""
     begun = os.times()
-    said = subprocess.run(command, cwd=place, env=told, check=True, stdout=subprocess.PIPE, text=True).stdout
+    said = subprocess.run(command, cwd=place, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
     _, _, user, system, passed = (after - before for before, after in zip(begun, os.times(), strict=True))
     return (round(passed, 2), round(user + system, 2)), said
 

@@ -38,7 +38,7 @@ from querent.parser.answering.answerer import Answerer
 from querent.parser.asking import USUAL
 from querent.parser.base import parser_folder
 from querent.parser.decoding.encoded_question import one_thread
-from querent.parser.learning.table_lessons import catalogue_of
+from querent.parser.learning.schema_retriever import catalogue_of
 from querent.parser.network.saved import Loaded, load_network
 from querent.parser.reader.schema.profile import Profile
 from querent.parser.reader.table_retriever import TableRetriever

@@ -1,63 +1,96 @@
-"""Ask the questions of ../shared/data/reports: small databases that other tools failed on, one kind of trouble each.
+"""Ask questions of small databases whose answers somebody has looked at: how many are right, surely wrong, or refused.
 
     .ci/engines python bench/accuracy/small_inputs.py --out bench/results/small-inputs.json
+    python bench/accuracy/small_inputs.py --set questions --out bench/results/plain-questions.json
 
-Where no PostgreSQL is at hand (QUERENT_POSTGRES_URL), its inputs are left out, and that is said. Rows are compared as
-in `held_out.py`: columns in any order, rows as a bag unless the gold query sorts; a question without one is rightly
-refused. ``--records`` keeps each question with its queries; of the inputs' texts the result file has none.
+The set ``reports`` is ../shared/data/reports, databases that other tools failed on, one kind of trouble each. Where no
+PostgreSQL is at hand (QUERENT_POSTGRES_URL), its inputs are left out, and that is said. ``questions`` are the plain
+ones of tests/answers, by which nothing may be chosen; ``probe`` is for looking at. Rows are compared as in
+`held_out.py`. A question without a gold query is rightly refused. Of the inputs' texts the result file has none.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import secrets
 import sqlite3
 import tempfile
-from collections import Counter
-from collections.abc import Generator
+import tomllib
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy
-from result_files import DATA, save
+from result_files import DATA, ROOT, arguments, save, write_lines
 from rich.progress import track
 
 import querent
 from querent.data.databases.database import Database
+from querent.data.domains.shipped import shipped_database
 from querent.data.errors import DatabaseError, SchemaError
 from querent.evaluation.metrics import execution_match, is_ordered
 
 POSTGRES = os.environ.get("QUERENT_POSTGRES_URL")
+ANSWERS = ROOT / "tests" / "answers"
+SURE = 0.8
+
+Question = tuple[str, Sequence[str]]
+"""A question, and the queries whose rows are right; none where the database holds no answer."""
 
 
 def main() -> None:
     """Ask all, print the figures, and save them."""
-    options = arguments()
-    found: dict[str, Counter[str]] = {}
-    records: list[dict[str, Any]] = []
-    files = [file for file in sorted(options.data.glob("*.json")) if not file.name.startswith("validate")]
-    for file in track(files, "inputs"):
-        if file.stem.endswith(".postgres") and POSTGRES is None:
-            print(f"{file.stem}: left out, QUERENT_POSTGRES_URL names no server")
+    parser = arguments(__doc__)
+    parser.add_argument("--set", choices=("reports", "questions", "probe"), default="reports")
+    parser.add_argument("--data", type=Path, default=DATA / "reports", help="folder of NAME.sql and NAME.json")
+    parser.add_argument("--parser", type=Path, help="folder of a network (default: the one that ships)")
+    options = parser.parse_args()
+    found: dict[str, list[dict[str, Any]]] = {}
+    inputs = list(reports(options.data) if options.set == "reports" else plain(options.set))
+    for name, database, questions in track(inputs, "inputs"):
+        if name.endswith(".postgres") and POSTGRES is None:
+            print(f"{name}: left out, QUERENT_POSTGRES_URL names no server")
             continue
-        with made(file.with_suffix(".sql")) as place:
-            some = [{"input": file.stem, **record} for record in asked(place, json.loads(file.read_text("utf-8")))]
-        found[file.stem] = Counter(record["verdict"] for record in some)
-        records += some
-    total = sum(found.values(), Counter[str]())
-    print(json.dumps({**found, "all": total}, indent=1))
+        with made(database) as place:
+            found[name] = [{"input": name, **one} for one in asked(place, questions, options.parser)]
+    records = [record for some in found.values() for record in some]
+    result = {"figures": {name: figures(some) for name, some in found.items()}, "all": figures(records)}
+    print(json.dumps(result, indent=1))
     if options.out:
-        save(options.out, {"figures": {name: dict(n) for name, n in found.items()}, "all": total})
+        save(options.out, result)
     if options.records:
-        options.records.write_text("".join(json.dumps(one, ensure_ascii=False) + "\n" for one in records), "utf-8")
+        write_lines(options.records, records)
+
+
+def reports(folder: Path) -> Iterator[tuple[str, Path, Sequence[Question]]]:
+    """Yield name, script and questions of each input."""
+    for file in sorted(folder.glob("*.json")):
+        if not file.name.startswith("validate"):
+            listed = json.loads(file.read_text("utf-8"))
+            yield (
+                file.stem,
+                file.with_suffix(".sql"),
+                [(one["q"], [one["sql"]] if one["sql"] else []) for one in listed],
+            )
+
+
+def plain(name: str) -> Iterator[tuple[str, Path, Sequence[Question]]]:
+    """Yield name, script or database and questions of each database of a plain set."""
+    listed = tomllib.loads((ANSWERS / f"{name}.toml").read_text("utf-8"))["question"]
+    for database in dict.fromkeys(one["database"] for one in listed):
+        mine = [one for one in listed if one["database"] == database]
+        questions = [(one["question"], [one["gold"], *one.get("also", ())] if "gold" in one else []) for one in mine]
+        yield database, ANSWERS / "library.sql" if database == "library" else shipped_database(database), questions
 
 
 @contextmanager
 def made(script: Path) -> Generator[str]:
-    """Make the database of a script; its file or URL is good until the end of the block."""
+    """Make the database of a script, unless it is one; its file or URL is good until the end of the block."""
+    if script.suffix != ".sql":
+        yield str(script)
+        return
     sql = script.read_text(encoding="utf-8")
     if not script.stem.endswith(".postgres"):
         with tempfile.TemporaryDirectory() as folder:
@@ -82,38 +115,53 @@ def made(script: Path) -> Generator[str]:
     server.dispose()
 
 
-def asked(place: str, inputs: list[dict[str, Any]]) -> Generator[dict[str, Any]]:
-    """Yield what each question is answered, and whether that is right."""
+def asked(place: str, questions: Sequence[Question], parser: Path | None) -> Iterator[dict[str, Any]]:
+    """Yield a record of each question; of a database that cannot be opened, with the reason."""
     try:
-        with querent.connect(place) as connection, Database.open(place) as database:
-            for one in inputs:
-                answer = connection.ask(one["q"])
-                told = {"question": one["q"], "gold": one["sql"], "sql": answer.sql, "confidence": answer.confidence}
-                yield {**told, "verdict": verdict(answer, one["sql"], database)}
+        with querent.connect(place, parser=parser) as connection, Database.open(place) as database:
+            for question, golds in questions:
+                answer = connection.ask(question)
+                kept = {"sql": answer.sql, "status": answer.status, "confidence": answer.confidence}
+                yield {"question": question, "gold": list(golds), **kept, "right": is_right(answer, golds, database)}
     except (DatabaseError, SchemaError) as error:
-        for one in inputs:
-            yield {"question": one["q"], "gold": one["sql"], "problem": str(error), "verdict": "refused"}
+        kept = {"sql": None, "status": "error", "confidence": 0.0, "right": False, "problem": str(error)}
+        yield from ({"question": question, "gold": list(golds), **kept} for question, golds in questions)
 
 
-def verdict(answer: querent.Answer, gold: str | None, database: Database) -> str:
-    """Return whether an answer is right or wrong and ``ok`` or ``unsure``, or an error, or refused."""
-    if answer.sql is None:
-        return "refused" if gold else "right, refused"
-    if answer.status == "error" or gold is None:
-        return "error" if gold else f"wrong, {answer.status}"
-    wanted = database.fetch(gold).rows
-    ordered = is_ordered(gold, "postgres" if '"' in gold else "sqlite")
-    right = execution_match(list(answer.rows), wanted, ordered=ordered, any_columns=True)
-    return f"{'right' if right else 'wrong'}, {answer.status}"
+def is_right(answer: querent.Answer, golds: Sequence[str], database: Database) -> bool:
+    """Return whether an answer has the rows of a gold query, or is refused where there is none."""
+    if answer.sql is None or answer.status == "error":
+        return answer.sql is None and not golds
+    return any(
+        execution_match(
+            list(answer.rows),
+            database.fetch(gold).rows,
+            ordered=is_ordered(gold, "postgres" if '"' in gold else "sqlite"),
+            any_columns=True,
+        )
+        for gold in golds
+    )
 
 
-def arguments() -> argparse.Namespace:
-    """Read the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, default=DATA / "reports", help="folder of NAME.sql and NAME.json")
-    parser.add_argument("--out", type=Path, help="result file")
-    parser.add_argument("--records", type=Path, help="file of questions and answers, a line each")
-    return parser.parse_args()
+def figures(records: Sequence[dict[str, Any]]) -> dict[str, int]:
+    """Return counts of the questions, of the right answers, and of those that are wrong or refused."""
+    answerable = [one for one in records if one["gold"]]
+    others = [one for one in records if not one["gold"]]
+    return {
+        "questions": len(records),
+        "right": sum(one["right"] for one in records),
+        "ok": sum(one["status"] == "ok" for one in records),
+        "wrong, ok": sum(not one["right"] and one["status"] == "ok" for one in records),
+        "answerable": len(answerable),
+        "answerable, right": sum(one["right"] for one in answerable),
+        "answerable, refused": sum(one["sql"] is None for one in answerable),
+        f"answerable, wrong with confidence above {SURE}": sum(
+            not one["right"] and one["confidence"] > SURE for one in answerable
+        ),
+        "unanswerable": len(others),
+        "unanswerable, refused": sum(one["sql"] is None for one in others),
+        "unanswerable, refused or unsure": sum(one["status"] != "ok" for one in others),
+    }
 
 
 if __name__ == "__main__":

@@ -10,11 +10,11 @@ where it was. The last stage, of the kind `model`, is a model folder with its ca
 
 Further ways to call it:
 
-    --list                       which stages there are, what is finished, and how long it took
+    --list                       stages, what is finished, how long it took, and where the clone ships what it makes
     --only first --device cuda   one stage, say on another machine; it needs the folders of the stages before it
     --hash                       hashes of the data sets that are there, as the recipe has them
-    --install                    put what ships (weights, spans, …) into this clone, where the recipe names the places
 
+A stage of the kind `saved` is a network that is there already, `parser = "shipped"`, to train further or to ask.
 To learn another data set, add a table [data.NAME] and name it in a line of a stage of the kind `lessons`; to learn
 another family of lessons, write a function in bench/train/families.py and name it in such a line.
 """
@@ -35,13 +35,13 @@ from .families import FAMILIES
 from .heads import spans, tables, union
 from .lessons import lessons
 from .names import grounding, projection
-from .networks import mean, model, train
+from .networks import mean, model, saved, train
 from .recipes import Recipe, read_recipe
 from .walk import Walk
 
 KINDS = {
     kind.__name__: kind
-    for kind in (lessons, train, mean, answers, confidence, model, spans, union, tables, projection, grounding)
+    for kind in (lessons, saved, train, mean, answers, confidence, model, spans, union, tables, projection, grounding)
 }
 """The kinds of stages by the names that recipes call them by."""
 
@@ -64,8 +64,6 @@ def main(arguments: list[str] | None = None) -> int:
                 print(f"{name}: {one.digest(options.data) or 'not there'}")
         elif options.list:
             listed(walk)
-        elif options.install:
-            say.print("\n".join(walk.installed()), highlight=False)
         else:
             walk.run(options.only)
     except QuerentError as error:
@@ -79,7 +77,7 @@ def listed(walk: Walk) -> None:
     for name, table in walk.recipe.stages.items():
         done = walk.done(name)
         begun = "begun" if (walk.out / name / "begun.json").exists() else "not begun"
-        print(f"{name:24} {table.kind:12}", begun if done is None else f"done in {done['seconds']} s")
+        print(f"{name:24} {table.kind:12}", begun if done is None else f"done in {done['seconds']} s", table.place)
 
 
 def parsed(arguments: list[str] | None) -> argparse.Namespace:
@@ -93,7 +91,6 @@ def parsed(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--only", default="", metavar="STAGE", help="make this stage alone")
     parser.add_argument("--list", action="store_true", help="show the stages, and make none")
     parser.add_argument("--hash", action="store_true", help="show the hashes of the data, and make nothing")
-    parser.add_argument("--install", action="store_true", help="put what is finished where the clone ships it")
     parser.add_argument("--device", default="cpu", help="where networks are trained (default: cpu)")
     parser.add_argument("--workers", type=int, default=2, help="processes that read data (default: 2)")
     parser.add_argument("--threads", type=int, default=1, help="of a training on a CPU (default: 1)")

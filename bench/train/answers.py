@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from argparse import Namespace
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Literal
@@ -18,6 +17,7 @@ from querent.data.errors import InputError
 from querent.parser.answering.answerer import SURE
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.network.saved import load_network
+from querent.parser.runs.folder import write_text
 
 from .recipes import SetName, StageName
 from .walk import Figures, Work
@@ -50,16 +50,17 @@ def answers(
     loaded = load_network(work.of(network) / "best")
     parser = SchemaParser(loaded.network)
     how = {"calibration": None, "beam": beam, "cache": work.cache, "timeout": 5.0, "level": "runs", "values": "own"}
-    how |= {"profile": "own", "knowledge": (), "swapped": way == "swapped", "evidence": way == "evidence"}
+    how |= {"profile": "own", "knowledge": (), "swapped": way == "swapped", "evidence": way == "evidence", "way": way}
     counts = dict[str, int]()
     for name, every in asked.items():
         file = work.folder / f"{name}.jsonl"
         if not file.exists():
             records = list(_asked(work, name, parser, Namespace(**how, each=every, part=part, name=name)))
-            work.write(file.name, "".join(json.dumps(one, ensure_ascii=False, default=str) + "\n" for one in records))
+            lines = (json.dumps(one, ensure_ascii=False, default=str) for one in records)
+            write_text(file, "\n".join(lines) + "\n")
         counts[name] = len(file.read_text(encoding="utf-8").splitlines())
     queries = {one["id"]: one["sql"] for name in asked for one in read(work, work.table.name, name) if one.get("sql")}
-    work.write("queries.json", json.dumps(queries, ensure_ascii=False))
+    work.write("queries.json", queries)
     return {"asked": counts}
 
 
@@ -77,7 +78,7 @@ def _asked(work: Work, name: str, parser: SchemaParser, how: Namespace) -> Itera
     with work.bar(name, total) as moved:
         for record in records:
             moved()
-            yield {**record, "set": name if not how.swapped else f"{name}, swapped"}
+            yield {**record, "set": name if how.way == "plain" else f"{name}, {how.way}"}
 
 
 def read(work: Work, stage: str, name: str) -> list[Record]:
@@ -126,13 +127,9 @@ def confidence(
 
     reranker = rerank(records)
     calibration = calibrate(records, reranker)
-    work.write("reranker.json", json.dumps({"weights": dict(reranker.weights)}, indent=1) + "\n")
-    work.write("confidence.json", json.dumps(calibration.to_json(), indent=1) + "\n")
-    return {"not fitted to": figures(crossed(records, rerank, calibrate)), "asked": dict(Counter(map(_set, records)))}
-
-
-def _set(record: Record) -> str:
-    return str(record["set"])
+    work.write("reranker.json", {"weights": dict(reranker.weights)})
+    work.write("confidence.json", calibration.to_json())
+    return {"not fitted to": figures(crossed(records, rerank, calibrate))}
 
 
 def crossed(

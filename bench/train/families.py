@@ -6,7 +6,7 @@ The options of a family are its parameters behind the star; `FAMILIES` has the f
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -94,7 +94,7 @@ class Source:
         yield from ((name, file) for name, file in files if file.stat().st_size < MOST_COPIED)
 
     @contextmanager
-    def copies(self, change: Callable[..., Any], **options: Any) -> Iterator[tuple[dict[str, Any], Contexts]]:
+    def copies(self, change: Callable[..., Any], **options: Any) -> Generator[tuple[dict[str, Any], Contexts]]:
         """Change copies of databases; yields what came of those that changed, and a way to read the copies."""
         given = {"language": self.collection.language, "seed": self.seed, **options}
         with TemporaryDirectory() as folder:
@@ -182,7 +182,8 @@ def dialogues(of: Source, *, own: StageName = "") -> Examples:
         own: a stage of answers, whose queries stand in half of the places of the query before.
     """
     queries = read_json(of.work.of(own) / "queries.json") if own else {}
-    return _turns(of, of.work.dialogues(of.name, of.collection), queries)
+    found = of.work.dialogues(of.name, of.collection)
+    return dialogue_examples(found, of.contexts, of.encoder, own=queries, seed=of.seed)
 
 
 def follow_ups(of: Source, *, count: int) -> Examples:
@@ -192,14 +193,7 @@ def follow_ups(of: Source, *, count: int) -> Examples:
         pairs = [pair for pair in of.collection.pairs if pair.database == name]
         if pairs:
             made += sampled_dialogues(pairs, of.contexts[name][0], file, count=count, seed=of.seed)
-    return _turns(of, made, {})
-
-
-def _turns(of: Source, found: Sequence[Dialogue], own: Mapping[str, str]) -> Examples:
-    """Return the lessons of the later turns of dialogues."""
-    for name in {one.database for one in found}:
-        of.contexts[name]  # opens it
-    return dialogue_examples(found, of.contexts, of.encoder, own=own, seed=of.seed)
+    return dialogue_examples(made, of.contexts, of.encoder, seed=of.seed)
 
 
 def formulas(of: Source) -> Examples:

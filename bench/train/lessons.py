@@ -99,11 +99,9 @@ class Job:
         if self.work.recipe.data[name].format == "knowbench":
             return Source(name, NOTHING, Contexts(NOTHING, None, self.work.cache), self.work, self.seed)
         whole = self.work.collection(name)
-        contexts = next((one.contexts for (_, other), one in known.items() if other == part), None)
-        found = whole.part(part)
-        return Source(
-            name, found, contexts or Contexts(found, self._names(whole), self.work.cache), self.work, self.seed
-        )
+        found, same = whole.part(part), [one.contexts for (_, other), one in known.items() if other == part]
+        contexts = same[0] if same else Contexts(found, self._names(whole), self.work.cache)
+        return Source(name, found, contexts, self.work, self.seed)
 
     def _names(self, collection: Collection) -> Collection | None:
         """Return the collection in another language that has most of the same databases, None if none has any."""
@@ -128,22 +126,19 @@ def lessons(work: Work, *, lines: Lines, part: Literal["train", "held-out"] = "t
             moved()
             work.walk.say.print(said, highlight=False, soft_wrap=True)
     every = [_kept(job.file) for job in jobs]
-    examples, judged = ([one for part in every for one in part[n]] for n in (0, 1))
-    vectors = TextVectors(work.encoder)
+    examples = [several for one in every for several in one.examples]
+    held = [several[0] for one in every for several in one.judged]
+    vectors, encoder, recipe = TextVectors(work.encoder), work.encoder, work.recipe
     for one in every:
         vectors.lend(one.vectors)
     torch.manual_seed(seed)
-    encoder, recipe = work.encoder, work.recipe
-    config = NetworkConfig(
-        **{"encoder": recipe.encoder, "hidden": encoder.hidden, "turns": MAX_TURNS, **recipe.network}
-    )
-    network = TrainableNetwork(config, encoder.model, recipe.frozen)
+    sizes: dict[str, Any] = {"encoder": recipe.encoder, "hidden": encoder.hidden, "turns": MAX_TURNS, **recipe.network}
+    network = TrainableNetwork(NetworkConfig(**sizes), encoder.model, recipe.frozen)
     network.writes(words_written(examples))
-    held = [several[0] for several in judged]
     ready = TrainingSet.of(examples, encoder, recipe.frozen, held_out=held, vectors=vectors)
-    formats = {work.recipe.data[job.base].format for job in jobs}
+    formats = {recipe.data[job.base].format for job in jobs}
     languages = sorted({COLLECTION_FORMATS[one] for one in formats if one in COLLECTION_FORMATS})
-    pack(work.folder / "pack", ready, network, {"languages": languages})
+    pack(work.folder / "pack", ready, network, languages)
     rmtree(work.folder / "parts")
     counts = {line: count for one in every for line, count in one.counts.items()}
     return {"examples": len(examples), "judged": len(held), "languages": languages, "counts": counts}
@@ -166,8 +161,16 @@ def _made(jobs: list[Job], workers: int) -> Iterator[str]:
     if workers < 2 or len(jobs) < 2:
         yield from (job.make() for job in jobs)
         return
-    with ProcessPoolExecutor(workers, get_context("fork")) as pool:
-        yield from (one.result() for one in as_completed([pool.submit(job.make) for job in jobs]))
+    with ProcessPoolExecutor(workers, get_context("fork"), _FORKED.extend, (jobs,)) as pool:
+        yield from (one.result() for one in as_completed([pool.submit(_make, n) for n in range(len(jobs))]))
+
+
+_FORKED: list[Job] = []
+"""The jobs that a forked process is to work off, which need not be sent to it."""
+
+
+def _make(number: int) -> str:
+    return _FORKED[number].make()
 
 
 def _kept(file: Path) -> Part:

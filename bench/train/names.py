@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import knowbench
 import numpy as np
@@ -15,7 +14,8 @@ import torch
 from numpy.typing import NDArray
 from safetensors.numpy import save_file
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GroupKFold, cross_val_predict
+from sklearn.metrics import average_precision_score
+from sklearn.model_selection import GroupKFold
 from torch.nn import functional
 
 from querent.data.databases.schema_places import open_schema
@@ -27,7 +27,6 @@ from querent.encoders.text_vectors import TextVectors
 from querent.knowledge.formulas.bank import Bank
 from querent.knowledge.formulas.reading import open_banks
 from querent.knowledge.grounding.features import FEATURES, known_by_name
-from querent.knowledge.grounding.grounder import Grounder
 from querent.knowledge.grounding.synonyms import known_concepts, shipped_groups
 from querent.ner.index import ValueIndex
 from querent.parser.decoding.encoded_question import one_thread
@@ -39,8 +38,6 @@ from .walk import Figures, Work
 
 __all__ = ["grounding", "projection"]
 
-HELD_OUT = 10
-"""One group of words in so many measures, before the map of all groups is learnt."""
 BLOCK, BLOCKS, TEMPERATURE = 64, 4, 0.05
 """Groups side by side in a batch, such runs of them, and the temperature of their cosines."""
 ABSENT = 15
@@ -60,21 +57,17 @@ def projection(work: Work, *, steps: int = 1200, seed: int = 0) -> Figures:
     vectors = TextVectors(work.encoder)
     vectors.prepare(word for group in words for word in group)
     groups = [np.array([vectors[word] for word in group]) for group in words]
-    known = [group for i, group in enumerate(groups) if i % HELD_OUT]
-    others = groups[::HELD_OUT]
-    with work.bar("projection", 2 * steps) as moved:
-        figures: Figures = {"groups": len(groups), "nearest before": _nearest(others, np.eye(work.encoder.hidden))}
-        figures["nearest after"] = _nearest(others, _learnt_map(known, steps, seed, moved))
+    with work.bar("projection", steps) as moved:
         learnt = _learnt_map(groups, steps, seed, moved).astype(np.float16)
     names = sorted({name for language in LANGUAGES for name in known_by_name(Bank([], {}), language)})
     vectors.prepare(names)
     tables = {"projection": learnt, "known": np.array([vectors[name] for name in names], np.float16)}
     file = work.folder / f"{Path(work.recipe.encoder).name}.safetensors"
     save_file(tables, file, {"known": json.dumps(names, ensure_ascii=False)})
-    return figures
+    return {"groups": len(groups)}
 
 
-def _learnt_map(groups: Sequence[Floats], steps: int, seed: int, moved: Any) -> Floats:
+def _learnt_map(groups: Sequence[Floats], steps: int, seed: int, moved: Callable[[], None]) -> Floats:
     """Return the map, (hidden, hidden)."""
     rng, one = np.random.default_rng(seed), torch.eye(groups[0].shape[1])
     weight = one.clone().requires_grad_()
@@ -96,24 +89,13 @@ def _learnt_map(groups: Sequence[Floats], steps: int, seed: int, moved: Any) -> 
     return weight.detach().numpy()
 
 
-def _nearest(groups: Sequence[Floats], matrix: NDArray[np.floating]) -> float:
-    """Return how often the nearest other word of a word is one of its group."""
-    vectors = np.concatenate(groups) @ matrix
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    owner = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
-    cosines = vectors @ vectors.T
-    np.fill_diagonal(cosines, -1)
-    return round(float((owner[cosines.argmax(1)] == owner).mean()), 4)
-
-
-@dataclass(frozen=True)
-class Candidates:
-    """The columns and tables of a database for one concept.
+class Candidates(NamedTuple):
+    """The columns and tables of a database that fit a concept.
 
     Attributes:
-        field: of the database, by which the cross-validation parts.
-        features: (columns and tables that fit, features).
-        right: which of them it is, (columns and tables that fit,).
+        field: of the database.
+        features: (columns and tables, features).
+        right: which of them it is, (columns and tables,).
     """
 
     field: str
@@ -125,40 +107,36 @@ def grounding(work: Work, *, bench: SetName, weight: float = 4.0) -> Figures:
     """Fit how sure a name makes that a column is meant, by KnowBench's training part: ``weights.json``.
 
     A logistic regression over the columns that fit a concept; concepts of other fields, of which the database has
-    none, ground nowhere. Figures of the best column at the grounder's threshold are of a cross-validation by field.
+    none, ground nowhere. The average precision is of a cross-validation by field.
 
     Args:
         weight: what a right column counts against a wrong one.
     """
-    figures: Figures = {}
-    learnt: dict[str, dict[str, float]] = {}
+    figures, learnt = Figures(), dict[str, dict[str, float]]()
     for home in sorted(work.knowbench(bench).iterdir()):
-        language, found = home.name, [one for one in _candidates(work, home) if len(one.right)]
+        found = [one for one in _candidates(work, home) if len(one.right)]
         features, right = np.concatenate([one.features for one in found]), np.concatenate([one.right for one in found])
         fields = np.repeat([one.field for one in found], [len(one.right) for one in found])
-        model, counted = LogisticRegression(max_iter=2000, C=10.0), np.where(right, weight, 1.0)
-        how = {"groups": fields, "cv": GroupKFold(2), "params": {"sample_weight": counted}, "method": "predict_proba"}
-        sure = np.split(
-            cross_val_predict(model, features, right, **how)[:, 1], np.cumsum([len(o.right) for o in found])[:-1]
-        )
-        named = [bool(shares.max() >= Grounder.threshold) for shares in sure]
-        hits = [bool(one.right[shares.argmax()]) for one, shares in zip(found, sure, strict=True)]
-        there = [bool(one.right.any()) for one in found]
-        both = sum(map(min, named, hits))
-        precision, recall = both / max(1, sum(named)), both / max(1, sum(there))
-        figures[language] = {"concepts": len(found), "precision": round(precision, 4), "recall": round(recall, 4)}
-        figures[language]["named though absent"] = sum(n for n, here in zip(named, there, strict=True) if not here)
-        model.fit(features, right, sample_weight=counted)
-        learnt[language] = dict(zip(FEATURES, np.round(model.coef_[0], 4).tolist(), strict=True))
-        learnt[language]["constant"] = round(float(model.intercept_[0]), 4)
-    work.write("weights.json", json.dumps(learnt, indent=1) + "\n")
+        model, weights = LogisticRegression(max_iter=2000, C=10.0), np.where(right, weight, 1.0)
+        sure = np.zeros(len(right))
+        for known, others in GroupKFold(2).split(features, right, fields):
+            model.fit(features[known], right[known], sample_weight=weights[known])
+            sure[others] = model.predict_proba(features[others])[:, 1]
+        figures[home.name] = {"concepts": len(found), "average precision": average_precision_score(right, sure)}
+        model.fit(features, right, sample_weight=weights)
+        fitted: list[float] = np.round(np.ravel(model.coef_), 4).tolist()
+        learnt[home.name] = dict(zip(FEATURES, fitted, strict=True))
+        learnt[home.name]["constant"] = round(float(np.ravel(model.intercept_)[0]), 4)
+    work.write("weights.json", learnt)
     return figures
 
 
 def _candidates(work: Work, home: Path) -> Iterator[Candidates]:
     """Yield the concepts of the training part, each once a database, and concepts that ground nowhere."""
     bank, vectors = knowbench.bank_of(home), TextVectors(work.encoder)
-    needs = {concept: need for formula in bank.formulas for concept, need in formula.expression.needs.items()}
+    needs: dict[str, Any] = {
+        concept: need for formula in bank.formulas for concept, need in formula.expression.needs.items()
+    }
     every = knowbench.questions(home, "train")
     with work.bar(f"databases, {home.name}", len(every)) as moved:
         for path, several in every.items():

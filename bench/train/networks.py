@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -11,16 +12,16 @@ from numpy.typing import NDArray
 from safetensors.numpy import load_file, save_file
 
 from querent.classifiers.calibration import Calibration
-from querent.data.hashed_folder import read_json, write_json
+from querent.data.hashed_folder import read_json
 from querent.data.languages import language_of
 from querent.encoders import load_encoder
 from querent.encoders.weights import StoredWeights, selected
+from querent.parser.base import parser_folder
 from querent.parser.learning.batches import TrainingSet
 from querent.parser.learning.graphs import answering
 from querent.parser.learning.network import TrainableNetwork
 from querent.parser.learning.packing import halved, unpack
-from querent.parser.learning.teacher_forced_match import TeacherForcedMatch
-from querent.parser.learning.training import Training
+from querent.parser.learning.training import TeacherForcedMatch, Training
 from querent.parser.network.network import Network, NetworkConfig
 from querent.parser.network.numbering import renumbered
 from querent.parser.network.saved import load_network, save_network
@@ -30,12 +31,10 @@ from querent.parser.runs.options import OptimOptions
 from .recipes import StageName
 from .walk import Figures, Work
 
-__all__ = ["mean", "model", "train"]
+__all__ = ["mean", "model", "saved", "train"]
 
 WARMUP = 400
 """Steps to the highest rate."""
-PIECE = 15 * 2**20
-"""Bytes of a file of weights, at most: what is trained on another machine has to come back."""
 
 NAMES = {"en": "English", "zh": "Chinese"}
 
@@ -64,6 +63,7 @@ def train(
         lr: the highest rate; the encoder learns at a sixth of it.
         anchor: pull towards the weights of the start.
         average: what the averaged weights keep at a step of 16 lessons.
+        bfloat16: compute what is precise enough for it in bfloat16 on a CPU; a GPU always does.
         judged: epochs between two judgements by held-out lessons, if there are any.
     """
     trained = work.folder / "trained.json"
@@ -76,28 +76,27 @@ def train(
         optim = OptimOptions(epochs=epochs, batch_size=batch, lr=lr, encoder_lr=lr / 6, anchor=anchor,
                              warmup=min(0.5, WARMUP / steps), weight_decay=0.0 if anchor else 0.01,
                              average=average ** (batch / 16))  # fmt: skip
-        how: dict[str, Any] = {"judge": judge_of(examples), "every": judged, "seed": seed, "bfloat16": bfloat16}
-        training = Training(network, examples, optim, work.folder / "run", workers=_workers(work), **how)
+        how: dict[str, Any] = {"judge": judge_of(examples), "every": judged, "seed": seed}
+        how |= {"bfloat16": bfloat16 or None, "workers": 0 if work.walk.device == "cpu" else work.walk.workers}
+        training = Training(network, examples, optim, work.folder / "run", **how)
         with work.bar("training", training.steps) as moved:
             for row in training.run(moved):
                 work.walk.say.print(row, highlight=False, soft_wrap=True)
-        write_pieces(training.best(), work.folder)
-        about = {"network": network.config.to_json(), "frozen": examples.frozen, "examples": len(examples)}
-        about["languages"] = packed.about["languages"]
-        write_json(work.folder / "curve.json", read_curve(training.curve))
-        write_json(trained, about)
+        save_file(halved(training.best()), work.folder / "weights.safetensors")
+        about: dict[str, Any] = {"network": network.config.to_json(), "frozen": examples.frozen}
+        about["noted"] = {"examples": len(examples), "languages": packed.languages, "curve": read_curve(training.curve)}
+        work.write(trained.name, about)
+        shutil.rmtree(work.folder / "run")
     about = read_json(trained)
     config = NetworkConfig(**about["network"])
     encoder = load_encoder(config.encoder)
     made = TrainableNetwork(config, encoder.model, about["frozen"])
-    pieces = (load_file(file) for file in sorted(work.folder.glob("weights-*.safetensors")))
-    made.load_state_dict({name: torch.from_numpy(array) for piece in pieces for name, array in piece.items()})
+    weights = load_file(work.folder / "weights.safetensors")
+    made.load_state_dict({name: torch.from_numpy(array) for name, array in weights.items()})
     card = f"A network on the way to another one: stage {work.table.name} of {work.recipe.file.name}.\n"
-    save_network(
-        answering(made, encoder, about["frozen"]), work.folder / "best", languages=about["languages"], card=card
-    )
-    noted = {name: about[name] for name in ("examples", "languages")}
-    return {**noted, "curve": read_json(work.folder / "curve.json")}
+    saved = answering(made, encoder, about["frozen"])
+    save_network(saved, work.folder / "best", languages=about["noted"]["languages"], card=card)
+    return about["noted"]
 
 
 def take_over(network: TrainableNetwork, folder: Path) -> None:
@@ -122,19 +121,12 @@ def judge_of(examples: TrainingSet) -> Any:
     return lambda network: {name: judge(network)["exact"] for name, judge in judges.items()}
 
 
-def _workers(work: Work) -> int:
-    return 0 if work.walk.device == "cpu" else max(1, work.walk.workers - 1)
-
-
-def write_pieces(network: TrainableNetwork, folder: Path) -> None:
-    """Write the weights in half precision, in files that are small enough to be sent."""
-    pieces: list[dict[str, NDArray[Any]]] = [{}]
-    for name, array in halved(network).items():
-        if sum(other.nbytes for other in pieces[-1].values()) + array.nbytes > PIECE:
-            pieces.append({})
-        pieces[-1][name] = array
-    for number, piece in enumerate(pieces):
-        save_file(piece, folder / f"weights-{number}.safetensors")
+def saved(work: Work, *, parser: str = "shipped") -> Figures:
+    """Take a network that is saved already, the shipped one or that of a folder, to train it further or to ask it."""
+    folder = parser_folder(parser)
+    shutil.copytree(folder, work.folder / "best", dirs_exist_ok=True)
+    languages = list(load_network(folder).languages)
+    return {"languages": languages, "hashes": read_json(folder / "hashes.json")}
 
 
 def mean(work: Work, *, networks: dict[StageName, float]) -> Figures:

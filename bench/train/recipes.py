@@ -30,12 +30,11 @@ import hashlib
 import inspect
 import json
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from types import UnionType
-from typing import Annotated, Any, TypeAlias, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
 
 from querent.data.domains.collection import COLLECTION_FORMATS
 from querent.data.errors import InputError, did_you_mean
@@ -51,8 +50,8 @@ SetName: TypeAlias = Annotated[str, "data set"]
 Lines: TypeAlias = Annotated[list[dict[str, Any]], "lines"]
 """Lines of lessons: ``family``, ``sets``, and the family's own options."""
 
-FORMATS = (*COLLECTION_FORMATS, "questions", "dialogues", "knowbench", "file")
-"""Collections; questions or dialogues on the databases of a collection; KnowBench; a file that one stage reads."""
+FORMATS = (*COLLECTION_FORMATS, "questions", "dialogues", "knowbench")
+"""Collections; questions or dialogues on the databases of a collection; KnowBench."""
 
 Kinds: TypeAlias = Mapping[str, Callable[..., Any]]
 
@@ -74,7 +73,7 @@ class DataSet:
     sha256: str
     source: str
     license: str
-    on: str = ""
+    on: SetName = ""
     labels: str = ""
 
     @property
@@ -144,7 +143,7 @@ class Recipe:
     def before(self, name: str) -> list[str]:
         """Return the stages that a stage needs, in order, itself the last."""
         needed = {name}
-        for other in reversed(self.stages):
+        for other in reversed(list(self.stages)):
             needed |= set(self.stages[other].stages) if other in needed else set()
         return [one for one in self.stages if one in needed]
 
@@ -172,127 +171,96 @@ def read_recipe(file: Path, kinds: Kinds, families: Kinds) -> Recipe:
         told = tomllib.loads(text.decode("utf-8"))
     except (OSError, ValueError) as error:
         raise InputError(f"cannot read the recipe: {error}", file=file) from error
-    check = _Check(file, families)
-    check.known(told, ("encoder", "frozen", "network", "data", "stages"), "")
-    data: dict[str, DataSet] = {}
+    data, stages, tables = dict[str, DataSet](), dict[str, StageTable](), dict[str, dict[str, Any]]()
+    check = _Check(file, families, {"data set": data, "earlier stage": stages})
+    for name in told:
+        check.one_of("option", name, ("encoder", "frozen", "network", "data", "stages"), name)
     for name, table in told.get("data", {}).items():
-        data[name] = DataSet(name=name, **check.options(DataSet.__init__, table, f"data.{name}", but=("name",)))
-        check.one_of("format", data[name].format, FORMATS, f"data.{name}.read")
-        if data[name].on or data[name].format in ("questions", "dialogues"):
-            check.one_of("earlier data set", data[name].on, data, f"data.{name}.on")
-    digest = hashlib.sha256(text).hexdigest()
-    settings = told.get("encoder", "e5"), told.get("frozen", 6), told.get("network", {})
-    stages: dict[str, StageTable] = {}
-    tables: dict[str, Mapping[str, Any]] = {}
+        place = f"data.{name}"
+        list(check.options(DataSet, {"name": name, **table}, place))
+        data[name] = DataSet(name=name, **table)
+        check.one_of("format", data[name].format, FORMATS, f"{place}.read")
+        if data[name].format in ("questions", "dialogues"):
+            check.one_of("data set", data[name].on, data, f"{place}.on")
     for name, own in told.get("stages", {}).items():
-        table = dict(own)
-        if like := table.pop("like", None):
-            check.one_of("earlier stage", like, tables, f"stages.{name}.like")
+        place, table = f"stages.{name}", dict(own)
+        if like := table.pop("like", ""):
+            check.one_of("earlier stage", like, tables, f"{place}.like")
             table = {**tables[like], **table}
-        tables[name] = table
-        check.one_of("kind", table.get("kind", ""), kinds, f"stages.{name}.kind")
-        rest = {option: value for option, value in table.items() if option not in ("kind", "place")}
-        kind = kinds[table["kind"]]
-        options = check.options(kind, rest, f"stages.{name}")
-        named = list(dict.fromkeys(check.names(kind, rest, f"stages.{name}")))
-        for what, other, place in named:
-            check.one_of(what, other, stages if what == "earlier stage" else data, place)
-        used = [other for what, other, _ in named if what == "data set"]
-        used += [data[other].on for other in used if data[other].on]
-        before = tuple(dict.fromkeys(other for what, other, _ in named if what == "earlier stage"))
-        stages[name] = StageTable(
-            name, table["kind"], options, before, tuple(dict.fromkeys(used)), table.get("place", "")
-        )
-    return Recipe(file, digest, *settings, data, stages)
+        tables[name] = dict(table)
+        kind, ships = table.pop("kind", ""), table.pop("place", "")
+        check.one_of("kind", kind, kinds, f"{place}.kind")
+        named = list(dict.fromkeys(check.options(kinds[kind], table, place)))
+        sets = [other for what, other in named if what == "data set"]
+        sets = dict.fromkeys([*sets, *(data[other].on for other in sets if data[other].on)])
+        stages[name] = StageTable(name, kind, table, tuple(o for w, o in named if w != "data set"), tuple(sets), ships)
+    settings = told.get("encoder", "e5"), told.get("frozen", 6), told.get("network", {})
+    return Recipe(file, hashlib.sha256(text).hexdigest(), *settings, data, stages)
 
 
+@dataclass(frozen=True)
 class _Check:
-    """Holds tables of a recipe against the functions that read them."""
+    """Holds tables of a recipe against the functions that read them.
 
-    def __init__(self, file: Path, families: Kinds) -> None:
-        self.file, self.families = file, families
+    Attributes:
+        known: the data sets and the stages that were read so far.
+    """
 
-    def one_of(self, what: str, name: str, known: Mapping[str, Any] | tuple[str, ...], place: str) -> None:
+    file: Path
+    families: Kinds
+    known: Mapping[str, Mapping[str, Any]]
+
+    def one_of(self, what: str, name: str, known: Iterable[str], place: str) -> None:
         """Refuse a name that is none of those known so far."""
         if name not in known:
             hint = did_you_mean(name, known) or f"there is {', '.join(known) or 'none yet'}"
             raise InputError(f"no {what} {name!r}", file=self.file, field=place, hint=hint)
 
-    def known(self, table: Mapping[str, Any], names: tuple[str, ...], place: str) -> None:
-        """Refuse an option that nothing reads."""
+    def options(self, kind: Callable[..., Any], table: Mapping[str, Any], place: str) -> Iterator[tuple[str, str]]:
+        """Yield what the options of a table name, which are those that a function takes, each of its type."""
+        hints = get_type_hints(kind, include_extras=True)
+        every = inspect.signature(kind).parameters.values()
+        wanted = {one.name: one for one in every if one.kind is inspect.Parameter.KEYWORD_ONLY}
         for name in table:
-            if name not in names:
-                hint = did_you_mean(name, names) or f"options are {', '.join(names)}"
-                raise InputError(f"no option {name!r}", file=self.file, field=place or name, hint=hint)
+            self.one_of("option", name, wanted, place)
+        for name, one in wanted.items():
+            if name in table:
+                yield from self.value(table[name], hints[name], f"{place}.{name}")
+            elif one.default is inspect.Parameter.empty:
+                raise InputError(f"the option {name!r} is missing", file=self.file, field=place)
 
-    def options(
-        self, kind: Callable[..., Any], table: Mapping[str, Any], place: str, *, but: tuple[str, ...] = ()
-    ) -> dict[str, Any]:
-        """Return the options of a table, which are those that a function takes, each of its type."""
-        wanted = {n: one for n, one in _parameters(kind).items() if n not in but}
-        self.known(table, tuple(wanted), place)
-        for name, (hint, needed) in wanted.items():
-            if name not in table:
-                if needed:
-                    raise InputError(f"the option {name!r} is missing", file=self.file, field=place)
-            elif not _fits(table[name], hint):
-                problem = f"{table[name]!r} is no {getattr(hint, '__name__', hint)}"
-                raise InputError(problem, file=self.file, field=f"{place}.{name}")
-        return dict(table)
+    def value(self, value: Any, hint: Any, place: str) -> Iterator[tuple[str, str]]:
+        """Yield the data sets and stages that a value names, by what they are.
 
-    def names(self, kind: Callable[..., Any], table: Mapping[str, Any], place: str) -> Iterator[tuple[str, str, str]]:
-        """Yield what the options of a table name: a stage or a data set, its name, and where it stands."""
-        for option, value in table.items():
-            here, hint = f"{place}.{option}", _parameters(kind)[option][0]
-            if get_origin(hint) is Annotated and "lines" in hint.__metadata__:
-                for number, line in enumerate(value, start=1):
-                    yield from self._line(dict(line), f"{here} ({number})")
-            else:
-                yield from ((what, name, here) for what, name in _named(value, hint) if name)
+        Raises:
+            InputError: it is of another type than the option, or names what is not there.
+        """
+        inner, origin = get_args(hint), get_origin(hint)
+        if hint == Lines:
+            for number, line in enumerate(value, start=1):
+                yield from self._line(dict(line), f"{place} ({number})")
+        elif origin is Annotated and value:
+            self.one_of(hint.__metadata__[0], value, self.known[hint.__metadata__[0]], place)
+            yield hint.__metadata__[0], value
+        elif origin is UnionType:
+            yield from self.value(value, inner[0], place)
+        elif origin is Literal:
+            self.one_of("choice", value, inner, place)
+        elif origin in (list, dict) and isinstance(value, origin):
+            for one in value:
+                yield from self.value(one, inner[0], place)
+                yield from self.value(value[one], inner[1], place) if origin is dict else ()
+        elif origin is not Annotated and not (origin is None and _fits(value, hint)):
+            problem = f"{value!r} is no {getattr(origin or hint, '__name__', hint)}"
+            raise InputError(problem, file=self.file, field=place)
 
-    def _line(self, line: dict[str, Any], place: str) -> Iterator[tuple[str, str, str]]:
+    def _line(self, line: dict[str, Any], place: str) -> Iterator[tuple[str, str]]:
         family, sets = line.pop("family", ""), line.pop("sets", [])
         self.one_of("family", family, self.families, place)
-        self.options(self.families[family], line, place)
-        yield from (("data set", name, place) for name in sets)
-        yield from self.names(self.families[family], line, place)
+        yield from self.value(sets, list[SetName], place)
+        yield from self.options(self.families[family], line, place)
 
 
-@cache
-def _parameters(kind: Callable[..., Any]) -> dict[str, tuple[Any, bool]]:
-    """Return the options of a function: of what type each is, and whether it has to be given."""
-    hints = get_type_hints(kind, include_extras=True)
-    every = inspect.signature(kind).parameters.values()
-    behind = [one for one in every if one.kind is inspect.Parameter.KEYWORD_ONLY]
-    return {one.name: (hints.get(one.name, Any), one.default is inspect.Parameter.empty) for one in behind}
-
-
-def _fits(value: object, hint: Any) -> bool:
-    """Is a value of a type? Whole numbers are decimal ones, too."""
-    inner = get_args(hint)
-    match get_origin(hint):
-        case None:
-            whole = isinstance(value, int) and not isinstance(value, bool)
-            return hint is Any or (whole if hint is int else isinstance(value, hint) or (hint is float and whole))
-        case origin if origin in (Annotated, UnionType):
-            return any(_fits(value, one) for one in inner[:1])
-        case origin if origin is list:
-            return isinstance(value, list) and all(_fits(one, inner[0]) for one in value)
-        case origin if origin is dict:
-            return isinstance(value, dict) and all(_fits(one, inner[1]) for one in value.values())
-        case _:
-            return value in inner  # one of a few texts
-
-
-def _named(value: Any, hint: Any) -> Iterator[tuple[str, str]]:
-    """Yield the stages and data sets that a value names."""
-    inner = get_args(hint)
-    match get_origin(hint):
-        case origin if origin is Annotated and hint.__metadata__[0] in ("earlier stage", "data set"):
-            yield hint.__metadata__[0], value
-        case origin if origin is UnionType:
-            yield from _named(value, inner[0])
-        case origin if origin in (list, dict):
-            yield from (pair for one in value for pair in _named(one, inner[0]))
-        case _:
-            return
+def _fits(value: object, kind: type) -> bool:
+    """Is a value of a type? Whole numbers are decimal ones, too, and truth values are neither."""
+    return isinstance(value, (int, float) if kind is float else kind) and isinstance(value, bool) == (kind is bool)

@@ -8,7 +8,7 @@ OUT/indexes/         the value indexes of databases
 
 from __future__ import annotations
 
-import shutil
+import json
 import tarfile
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -25,12 +25,12 @@ from querent.data.domains.dialogues import Dialogue, read_turns
 from querent.data.errors import InputError, RunError, did_you_mean
 from querent.data.formats.spider import pair_records
 from querent.data.formats.sql_text import names_of, tidy
-from querent.data.hashed_folder import read_json, write_json
+from querent.data.hashed_folder import read_json
 from querent.encoders import Encoder, load_encoder
 from querent.parser.runs.folder import write_text
 from querent.parser.runs.progress import bar
 
-from .recipes import ROOT, DataSet, Recipe, StageTable
+from .recipes import DataSet, Recipe, StageTable
 
 __all__ = ["Figures", "Walk", "Work"]
 
@@ -99,32 +99,15 @@ class Walk:
             table = self.recipe.stages[name]
             missing = [one for one in table.stages if self.done(one) is None]
             if missing:
-                raise InputError(
-                    f"{name} needs {missing[0]}, which is not finished", field="only", hint="make it first"
-                )
+                problem = f"{name} needs {missing[0]}, which is not finished"
+                raise InputError(problem, field="only", hint="make it first")
             place = f"stage {list(self.recipe.stages).index(name) + 1} of {len(self.recipe.stages)}"
             self.say.print(f"{place}: {name} ({table.kind})", highlight=False, soft_wrap=True)
-            begun, folder = time.monotonic(), self.out / name
-            folder.mkdir(parents=True, exist_ok=True)
-            write_json(folder / "begun.json", {"key": self.recipe.key(name)})
-            figures = self.kinds[table.kind](Work(self, table), **table.options)
-            noted = {"seconds": round(time.monotonic() - begun, 1), **figures}
-            draft = folder / "done.json.draft"
-            write_json(draft, noted)
-            draft.replace(folder / "done.json")
-
-    def installed(self) -> list[str]:
-        """Put what finished stages made where the clone ships it, and return the places."""
-        placed: list[str] = []
-        for name, table in self.recipe.stages.items():
-            if table.place and self.done(name) is not None:
-                found, place = self.out / name / Path(table.place).name, ROOT / table.place
-                if table.kind == "model":
-                    shutil.copytree(self.out / name / "best", place, dirs_exist_ok=True)
-                else:
-                    shutil.copy(found, place)
-                placed.append(table.place)
-        return placed
+            begun, work = time.monotonic(), Work(self, table)
+            work.folder.mkdir(parents=True, exist_ok=True)
+            work.write("begun.json", {"key": self.recipe.key(name)})
+            figures = self.kinds[table.kind](work, **table.options)
+            work.write("done.json", {"seconds": round(time.monotonic() - begun, 1), **figures})
 
 
 @dataclass(frozen=True)
@@ -211,7 +194,6 @@ class Work:
         labels = self.recipe.data[name].labels_file(self.walk.data)
         return read_turns(self.file(name), collection, labels=labels)
 
-    def write(self, name: str, text: str) -> Path:
-        """Write a file of the stage whole or not at all, and return it."""
-        write_text(self.folder / name, text)
-        return self.folder / name
+    def write(self, name: str, content: Any) -> None:
+        """Write a file of the stage as JSON, whole or not at all."""
+        write_text(self.folder / name, json.dumps(content, ensure_ascii=False, indent=1) + "\n")

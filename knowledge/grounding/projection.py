@@ -1,7 +1,7 @@
 """A linear map of an encoder's vectors under which words that databases use for one another lie close.
 
 Sentence encoders find «turnover» hardly liker to «revenue» than to «costs». The maps were learnt from the word lists
-and the shipped banks (`bench/accuracy/synonym_projection.py`); the vectors themselves stay as they are.
+and the shipped banks (the stage `projection` of `parser/base/recipe.toml`); the vectors themselves stay as they are.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The networks that ship with Querent, for English and Chinese, trained by ``bench/accuracy/base.py``.
+"""The network that ships with Querent, for English and Chinese, with the span finder beside it.
 
-Beside the reader and its decoder the span finder (``bench/accuracy/span_finder.py``).
+``recipe.toml`` says how both are made, and ``python -m bench.train parser/base/recipe.toml`` makes them.
 """
 
 from __future__ import annotations

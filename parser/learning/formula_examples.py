@@ -89,7 +89,7 @@ def _written(one: Offered) -> Iterator[list[exp.Expr]]:
             return
         yield trees
         if len(trees) > 1:
-            whole = trees[0]
+            whole: exp.Expr = trees[0]
             for tree in trees[1:]:
                 whole = exp.Add(this=whole, expression=tree)
             yield [whole]
@@ -100,10 +100,9 @@ def _put(tree: exp.Expr, wanted: list[exp.Expr], word: exp.Expr) -> bool:
     if len(wanted) == 1:
         found = tree.find_all(type(wanted[0]), exp.Mul, exp.Div, exp.Cast, exp.Paren)
         places = [node for node in found if _plain(node) == wanted[0]]
-        outer = [node for node in places if not any(_within(node, other) for other in places if other is not node)]
-        for node in outer:
+        for node in places:  # the outer ones first: what was in them is not in the tree any more
             node.replace(word.copy())
-        return bool(outer)
+        return bool(places)
     for holder in tree.find_all(exp.Select, exp.And):
         among = list(holder.expressions) if isinstance(holder, exp.Select) else list(holder.flatten())
         plain = [_plain(node) for node in among]
@@ -117,13 +116,6 @@ def _put(tree: exp.Expr, wanted: list[exp.Expr], word: exp.Expr) -> bool:
             holder.replace(exp.and_(*(node.copy() for node in kept), wrap=False))
         return True
     return False
-
-
-def _within(node: exp.Expr, other: exp.Expr) -> bool:
-    parent = node.parent
-    while parent is not None and parent is not other:
-        parent = parent.parent
-    return parent is other
 
 
 def _plain(node: exp.Expr) -> exp.Expr:

@@ -25,10 +25,9 @@ from ..reader.inputs import TEXTS
 from ..reader.relations import RELATIONS
 from ..reader.schema.items import ITEM_KINDS
 from ..reader.schema.output_vocabulary import BEGIN, ROLES, UNKNOWN, fixed_words
-from .decoder import TrainableDecoder
-from .frozen_states import FrozenStates
+from .batches import FrozenStates
 from .inputs import Batch, NodeBatch
-from .layers import RelationLayer
+from .layers import RelationLayer, TrainableDecoder
 
 __all__ = ["BatchStates", "TrainableNetwork"]
 

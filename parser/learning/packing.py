@@ -1,6 +1,6 @@
 """A training in a folder that travels: on another machine it needs neither collections, nor databases, nor an encoder.
 
-about.json              sizes of the network and the encoder, and what the packer says besides
+about.json              sizes of the network and the encoder, and the languages of the questions
 examples.pickle.xz      the training examples and the held-out ones, each schema and question once
 vectors.safetensors.xz  what the encoder says of their texts
 encoder.safetensors.xz  its layers that stay as they are, and the embeddings of the pieces that occur
@@ -54,20 +54,16 @@ class Packed:
     Attributes:
         examples: to learn from.
         network: to begin with.
-        about: what the packer said of them.
+        languages: of the questions.
     """
 
     examples: TrainingSet
     network: TrainableNetwork
-    about: dict[str, Any]
+    languages: list[str]
 
 
-def pack(folder: Path, examples: TrainingSet, network: TrainableNetwork, about: Mapping[str, Any]) -> None:
-    """Write a training into a folder.
-
-    Args:
-        about: anything that JSON can say, to be read where the training is unpacked.
-    """
+def pack(folder: Path, examples: TrainingSet, network: TrainableNetwork, languages: Sequence[str]) -> None:
+    """Write a training into a folder; its questions are in some languages."""
     folder.mkdir(parents=True, exist_ok=True)
     bert, frozen = examples.bert, examples.frozen
     with lzma.open(folder / "examples.pickle.xz", "wb") as file:
@@ -77,7 +73,7 @@ def pack(folder: Path, examples: TrainingSet, network: TrainableNetwork, about: 
     _save(folder, "encoder", _needed(bert, frozen, np.array(sorted(pieces))))
     _save(folder, "network", halved(network))
     sizes = {name: getattr(bert, name) for name in _SIZES} | {"words": len(bert.words)}
-    told = {"network": network.config.to_json(), "encoder": sizes, "frozen": frozen, "about": dict(about)}
+    told = {"network": network.config.to_json(), "encoder": sizes, "frozen": frozen, "languages": [*languages]}
     write_json(folder / "about.json", told)
 
 
@@ -114,8 +110,8 @@ def unpack(folder: Path, *more: Path, device: str = "cpu") -> Packed:
         examples, held_out = [*examples, *own], [*held_out, *judged]
     table = np.array([vectors[text] for text in sorted(vectors)])
     given: dict[str, Any] = {"held_out": held_out, "device": device}
-    noted = _noted([one["about"] for one in told]) | {"examples": len(examples)}
-    return Packed(TrainingSet(examples, table, bert, frozen, **given), network, noted)
+    languages = sorted({language for one in told for language in one["languages"]})
+    return Packed(TrainingSet(examples, table, bert, frozen, **given), network, languages)
 
 
 def read_pickled(stream: IO[bytes]) -> Any:
@@ -137,19 +133,6 @@ class _Unpickler(pickle.Unpickler):
             if not own or (found.__module__ == module and (is_dataclass(found) or found in (ByName, SchemaItems))):
                 return found
         raise pickle.UnpicklingError(f"{module}.{name} is nothing that examples are made of")
-
-
-def _noted(several: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return what packers said: lists of all, whatever holds of any, and of other things what the first said."""
-    noted = dict(several[0])
-    for name, value in several[0].items():
-        every = [one[name] for one in several if name in one]
-        if isinstance(value, list):
-            entries = [entry for some in every for entry in some]
-            noted[name] = [entry for i, entry in enumerate(entries) if entry not in entries[:i]]
-        elif isinstance(value, bool):
-            noted[name] = any(every)
-    return noted
 
 
 def halved(network: TrainableNetwork) -> Arrays:

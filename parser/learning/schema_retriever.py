@@ -1,16 +1,71 @@
-"""Trains the schema retriever on collections of questions, `querent train-retriever --schema`."""
+"""Trains the schema retriever on the questions of collections and the tables that their queries read."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from ...data.domains.collection import Collection
+from ...data.domains.collection import Collection, Pair
 from ...data.errors import InputError
-from ...retrieval.schema_retriever.training import RetrieverOptions, TaughtSchema, train_scorer
-from .table_lessons import taught_schemas
+from ...data.profiles.kept import open_profile
+from ...data.sql.sources import tables_of
+from ...encoders import Encoder, load_encoder
+from ...ner.index import ValueIndex
+from ...retrieval.schema_retriever.schema_names import SchemaNames
+from ...retrieval.schema_retriever.table_scorer import ENCODER, LAYERS, Asked
+from ...retrieval.schema_retriever.training import RetrieverLesson, RetrieverOptions, TaughtSchema, train_scorer
+from ..reader.catalogue import TableCatalogue
+from ..reader.question.question import QuestionWords
+from ..reader.question.word_states import words_of_many
+from ..reader.table_retriever import asked_words, name_vectors, said_cells
 
-__all__ = ["train_schema_retriever"]
+__all__ = ["catalogue_of", "taught_schemas", "train_schema_retriever"]
+
+
+def taught_schemas(
+    collection: Collection, *, cache: Path | None = None, progress: Callable[[float], object] = lambda _: None
+) -> Iterator[TaughtSchema]:
+    """Yield each database of a collection with its questions, as far as their queries read its tables.
+
+    Args:
+        collection: with databases, whose cells the questions say.
+        cache: folder of the value indexes.
+        progress: told the share of questions that are read.
+    """
+    encoder, done = load_encoder(ENCODER), 0
+    for name in collection.databases:
+        pairs = [pair for pair in collection.pairs if pair.database == name]
+        if pairs:
+            catalogue = catalogue_of(collection, name, cache)
+            names = SchemaNames.of(catalogue.readable, catalogue.called)
+            lessons = list(_lessons(pairs, catalogue, names, encoder))
+            yield TaughtSchema(names, name_vectors(names, encoder), lessons)
+        done += len(pairs)
+        progress(done / max(len(collection.pairs), 1))
+
+
+def catalogue_of(collection: Collection, name: str, cache: Path | None = None) -> TableCatalogue:
+    """Open a database of a collection as a user's would be."""
+    file, schema = collection.databases[name], collection.schemas[name]
+    index, profile = ValueIndex.open(file, schema, cache=cache), open_profile(file, schema, cache=cache)
+    return TableCatalogue(schema, index, "sqlite", collection.language, profile=profile)
+
+
+def _lessons(
+    pairs: list[Pair], catalogue: TableCatalogue, names: SchemaNames, encoder: Encoder
+) -> Iterator[RetrieverLesson]:
+    number = {table.name: n for n, table in enumerate(catalogue.readable.tables)}
+    read: list[tuple[QuestionWords, tuple[int, ...]]] = []
+    for pair in pairs:
+        tables = tables_of(pair.sql, catalogue.readable, catalogue.dialect)
+        words = asked_words(pair.question, catalogue.index, catalogue.language, encoder)
+        if tables and words.stems:
+            read.append((words, tuple(number[table] for table in tables)))
+    for place, states in words_of_many([words for words, _ in read], encoder, LAYERS):
+        words, tables = read[place]
+        asked = Asked(words.stems, states.states.astype("float16"), tuple(said_cells(words, names)))
+        yield RetrieverLesson(asked, tables)
+
 
 _READING = 0.8
 """The share of the time that reading the questions takes, once for all steps."""

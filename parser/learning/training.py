@@ -1,4 +1,7 @@
-"""The training loop: AdamW, warm-up and cosine decay, averaged weights, checkpoints that a killed run goes on from."""
+"""The training loop: AdamW, warm-up and cosine decay, averaged weights, checkpoints that a killed run goes on from.
+
+A network is judged by how well it writes the next word of held-out queries, which is cheap enough for every epoch.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +20,13 @@ from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from ...data.errors import RunError
+from ..reader.schema.output_vocabulary import UNKNOWN
 from ..runs.folder import read_curve
 from ..runs.options import OptimOptions
 from .batches import TrainingBatch, TrainingSet
 from .network import TrainableNetwork
 
-__all__ = ["CHECKPOINT_SECONDS", "Training", "mixed_precision"]
+__all__ = ["CHECKPOINT_SECONDS", "TeacherForcedMatch", "Training", "mixed_precision"]
 
 CHECKPOINT_SECONDS = 100.0
 """Seconds of an epoch after which the next step ends in a checkpoint."""
@@ -206,3 +210,32 @@ def _groups(network: TrainableNetwork, optim: OptimOptions) -> list[dict[str, An
             rate = optim.encoder_lr if name.startswith("upper.") else optim.lr
             found.setdefault((rate, optim.weight_decay if parameter.ndim > 1 else 0.0), []).append(parameter)
     return [{"params": some, "highest": rate, "weight_decay": decay} for (rate, decay), some in found.items()]
+
+
+class TeacherForcedMatch:
+    """Judges a network by the held-out examples of a training set, each on its whole schema.
+
+    Args:
+        examples: whose held-out ones have a query each.
+        size: of a batch.
+    """
+
+    def __init__(self, examples: TrainingSet, *, size: int = 32) -> None:
+        self.examples = examples
+        self.batches = list(examples.judging(size))
+
+    @torch.no_grad()
+    def __call__(self, network: TrainableNetwork) -> dict[str, float]:
+        """Return the share of queries whose every word is the likeliest after those before it (``exact``).
+
+        Words that the question does not tell count as right.
+        """
+        right = torch.zeros((), device=self.examples.device)
+        for one in self.batches:
+            example = one.to(self.examples.device)
+            with mixed_precision(self.examples.device):
+                states = network.encode(example.batch, self.examples.states)
+                likeliest = network.next_words(states, example.targets).argmax(-1)
+            untold = (example.targets < 0) | (example.targets == UNKNOWN)
+            right += ((likeliest == example.targets) | untold).all(1).sum()
+        return {"exact": round(float(right) / max(1, len(self.examples.held_out)), 4)}

@@ -31,7 +31,7 @@ from .network import READER, WRITER, Network, NetworkConfig
 from .numbering import numbering, renumbered
 from .shapes import check_shapes, shapes
 
-__all__ = ["Loaded", "keep_confidence", "load_network", "network_of", "save_network"]
+__all__ = ["Loaded", "load_network", "network_of", "save_network"]
 
 
 @dataclass(frozen=True)
@@ -80,13 +80,6 @@ def save_network(
         write_hashes(draft)
 
     replace_folder(folder, fill)
-
-
-def keep_confidence(folder: Path, calibration: Calibration) -> None:
-    """Write another confidence beside the weights of a saved network, which stay as they are."""
-    file = folder / "config.json"
-    write_json(file, {**read_json(file), "calibration": calibration.to_json()})
-    write_hashes(folder)
 
 
 def network_of(parser: str | Path | Loaded | None) -> Loaded:

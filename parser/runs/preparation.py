@@ -15,32 +15,39 @@ from collections.abc import Callable
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from rich.console import Console
 from safetensors.torch import load_file, save_file
 
 from ...data.databases.fingerprints import fingerprint_of
+from ...data.databases.schema_readers import read_schema
+from ...data.domains.collection import Pair
 from ...data.domains.domain import Domain
+from ...data.domains.shipped import REHEARSED, shipped_database
 from ...data.errors import RunError
 from ...data.hashed_folder import read_json
 from ...data.packages import VERSION
+from ...data.sampler.phrases import Language
 from ...encoders import Encoder
 from ...encoders.text_vectors import TextVectors
 from ..base import parser_folder
 from ..decoding.encoded_question import one_thread
-from ..learning.batches import TrainingSet, questions_of, texts_of
+from ..learning.batches import FrozenStates, TrainingSet, questions_of, texts_of
+from ..learning.dataset import with_clock
 from ..learning.domain_dataset import DomainDataset, open_domain, read_examples
-from ..learning.frozen_states import FrozenStates
 from ..learning.packing import read_pickled
-from ..learning.rehearsal import rehearsal_examples
+from ..learning.samples import sampled_examples, sampled_pairs
 from ..learning.training_examples import TrainingExample
+from ..learning.unanswerable import unanswerable_examples
+from ..reader.context import DatabaseContext
+from ..reader.schema.profile import Profile
 from .folder import RunFolder, write_text
 from .options import TrainConfig
 from .progress import bar
 
-__all__ = ["prepare"]
+__all__ = ["prepare", "rehearsal_examples"]
 
 _STAGES = ("examples", "besides", "states")
 _TOGETHER = 512  # texts whose vectors are kept at once
@@ -147,3 +154,40 @@ def _training_set(
     examples = TrainingSet(every, states.texts[1:].numpy(), encoder.model, frozen)
     examples.states = states
     return examples
+
+
+def rehearsal_examples(
+    dataset: DomainDataset, encoder: Encoder, config: TrainConfig, *, say: Console
+) -> list[list[TrainingExample]]:
+    """Return examples of sampled queries on the domain's database and the shipped ones, and of strange questions.
+
+    Sampling knows English and Chinese; for other languages there is nothing besides the domain's pairs.
+    """
+    domain, options, seed = dataset.domain, config.augment, config.seed
+    if domain.language not in get_args(Language):
+        return []
+    others = {name: _shipped(name, domain.language) for name in REHEARSED if name != domain.name and options.rehearsed}
+    wanted: list[tuple[str, DatabaseContext, str | Path, int]]
+    wanted = [(name, context, shipped_database(name), options.rehearsed) for name, context in others.items()]
+    if domain.database is not None and options.sampled:
+        wanted.insert(0, (domain.name, dataset.context, domain.database, options.sampled))
+    with bar("sampling queries", sum(count for *_, count in wanted), say) as step:
+        drawn = [
+            sampled_pairs(name, context, file, count=count, seed=seed, progress=step)
+            for name, context, file, count in wanted
+        ]
+    found: list[list[TrainingExample]] = []
+    contexts = {name: [context] for name, context, *_ in wanted}
+    with bar("reading them", sum(map(len, drawn)), say) as step:
+        for pairs in drawn:
+            found += sampled_examples(pairs, contexts, encoder, progress=step)
+    count = len(dataset.examples) * options.strange // 100
+    asked = [pair for pairs in drawn for pair in pairs if pair.database != domain.name]
+    asked = asked or [Pair(e.id, "", e.question, e.sql) for e in dataset.parts["train"]]
+    return found + unanswerable_examples(asked, {domain.name: [dataset.context]}, encoder, count=count, seed=seed)
+
+
+def _shipped(name: str, language: str) -> DatabaseContext:
+    file = str(shipped_database(name))
+    profile = Profile.of(read_schema(file), dialect="sqlite", language=language, database=file)
+    return with_clock(profile.context(file))

@@ -27,13 +27,13 @@ from ..learning.training import Training
 from ..learning.training_examples import words_written
 from ..network.network import NetworkConfig
 from ..network.saved import load_network, save_network
-from .card import model_card
+from ..reader.schema.profile import Profile
 from .folder import RunFolder
 from .options import OptimOptions, TrainConfig
 from .preparation import prepare
 from .progress import bar
 
-__all__ = ["Trained", "fit"]
+__all__ = ["Trained", "fit", "model_card"]
 
 _LEARNT = 3
 """Layers of the encoder that a new network trains."""
@@ -184,3 +184,47 @@ class _Judge:
         saved = answering(network, start.encoder, start.frozen)
         about: dict[str, Any] = {"languages": [profile.language], "card": card}
         save_network(saved, self.run.best, **about, calibration=start.calibration, profile=profile)
+
+
+def model_card(config: TrainConfig, profile: Profile, network: TrainableNetwork) -> str:
+    """Return the card as Markdown: what the parser is, how to use it, and what it was made of."""
+    rows = {
+        "language": profile.language,
+        "dialect": profile.dialect,
+        "grouping": profile.grouping,
+        "tables": ", ".join(table.name for table in profile.schema.tables),
+        "base": config.model.base,
+        "encoder": network.config.encoder,
+        "parameters that were trained": f"{sum(p.numel() for p in network.parameters()):,}",
+        "split": config.data.split,
+        "epochs": config.optim.epochs,
+        "seed": config.seed,
+        "longest query": f"{profile.budget} words",
+        "widest FROM": f"{profile.sources} tables",
+    }
+    table = "\n".join(f"| {name} | {_cell(value)} |" for name, value in rows.items())
+    return f"""---
+library_name: querent
+language: {profile.language}
+tags: [text-to-sql]
+---
+# A parser of questions on {profile.name}
+
+It turns questions on one database into SQL. Under Querent's constraint every query runs; it can still be the wrong
+one: look at it, and at the confidence, before you rely on its rows.
+
+| | |
+|---|---|
+{table}
+
+```python
+import querent
+
+answer = querent.connect("my.sqlite", parser="path/to/this/folder").ask("...")
+print(answer.sql, answer.rows)
+```
+"""
+
+
+def _cell(value: Any) -> str:
+    return " ".join(str(value).split()).replace("|", "\\|")

@@ -1,6 +1,6 @@
 """The shipped network on the sixty plain questions: floors under what it reaches, so that it cannot get worse unseen.
 
-What is wanted stands in docs/base.md beside what is reached: 30 of 48 right, at most 4 wrong with confidence above .8,
+docs/base.md has what is reached. Wanted are 30 of 48 right, at most 4 wrong with confidence above .8,
 9 of 12 refused, at most 4 of 48 refused. What asks to change data is a question like others.
 """
 

@@ -35,7 +35,7 @@ Record = Callable[[str, object], None]
 
 
 def draw(package: str, engine: str, *options: str) -> tuple[str, dict[str, Any]]:
-    """Run a package of bench/ on an engine, or skip without its server; return what it says, and its last line's object.
+    """Run a package of bench/ on an engine, or skip without its server; return what it says and its last line's object.
 
     It runs here, since to import what it needs takes as long as to draw.
     """

@@ -23,12 +23,12 @@ from querent.parser.decoding.expansions.meant_queries import as_the_question_say
 from querent.parser.learning.domain_dataset import DomainDataset, open_domain, read_examples
 from querent.parser.learning.exact_match import ExactMatch, canonical_words
 from querent.parser.learning.gold_query import GoldQuery
-from querent.parser.learning.rehearsal import _shipped
 from querent.parser.learning.training_examples import TrainingExample
 from querent.parser.normal_form import NormalForm
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.question.question import QuestionWords, ValueNode
 from querent.parser.reader.schema.output_vocabulary import ROLES, fixed_words
+from querent.parser.runs.preparation import _shipped
 
 SCHEMA = """
 CREATE TABLE berth (berth_id INTEGER PRIMARY KEY, label TEXT, covered TEXT);

@@ -12,7 +12,7 @@ from reader_cases import encoder, trainable, two_inputs
 from test_learning_network import batch_of
 from torch.nn import functional as F
 
-from querent.parser.learning.frozen_states import FrozenStates
+from querent.parser.learning.batches import FrozenStates
 from querent.parser.learning.network import BatchStates, TrainableNetwork
 from querent.parser.reader.inputs import Input
 from querent.parser.reader.schema.output_vocabulary import BEGIN, END, ROLES, UNKNOWN, Role, fixed_words

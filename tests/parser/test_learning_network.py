@@ -17,7 +17,7 @@ from querent.encoders.bert import Bert
 from querent.encoders.text_vectors import TextVectors
 from querent.parser.base import SHIPPED, parser_folder
 from querent.parser.decoding.parsing import SchemaParser
-from querent.parser.learning.frozen_states import FrozenStates, first_rows
+from querent.parser.learning.batches import FrozenStates, first_rows
 from querent.parser.learning.graphs import answering
 from querent.parser.learning.inputs import Batch, collate
 from querent.parser.learning.network import TrainableNetwork

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import runpy
-import sys
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -15,32 +12,14 @@ import torch
 from reader_cases import encoder, trainable, write_encoder
 from test_learning_training import contexts, examples, files, same, training
 
-from querent.encoders import load_encoder
-from querent.encoders.weights import selected
 from querent.parser.learning.batches import TrainingBatch, TrainingSet
 from querent.parser.learning.network import TrainableNetwork
 from querent.parser.learning.packing import Packed, halved, pack, unpack
-from querent.parser.learning.teacher_forced_match import TeacherForcedMatch
-from querent.parser.learning.training import Training
+from querent.parser.learning.training import TeacherForcedMatch, Training
 from querent.parser.learning.training_examples import TrainingExample, words_written
-from querent.parser.network.saved import load_network
 from querent.parser.reader.schema.output_vocabulary import END
 
 __all__ = ["contexts", "examples", "files"]  # what pytest shall find here
-
-SCRIPTS = Path(__file__).resolve().parents[2] / "bench" / "accuracy"
-ABOUT = {
-    **{
-        "languages": ["en"],
-        "collections": ["tiny"],
-        "start": None,
-        "knowbench": False,
-        "encoder": "tiny",
-        "sampled": 0,
-        "more": [],
-    },
-    **{"epochs": 3, "size": 4, "lr": 3e-3, "anchor": 0.0, "seed": 0},
-}
 
 
 def halves(made: TrainableNetwork) -> TrainableNetwork:
@@ -66,9 +45,8 @@ def begun(examples: list[list[TrainingExample]], **given: float) -> TrainableNet
 
 @pytest.fixture
 def packed(examples: list[list[TrainingExample]], tmp_path: Path) -> Path:
-    told = ABOUT | {"examples": 6, "encoder": write_encoder(tmp_path)}
-    network = begun(examples, name=told["encoder"])
-    pack(tmp_path / "packed", ready(examples), network, told)
+    network = begun(examples, name=write_encoder(tmp_path))
+    pack(tmp_path / "packed", ready(examples), network, ["en"])
     return tmp_path / "packed"
 
 
@@ -83,7 +61,7 @@ def equal(one: Iterable[TrainingBatch], other: Iterable[TrainingBatch]) -> bool:
 
 def test_what_is_unpacked_is_what_was_packed(examples, packed: Path) -> None:
     whole, found = ready(examples), unpack(packed)
-    assert found.about["collections"] == ["tiny"]
+    assert found.languages == ["en"]
     assert equal(found.examples.batches(5, range(3), 4), whole.batches(5, range(3), 4))
     assert equal(found.examples.judging(1), whole.judging(1))
     for name in ("pieces", "texts"):
@@ -92,13 +70,11 @@ def test_what_is_unpacked_is_what_was_packed(examples, packed: Path) -> None:
     assert all(torch.equal(value, state[name]) for name, value in found.network.state_dict().items())
 
 
-def test_several_packs_are_one_training_that_tells_all_its_sources(examples, packed: Path, tmp_path: Path) -> None:
-    told = ABOUT | {"collections": ["tiny", "other"], "knowbench": True, "encoder": write_encoder(tmp_path)}
-    pack(tmp_path / "second", ready(examples), begun(examples, name=told["encoder"]), told)
+def test_several_packs_are_one_training_in_all_their_languages(examples, packed: Path, tmp_path: Path) -> None:
+    pack(tmp_path / "second", ready(examples), begun(examples, name=write_encoder(tmp_path)), ["zh", "en"])
     found = unpack(packed, tmp_path / "second")
-    assert len(found.examples.examples) == 2 * len(unpack(packed).examples.examples) == found.about["examples"]
-    assert (found.about["collections"], found.about["knowbench"]) == (["tiny", "other"], True)
-    assert found.about["epochs"] == ABOUT["epochs"]
+    assert len(found.examples.examples) == 2 * len(unpack(packed).examples.examples)
+    assert found.languages == ["en", "zh"]
 
 
 def test_a_schema_and_a_question_are_packed_once(examples, packed: Path) -> None:
@@ -127,7 +103,7 @@ def test_a_packed_training_ends_at_the_same_weights(examples, packed: Path, tmp_
         assert len(list(made.run())) == optim.epochs
         return made
 
-    whole = run("whole", Packed(ready(examples), begun(examples, name=str(tmp_path)), {}), 0)
+    whole = run("whole", Packed(ready(examples), begun(examples, name=str(tmp_path)), []), 0)
     assert same(run("packed", unpack(packed), 2), whole)
 
 
@@ -147,55 +123,3 @@ def test_the_judge_counts_queries_whose_every_word_is_the_likeliest(examples, tm
     with torch.no_grad():
         made.fixed_key.bias[END] += 1e3
     assert TeacherForcedMatch(only_end)(made) == {"exact": 1.0}
-
-
-def call(script: str, *options: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(SCRIPTS)
-    monkeypatch.setattr(sys, "argv", [script, *map(str, options)])
-    runpy.run_path(str(SCRIPTS / script), run_name="__main__")
-
-
-def test_the_script_stops_in_time_goes_on_and_its_pieces_are_a_network(packed, tmp_path, monkeypatch, capsys) -> None:
-    def run(name: str, *more: object) -> list[dict[str, float]]:
-        given = (packed, "--out", tmp_path / name, "--run", tmp_path / f"run-{name}", *more)
-        call("train_packed.py", *given, monkeypatch=monkeypatch)
-        return [json.loads(line) for line in capsys.readouterr().out.splitlines()][1:]
-
-    whole = run("whole")
-    first, second = run("parts", "--seconds", 0), run("parts")
-    assert [row["epoch"] for row in (*first, *second)] == [row["epoch"] for row in whole] == [1, 2, 3]
-    assert [row["loss"] for row in (*first, *second)] == [row["loss"] for row in whole]
-    assert ["exact" in row for row in whole] == [False, True, True]
-    assert len((tmp_path / "parts" / "curve.jsonl").read_text().splitlines()) == 3
-    for name in ("whole", "parts"):
-        call("from_pieces.py", tmp_path / name, tmp_path / f"network-{name}", monkeypatch=monkeypatch)
-    one, other = (load_network(tmp_path / f"network-{name}").network for name in ("whole", "parts"))
-    assert all(np.array_equal(array, other.weights[name]) for name, array in selected(one.weights).items())
-    assert "on 6 examples for 3 epochs" in (tmp_path / "network-parts" / "README.md").read_text("utf-8")
-
-
-def test_a_new_network_begins_with_nothing(packed, tmp_path, monkeypatch, capsys) -> None:
-    given = (packed, "--new", "--out", tmp_path / "out", "--run", tmp_path / "run", "--epochs", 1, "--lr", 0)
-    call("train_packed.py", *given, monkeypatch=monkeypatch)
-    told = json.loads(capsys.readouterr().out.splitlines()[0])
-    assert (told["start"], told["examples"]) == (None, 6)
-    call("from_pieces.py", tmp_path / "out", tmp_path / "network", monkeypatch=monkeypatch)
-    weights, before = load_network(tmp_path / "network").network.weights, halved(unpack(packed).network)
-    name = next(name for name in selected(weights) if name.endswith(".relation_keys"))
-    assert not np.allclose(selected(weights)[name], before[name], atol=0.05)
-
-
-def test_pieces_are_small_enough_to_send(packed: Path, tmp_path, monkeypatch) -> None:
-    monkeypatch.syspath_prepend(SCRIPTS)
-    scripts = runpy.run_path(str(SCRIPTS / "train_packed.py"))
-    found = unpack(packed)
-    made = Training(found.network, found.examples, scripts["optim_options"](found.about), tmp_path / "run")
-    next(made.run())
-    (tmp_path / "out").mkdir()
-    scripts["write_pieces"].__globals__["PIECE"] = 30_000
-    scripts["write_pieces"](made, found.about, tmp_path / "out")
-    pieces = sorted((tmp_path / "out").glob("weights-*.safetensors"))
-    assert len(pieces) > 2
-    assert all(file.stat().st_size < 40_000 for file in pieces)
-    assert not list((tmp_path / "out").glob("*.part"))
-    assert load_encoder(found.about["encoder"]).hidden == 32

@@ -10,7 +10,7 @@ from itertools import count
 
 import pytest
 
-from querent.parser.runs.ordered_map import ordered_map
+from querent.parser.runs.predict import ordered_map
 
 
 class Shop:

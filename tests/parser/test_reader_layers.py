@@ -11,8 +11,7 @@ from reader_cases import trainable, two_inputs
 from test_learning_network import batch_of
 
 from querent.encoders.functions import gelu, log_sigmoid, sigmoid
-from querent.parser.learning.decoder import _turns, rotated
-from querent.parser.learning.layers import RelationLayer
+from querent.parser.learning.layers import RelationLayer, _turns, rotated
 from querent.parser.learning.network import _pooled
 
 

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
+import signal
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 import pytest
-from killing import NEEDS_FORK, outcome
+from killing import NEEDS_FORK, at
 from tiny_recipe import SMALL, WHOLE, tiny, walk
 
 import querent
+from bench.train import names, networks
 from bench.train.__main__ import main, read
 from querent.data.domains.shipped import shipped_database
 from querent.data.errors import InputError, QuerentError, RunError
 from querent.encoders.weights import selected
+from querent.knowledge.formulas.bank import Bank
+from querent.parser.learning import training
 from querent.parser.network.saved import load_network
 
 SHIPPED = Path(__file__).resolve().parents[2] / "parser" / "base" / "recipe.toml"
@@ -31,8 +37,12 @@ def recipe(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of the stages of a whole recipe."""
-    file = tiny(tmp_path_factory.mktemp("whole"), WHOLE)
-    walk(file, file.parent / "out").run()
+    file, few = tiny(tmp_path_factory.mktemp("whole"), WHOLE), list(names.shipped_groups())[:70]
+    with pytest.MonkeyPatch.context() as patch:  # thousands of words would be read by a random encoder
+        patch.setattr(names, "shipped_groups", lambda: few)
+        patch.setattr(names, "open_banks", lambda _: Bank([], {}))
+        patch.setattr(names, "known_by_name", lambda *_: few[0])
+        walk(file, file.parent / "out").run()
     return file.parent / "out"
 
 
@@ -57,7 +67,7 @@ def changed(recipe: Path, tmp_path: Path, old: str, new: str) -> Path:
         ('family = "asked"', 'family = "askd"', "no family 'askd'", "stages.questions.lines (1)", "'asked'"),
         ("share = 0.2", "shares = 0.2", "no option 'shares'", "stages.questions.lines (2)", "'share'"),
         ('sets = ["talk"]', 'sets = ["talks"]', "no data set 'talks'", "stages.talks.lines (1)", "'talk'"),
-        ('on = "tiny"', 'on = "tinny"', "no earlier data set 'tinny'", "data.reworded.on", "'tiny'"),
+        ('on = "tiny"', 'on = "tinny"', "no data set 'tinny'", "data.reworded.on", "'tiny'"),
         ('"spider:tiny"', '"spidr:tiny"', "no format 'spidr'", "data.tiny.read", "'spider'"),
         ("frozen = 1", "frosen = 1", "no option 'frosen'", "frosen", "'frozen'"),
         ("frozen = 1", "frozen = ", "cannot read the recipe", None, None),
@@ -76,7 +86,7 @@ def test_a_stage_may_take_over_the_options_of_another(recipe, tmp_path) -> None:
     more = '\n[stages.third]\nlike = "second"\nseed = 7\n'
     found = read(changed(recipe, tmp_path, "[stages.both]", f"{more}\n[stages.both]")).stages
     assert found["third"].options == {**found["second"].options, "seed": 7}
-    assert found["third"].stages == ("first", "questions") or found["third"].stages == ("questions", "first")
+    assert found["third"].stages == ("questions", "first")
 
 
 def test_other_data_than_the_recipe_says_is_named_before_anything_is_made(recipe, tmp_path) -> None:
@@ -119,6 +129,8 @@ def test_every_kind_of_stage_notes_what_it_made(made) -> None:
     assert noted["questions"]["counts"]["1 asked, tiny"] == noted["questions"]["counts"]["1 asked, reworded"] == 8
     assert noted["questions"]["judged"] == 4  # on the database that is held out, which one stage learns
     assert noted["held-out"]["counts"]["1 asked, tiny"] == 4
+    assert noted["there"]["languages"] == ["en", "zh"]
+    assert load_network(made / "there" / "best").calibration is not None
     assert noted["talks"]["counts"] == {"1 dialogues, talk": 1}
     assert noted["answers"]["asked"] == {"tiny": 8}
     assert noted["confidence"]["not fitted to"]["tiny, swapped"]["right"] == 0
@@ -150,7 +162,7 @@ def test_the_model_says_what_it_is_made_of_and_answers(made) -> None:
     assert recipe.sha256 in card
     for one in recipe.data.values():
         assert f"- {one.source}, {one.license}, SHA-256 {one.sha256}" in card
-    assert "| shipped | train | both, more, held-out, talks-own, questions |" in card
+    assert "| shipped | train | more, held-out, talks-own, questions, both |" in card
     assert load_network(made / "model" / "best").calibration is not None
     with querent.connect(str(shipped_database("shop")), parser=str(made / "model")) as database:
         answer = database.ask("how many orders are there?")
@@ -172,15 +184,30 @@ def test_a_finished_recipe_is_left_as_it_is_and_listed(made, capsys) -> None:
 
 
 @NEEDS_FORK
-def test_a_walk_that_is_killed_goes_on_where_it_was_and_ends_at_the_same_weights(recipe) -> None:
-    few = changed(recipe, recipe.parent / "killed", "epochs = 40", "epochs = 2")
-    ended, _ = outcome("killed_recipes.py", few, folder=recipe.parent)
-    assert ended == {name: [-9, 0] for name in ("lessons of talks", "a step", "between stages")}
-    whole, *others = (
-        selected(load_network(few.parent / n / "both" / "best").network.weights) for n in ("whole", *ended)
-    )
-    for name, other in zip(ended, others, strict=True):
-        assert all(np.array_equal(array, other[weight]) for weight, array in whole.items()), name
+def test_a_walk_that_is_killed_goes_on_where_it_was_and_ends_at_the_same_weights(recipe, monkeypatch) -> None:
+    monkeypatch.setattr(training, "CHECKPOINT_SECONDS", 0.0)
+    few = changed(recipe, recipe.parent / "killed", "epochs = 36", "epochs = 2")
+
+    def run(name: str) -> None:
+        walk(few, few.parent / name, recipe.parent).run()
+
+    def weights(name: str) -> Mapping[str, np.ndarray]:
+        return selected(load_network(few.parent / name / "both" / "best").network.weights)
+
+    run("whole")
+    points = {"a step": (7, training.Training, "_loss"), "between stages": (2, networks, "unpack")}
+    for name, point in points.items():
+        child = os.fork()
+        if child == 0:
+            at(*point)
+            run(name)
+            os._exit(0)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+        first = few.parent / name / "first"
+        assert (first / "done.json").exists() == (name == "between stages")
+        assert name == "between stages" or len((first / "run" / "curve.jsonl").read_text().splitlines()) == 1
+        run(name)
+        assert all(np.array_equal(array, weights(name)[weight]) for weight, array in weights("whole").items()), name
 
 
 def test_the_recipe_of_what_ships_stands_for_something() -> None:

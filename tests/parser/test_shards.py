@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from querent.data.errors import InputError
-from querent.parser.runs.shards import Shard
+from querent.parser.runs.questions import Shard
 
 
 @pytest.mark.parametrize("total", [0, 1, 5, 8, 9, 100])

@@ -124,11 +124,11 @@ lines = [{{ family = "dialogues", sets = ["talk"] }}]
 [stages.first]
 kind = "train"
 lessons = ["questions", "talks"]
-epochs = 40
+epochs = 36
 lr = 4e-3
 batch = 4
 average = 0.8
-judged = 20
+judged = 36
 
 [stages.second]
 kind = "train"
@@ -182,6 +182,9 @@ epochs = 1
 lr = 1e-4
 batch = 8
 average = 0.8
+
+[stages.there]
+kind = "saved"
 
 [stages.answers]
 kind = "answers"
@@ -294,4 +297,4 @@ def tiny(folder: Path, text: str) -> Path:
 
 def walk(recipe: Path, out: Path, data: Path | None = None) -> Walk:
     """Return the walk of a recipe over the data beside it, unless it lies elsewhere."""
-    return Walk(read(recipe), KINDS, data or recipe.parent, out, Console(stderr=True))
+    return Walk(read(recipe), KINDS, data or recipe.parent, out, Console(stderr=True), workers=2)

@@ -69,7 +69,7 @@ class Page:
 
     def blocks(self, language: str, text: str | None = None) -> list[str]:
         """Return the blocks in a language, of the whole page or of a text."""
-        return re.findall(rf"^```{language}\n(.*?)^```$", self.text if text is None else text, re.MULTILINE | re.DOTALL)
+        return re.findall(rf"^```{language}\n(.*?)^```", self.text if text is None else text, re.MULTILINE | re.DOTALL)
 
     def said(self, title: str) -> list[list[str]]:
         """Return the words behind `querent` of a section's commands."""

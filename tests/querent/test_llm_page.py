@@ -181,7 +181,7 @@ def test_named_tables_are_told_alone(ask, server):
 
 def test_numbers_of_the_page_are_those_of_the_code():
     part, ways = section("Programs, corrections, samples"), face.LlmOptions()
-    assert [f"{number:.2f} " in part for number in (AT_ONCE, CORRECTED, EMPTY)] == [True] * 3
+    assert [f"`{number:.2f}` " in part for number in (AT_ONCE, CORRECTED, EMPTY)] == [True] * 3
     longest = [face.LlmOptions(program=program).settings["max_tokens"] for program in (False, True)]
     assert (ways.shots, ways.corrections, *longest) == (2, 3, 256, 512)
     assert "two unless `--shots`" in PAGE

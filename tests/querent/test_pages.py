@@ -102,7 +102,7 @@ def test_files_are_asked_as_it_shows(querent, tmp_path, cache):
     said = [querent(*command[1:]) for command in commands]
     assert [one.code for one in said] == [0, 0, 0, 0]
     highest, oslo, february, described = (" ".join(one.out.split()) for one in said)
-    assert all(told in highest for told in re.search(r"answers `(SELECT .*?)`, ([\d.]+);", FILES.text).groups())
+    assert all(told in highest for told in re.search(r"answers `(SELECT .*?)`, `([\d.]+)`;", FILES.text).groups())
     assert "customers.customer_id = orders.customer_id" in oslo
     assert [word for word in oslo.split() if word.isdecimal()] == ["2"]
     assert [word for word in february.split() if word.isdecimal()][-1] == "2"
