@@ -162,6 +162,15 @@ class Answer:
         """Was a language model asked that gave no answer at all?"""
         return False
 
+    @property
+    def tried(self) -> tuple[str, ...]:
+        """Return the queries that failed on the way to it."""
+        return (self.sql,) if self.status == "error" and self.sql is not None else ()
+
+    def refused(self, reason: str) -> Answer:
+        """Return that there is no answer, whatever this one was."""
+        return type(self)(self.question, None, status="no_answer", reason=reason, seconds=self.seconds)
+
     def to_json(self) -> dict[str, Any]:
         """Return plain dicts and lists, all of it JSON."""
         asked = self.clarification

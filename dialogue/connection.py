@@ -1,14 +1,14 @@
-"""`querent.connect`: a database to ask, from one call."""
+"""`querent.connect` and `connect_llm`: a database to ask, from one call, whoever answers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, nullcontext
-from datetime import datetime
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ..data.answer import Answer, Tell
+from ..data.answer import Answer, Status
 from ..data.asked import asked
 from ..data.closing import Closing
 from ..data.databases.database import Database
@@ -16,82 +16,91 @@ from ..data.databases.rows import Rows
 from ..data.databases.schema_places import database_place, functions_of
 from ..data.databases.schema_watch import SchemaWatch
 from ..data.domains.dialogues import Turn
-from ..data.errors import InputError, did_you_mean
+from ..data.errors import InputError
 from ..data.feedback import Feedback
 from ..data.languages import LANGUAGES, language_of
 from ..data.profiles.database_profile import DatabaseProfile
 from ..data.schema.schema import Schema
-from ..grammar import Access
 from ..knowledge.formulas.reading import open_banks
 from ..knowledge.linked_formulas import FormulaLinker
-from ..parser.answering.database_answerer import DatabaseAnswerer
 from ..parser.answering.explanation import Explanation
 from ..parser.answering.vanished import Vanished
-from ..parser.network.saved import Loaded
-from ..parser.session_factory import SessionFactory, check_level
+from ..parser.asking import USUAL, AskOptions, ConnectOptions, Session, with_options
+from ..parser.network.saved import network_of
+from ..parser.session import ParserSession, check_level
 from .conversation import Conversation
 
-__all__ = ["Connection", "connect"]
+__all__ = ["Connection", "connect", "open_connection"]
 
 
 class Connection(Closing):
-    """A database that can be asked; a context manager. Made by `connect`.
+    """A database that can be asked; a context manager. Made by `connect`, or `connect_llm`.
+
+    Args:
+        database: None where queries are only written.
+        opens: opens what answers the questions of a language, by the schema as it is then.
+        language: of all questions; if None, each question's own.
+        first: the language that is opened at once.
+        options: with which it was opened.
+        twin: opens it once more, for another thread; None of a parser, which answers one question at a time.
 
     Attributes:
+        database: the database.
         vanished: what it had and has no longer.
     """
 
     def __init__(
         self,
-        answerer: DatabaseAnswerer,
-        factory: SessionFactory,
-        watch: SchemaWatch,
+        database: Database | None,
+        opens: Callable[[str], Session],
         *,
-        more: bool,
-        close: Callable[[], None],
+        language: str | None,
+        first: str,
+        options: ConnectOptions,
+        twin: Callable[[], Connection] | None = None,
     ) -> None:
-        self._answerer, self._factory, self._watch = answerer, factory, watch
-        self._more = more  # whether it is opened for questions in another language, too
-        self._close = close
-        self._opened = {answerer.catalogue.language: answerer}
-        self._learnt = self._stamp()
-        self.vanished = Vanished(answerer.catalogue.dialect)
+        self.database = database
+        self._opens, self._language, self._options, self._twin = opens, language, options, twin
+        self._watch = SchemaWatch(database)
+        with self._watch.reading():
+            self._session = opens(first)
+        self._open = {first: self._session}
+        self.vanished = Vanished(self._session.dialect)
         self.vanished.follow(self.schema)
-
-    @property
-    def database(self) -> Database | None:
-        """Return the database, None where queries are only written."""
-        return self._factory.database
-
-    def probe(self) -> None:
-        """Look whether the database can be read, where there is one; see `Database.probe`."""
-        if self.database is not None:
-            self.database.probe(self.schema)
 
     @property
     def schema(self) -> Schema:
         """Return the schema that may be read, with the foreign keys that its names tell beside those declared."""
-        return self._answerer.catalogue.readable
+        return self._session.schema
+
+    @property
+    def dialect(self) -> str:
+        """Return what its queries are written in: sqlite, mysql or postgres."""
+        return self._session.dialect
+
+    @property
+    def parser(self) -> ParserSession | None:
+        """Return the parser that answers, None where a language model does."""
+        return self._session if isinstance(self._session, ParserSession) else None
 
     @property
     def profile(self) -> DatabaseProfile:
         """Return what the columns that may be read hold."""
-        return self._answerer.catalogue.profile or DatabaseProfile()
+        return (self.parser and self.parser.catalogue.profile) or DatabaseProfile()
 
     def values(self, beginning: str, most: int = 8) -> tuple[tuple[str, str, str], ...]:
         """Return (cell, table, column) of texts in the database that begin so, see `ValueIndex.beginning`."""
-        index = self._answerer.catalogue.index
-        return () if index is None else index.beginning(beginning, most)
+        return () if self.parser is None else self.parser.values(beginning, most)
 
     @property
     def knowledge(self) -> FormulaLinker | None:
         """Return what finds and grounds the formulas that questions name, None where there are none."""
-        return self._answerer.knowledge
+        return self.parser and self.parser.knowledge
 
     @property
     def feedback(self) -> Feedback | None:
         """Return the file of what was said of answers, None where there is none."""
-        return self._factory.feedback
+        return None if self._options.feedback is None else Feedback(Path(self._options.feedback))
 
     def conversation(self, *, user: str = "") -> Conversation:
         """Return a new conversation about the database, in which questions may lean on those before them.
@@ -101,47 +110,52 @@ class Connection(Closing):
         """
         return Conversation(self, user=user)
 
-    def ask(
-        self,
-        question: str,
-        *,
-        beam: int = 4,
-        evidence: str = "",
-        before: Sequence[Turn] = (),
-        tables: Sequence[str] = (),
-        tell: Tell | None = None,
-    ) -> Answer:
+    @with_options(AskOptions)
+    def ask(self, question: str, before: Sequence[Turn] = (), options: AskOptions = USUAL, **how: Any) -> Answer:
         """Return the answer to a question in plain words.
 
         It is over the tables that are there: where some have come, gone or changed, the schema is read anew. A question
         for what is gone since has no answer, which says so. All queries of an answer have the `timeout` together.
 
         Args:
-            beam: hypotheses that the search follows; 1 is fastest, and knows no alternatives.
-            evidence: formulas for this question alone («long refers to distance > 100; gain = fare - cost»).
-                What else stands there is ignored, and named in `Answer.unread`.
             before: what was asked and answered before it, the latest last; `conversation` keeps it.
-            tables: that are read for it; if none are told all of a small database, the likeliest of a large one.
-            tell: told what is done on the way, see `Tell`.
+            options: how it is asked.
+            how: fields of these, one by one.
 
         Raises:
             InputError: there is no such table, the question is empty or too long (`asked`), its language needs an
                 encoder that is not installed, or there is evidence and no constraint.
             QuerentError: the tables have changed, and cannot be read anew, as from `connect`.
         """
-        text, told = asked(question), asked(evidence, field="evidence")
-        how: dict[str, Any] = {"beam": beam, "evidence": told, "before": before, "tables": tables, "tell": tell}
-        if any(self.schema.by_name.get(name) is None for name in tables):
-            self._renewed(at_once=True)
-        answerer = self._reading(text, told)
-        if (gone := self.vanished.answer(text)) is not None:
-            return gone
+        options, text = _with(options, how), asked(question)
+        session = self._reading(text, at_once=any(self.schema.by_name.get(name) is None for name in options.tables))
+        if (gone := self.vanished.gone(text)) is not None:
+            return self.refusal(text, gone, "no_answer")
         with nullcontext() if self.database is None else self.database.one_limit():
-            found = answerer.ask(text, **how)
-        if found.status == "error" and self._renewed(at_once=True):  # what it names may be gone
-            return self.vanished.answer(text, found.sql) or self.ask(text, **how)
+            found = session.answer(text, before, options)
+        renewed = found.status == "error" and self._renewed(at_once=True)  # what it names may be gone
         leans = found.carried is not None and not found.carried.new_topic
-        return (self.vanished.answer(text, before[-1].sql) if leans else None) or found
+        queries = (*found.tried, *(turn.sql for turn in before[-1:] if leans))
+        if (gone := self.vanished.gone(text, *queries)) is not None:
+            return found.refused(gone)
+        return self.ask(text, before, options) if renewed else found
+
+    @with_options(AskOptions)
+    def explain(
+        self, question: str, before: Sequence[Turn] = (), options: AskOptions = USUAL, **how: Any
+    ) -> Explanation | None:
+        """Return how the query of a question comes about: what was read, and what was refused beside each word.
+
+        None where a language model answers: its answers tell their attempts.
+
+        Args:
+            before, options, how: as those of `ask`.
+
+        Raises:
+            InputError: as from `ask`.
+        """
+        text = asked(question)
+        return self._reading(text).explain(text, before, replace(_with(options, how), tell=None))
 
     def query(self, sql: str) -> Rows:
         """Run a query that a person wrote, for reading only.
@@ -153,88 +167,69 @@ class Connection(Closing):
         """
         if self.database is None:
             raise InputError("no database to run it on", field="sql", hint="give one")
-        if self._factory.access is not None:  # what «SELECT *» reads, the engine decides
+        if self._options.access is not None:  # what «SELECT *» reads, the engine decides
             raise InputError("a role runs no queries of its own", field="sql", hint="ask, or take an alternative")
         return self.database.query(sql)
 
-    def refusal(self, question: str, reason: str) -> Answer:
+    def refusal(self, question: str, reason: str, status: Status = "error") -> Answer:
         """Return the answer to a text that is not asked at all."""
-        return Answer(question, None, status="error", reason=reason)
+        return self._session.answer_type(question, None, status=status, reason=reason)
 
-    def explain(
-        self,
-        question: str,
-        *,
-        beam: int = 4,
-        evidence: str = "",
-        before: Sequence[Turn] = (),
-        tables: Sequence[str] = (),
-    ) -> Explanation:
-        """Return how the query of a question comes about: what was read, and what was refused beside each word.
+    def probe(self) -> None:
+        """Look whether the database can be read, where there is one; see `Database.probe`."""
+        if self.database is not None:
+            self.database.probe(self.schema)
 
-        Args:
-            beam, evidence, before, tables: as those of `ask`.
+    def twin(self) -> Connection:
+        """Open the same database for the same model once more, for another thread: a connection belongs to one.
 
         Raises:
-            InputError: as from `ask`.
+            InputError: who answers answers one question at a time.
+            DatabaseError: the database is gone.
         """
-        text, told = asked(question), asked(evidence, field="evidence")
-        explaining = self._reading(text, told).explain
-        return explaining(text, beam=beam, evidence=told, before=before, tables=tables)
+        if self._twin is None:
+            raise InputError("a parser answers one question at a time", field="jobs", hint="leave it out")
+        return self._twin()
 
-    def _reading(self, question: str, evidence: str = "") -> DatabaseAnswerer:
+    def _reading(self, question: str, *, at_once: bool = False) -> Session:
         """Return what reads the language of a question; the only one there is, where it was chosen."""
-        if evidence.strip() and self._factory.level is None:
-            raise InputError("evidence without a constraint", field="level", hint="its formulas are held to it")
-        self._renewed()
-        language = language_of(question) if self._more else self._answerer.catalogue.language
-        if self._learnt != (stamp := self._stamp()):  # somebody said something of an answer, here or elsewhere
-            for opened in self._opened.values():
-                self._factory.learn(opened)
-            self._learnt = stamp
-        if language not in self._opened:
-            self._opened[language] = self._factory.answerer(language)
-        return self._opened[language]
+        self._renewed(at_once=at_once)
+        language = self._language or language_of(question)
+        if language not in self._open:
+            self._open[language] = self._opens(language)
+        return self._open[language]
 
     def _renewed(self, *, at_once: bool = False) -> bool:
         """Read the schema anew if it has changed or its index has come; see `SchemaWatch.has_changed`."""
-        index = self._answerer.catalogue.index
-        if not (index is not None and index.is_outdated) and not self._watch.has_changed(at_once=at_once):
+        if not self._session.outdated and not self._watch.has_changed(at_once=at_once):
             return False
+        first = next(iter(self._open))
         with self._watch.reading():
-            self._answerer = self._factory.answerer(self._answerer.catalogue.language)
-        for opened in self._opened.values():
-            if opened.catalogue.index is not None:
-                opened.catalogue.index.close()
-        self._opened = {self._answerer.catalogue.language: self._answerer}
+            session = self._opens(first)
+        self._close_sessions()
+        self._session, self._open = session, {first: session}
         self.vanished.follow(self.schema)
         return True
 
-    def _stamp(self) -> tuple[int, int] | None:
-        return None if self.feedback is None else self.feedback.stamp
+    def _close_sessions(self) -> None:
+        for opened in self._open.values():
+            opened.close()
 
     def close(self) -> None:
         """Close the database and its index."""
-        self._close()
+        self._close_sessions()
+        if self.database is not None:
+            self.database.close()
 
 
+def _with(options: AskOptions, how: dict[str, Any]) -> AskOptions:
+    made = replace(options, **how) if how else options
+    return replace(made, evidence=asked(made.evidence, field="evidence")) if made.evidence else made
+
+
+@with_options(ConnectOptions)
 def connect(
-    database: str | Path | None,
-    *,
-    parser: str | Path | Loaded | None = None,
-    language: str | None = None,
-    level: str | None = "runs",
-    now: datetime | None = None,
-    timeout: float = 5.0,
-    access: Access | None = None,
-    examples: str | Path | None = None,
-    retriever: str | None = None,
-    knowledge: str | Path | Sequence[str | Path] = (),
-    description: str | Path | None = None,
-    feedback: str | Path | None = None,
-    schema_retriever: str | Path | None = None,
-    wait: bool = False,
-    progress: Callable[[str], None] = lambda _: None,
+    database: str | Path | None, *, progress: Callable[[str], None] = lambda _: None, **options: Any
 ) -> Connection:
     """Open a database for questions.
 
@@ -242,31 +237,9 @@ def connect(
         database: a SQLite file, the URL of a server, the name of a shipped one (``plant``, ``shop``), or files of
             tables: CSV, TSV, Excel, Parquet, a folder or a pattern of such (docs/files.md); None writes queries on the
             database that the parser was trained for, and runs none.
-        parser: a run folder, or the folder of a saved parser; the shipped one if None. What was read of it already
-            (`network_of`) may serve several connections.
-        language: of the questions; None is that of each question, where the parser reads more than one.
-        level: what the local constraint promises, one of `grammar.LEVELS`; None is without it.
-        now: what «yesterday» is seen from; None is what the description tells or the parser was trained with, or else
-            the system's clock.
-        timeout: seconds that a query may take.
-        access: what may be read of the database, all if None. No query reads anything else, and no answer or
-            explanation names it: neither the network nor the index of values gets to see it.
-        examples: solved questions, a ``.jsonl`` file or a domain: where one is like the question asked, its query is
-            written with the question's own values. What a domain on this database describes is told, too.
-        retriever: finds them, by questions whose values are masked: ``e5``, or the folder of a trained
-            bi-encoder; E5 if None.
-        knowledge: formulas that questions may name (EBIT = revenue - costs): files, folders with a ``knowledge.toml``,
-            names of shipped banks (``finance``), or ``all`` of these. What is grounded here is one word of a query.
-        description: a file of what a person says of the database, as `querent describe --write` writes it: names in
-            words, kinds, keys, what is hidden, the clock.
-        feedback: a ``.jsonl`` file that gets what is said of answers (`Conversation.judge`), made when the first comes.
-            What was said to be right is a solved question from then on, as those of ``examples`` are; what was said to
-            be wrong is not answered again.
-        schema_retriever: finds the tables of a large database that a question may need, a file that
-            `train_schema_retriever` wrote; the shipped one if None.
-        wait: for the index of the values of a large database. Else another process builds it, and until it is there
-            what a question quotes or names is looked up in the database, as `Answer.notes` then tell.
-        progress: told what is being done where it takes a while.
+        progress: called with what is being done where it takes a while.
+        options: fields of `ConnectOptions`. A ``parser`` that was read already (`network_of`) may serve several
+            connections.
 
     Raises:
         DatabaseError: it cannot be opened or read.
@@ -280,40 +253,30 @@ def connect(
     Warns:
         UserWarning: the parser was trained for another database; it reads this one as the base does.
     """
-    check_level(level, access=access, examples=(examples or feedback) is not None, knowledge=bool(knowledge))
-    _check_language(language)
+    return open_connection(database, ConnectOptions(**options), progress)
+
+
+def open_connection(
+    database: str | Path | None, options: ConnectOptions, progress: Callable[[str], None] = lambda _: None
+) -> Connection:
+    """Open a database as `connect` does, by options that are there already."""
+    solved = options.examples is not None or options.feedback is not None
+    check_level(options.level, access=options.role, examples=solved, knowledge=bool(options.knowledge))
     with ExitStack() as stack:
-        role = access.role if access else ""
-        path = None if database is None else database_place(str(database), progress, role=role)
-        opened = None if path is None else stack.enter_context(Database.open(path, timeout=timeout))
-        shared = stack.enter_context(ExitStack())
+        role = options.role.role if options.role else ""
+        place = None if database is None else database_place(str(database), progress, role=role)
+        opened = None if place is None else stack.enter_context(Database.open(place, timeout=options.timeout))
+        progress("loading the network")
+        loaded = network_of(options.parser)
+        bank = open_banks(options.knowledge) if options.knowledge else None
         functions = () if database is None else functions_of(str(database))
-        known = None if examples is None else str(examples)
-        bank = open_banks(knowledge) if knowledge else None
-        factory = SessionFactory(
-            *(parser, path, opened, functions, level, now, access, known, retriever, bank, progress, shared),
-            description=None if description is None else Path(description),
-            feedback=None if feedback is None else _feedback(Path(feedback)),
-            schema_retriever=None if schema_retriever is None else Path(schema_retriever),
-            wait=wait,
-        )
-        read = factory.loaded.languages
-        more = language is None and set(LANGUAGES) <= set(read)
-        watch = SchemaWatch(opened)
-        with watch.reading():
-            answerer = factory.answerer(language or read[0])
-        return Connection(answerer, factory, watch, more=more, close=stack.pop_all().close)
 
+        def opens(language: str) -> ParserSession:
+            told: dict[str, Any] = {"functions": functions, "bank": bank, "progress": progress}
+            return ParserSession.open(place, opened, loaded, language, options=options, **told)
 
-def _feedback(file: Path) -> Feedback:
-    if file.suffix != ".jsonl":
-        raise InputError(
-            f"{str(file)!r} is no .jsonl file", field="feedback", hint="feedback.jsonl; it need not be there"
-        )
-    return Feedback(file)
-
-
-def _check_language(language: str | None) -> None:
-    if language not in (None, *LANGUAGES):
-        hint = did_you_mean(language, LANGUAGES) or f"use {' or '.join(LANGUAGES)}, or give a parser of your own"
-        raise InputError(f"no shipped network for the language {language!r}", field="language", hint=hint)
+        first = options.language or loaded.languages[0]
+        only = options.language or (None if set(LANGUAGES) <= set(loaded.languages) else first)
+        made = Connection(opened, opens, language=only, first=first, options=options)
+        stack.pop_all()  # the connection closes it from now on
+        return made

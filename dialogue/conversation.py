@@ -30,12 +30,9 @@ _ONE_OF = {"alternatives": "alternative", "options": "option"}
 
 
 class Talks(Protocol):
-    """What answers a question with those before it: a `Connection`, or an `LlmConnection`."""
+    """What answers a question with those before it: a `Connection`."""
 
-    @property
-    def database(self) -> Database | None:
-        """The database, None where queries are only written."""
-        ...
+    database: Database | None
 
     @property
     def schema(self) -> Schema:
@@ -47,7 +44,7 @@ class Talks(Protocol):
         """The file of what was said of answers."""
         ...
 
-    def ask(self, question: str, *, before: Sequence[Turn] = ()) -> Answer:
+    def ask(self, question: str, before: Sequence[Turn] = (), **how: Any) -> Answer:
         """Return the answer to a question."""
         ...
 
@@ -87,7 +84,7 @@ class Conversation:
         asked = self._asked_back(question)
         if asked is not None and (place := chosen_option(question, asked)) is not None:
             return self.choose(place, of="options")
-        answer = self._connection.ask(question, before=self.turns, **how)
+        answer = self._connection.ask(question, self.turns, **how)
         if answer.sql is not None and answer.status != "error":
             self.turns.append(Turn(answer.question, answer.sql, confidence=answer.confidence))
             self._last, self._unanswered = answer, ""
@@ -186,7 +183,7 @@ class Conversation:
         if self._unanswered:
             return None
         if self._last is None and self.turns:
-            self._last = self._connection.ask(self.turns[-1].utterance, before=self.turns[:-1])
+            self._last = self._connection.ask(self.turns[-1].utterance, self.turns[:-1])
         return self._last
 
     def _taken(self, sql: str, found: Rows) -> Answer:

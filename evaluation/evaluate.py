@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -18,12 +19,14 @@ from ..data.errors import ConstraintError, InputError, QueryError
 from ..knowledge.formulas.reading import open_banks
 from ..knowledge.solved import Solved
 from ..ner.known_values import columns_of_types
-from ..parser.answerer_factory import AnswererFactory
 from ..parser.answering.answerer import Answerer, Considered
+from ..parser.asking import AskOptions, ConnectOptions
+from ..parser.decoding.parsing import SchemaParser
 from ..parser.learning.gold_query import GoldQuery, gold_values
 from ..parser.network.saved import Loaded
 from ..parser.normal_form import NormalForm
-from ..parser.session_factory import check_level, solved_questions, untrained_profile
+from ..parser.reader.columns.concepts import formula_linker
+from ..parser.session import check_level, solved_questions, untrained_profile
 from .judging import Runner, judge
 from .labels import labels_of
 from .scores import Scores
@@ -41,11 +44,8 @@ def evaluate(
     split: str = "question",
     values: ValueSource = "own",
     beam: int = 4,
-    level: str | None = "runs",
+    options: ConnectOptions | None = None,
     global_mode: Mode = "soft",
-    examples: str | None = None,
-    retriever: str | None = None,
-    knowledge: Sequence[str] = (),
     limit: int | None = None,
     progress: Callable[[], None] = lambda: None,
 ) -> Scores:
@@ -58,12 +58,8 @@ def evaluate(
         split: ``question`` or ``query``.
         values: ``gold`` hands the example's values over, ``own`` has the parser find them.
         beam: width of the search.
-        level: of the local constraint; None is without it.
+        options: level, examples, retriever and knowledge, as for `connect`; questions of the part are no examples.
         global_mode: of the global constraint.
-        examples: solved questions whose queries answers may follow, as `connect` takes them; those of the part are
-            left out.
-        retriever: finds them, as for `connect`.
-        knowledge: banks of formulas, as for `connect`.
         limit: take so many examples, evenly spread over the part; None takes all.
         progress: called once a question.
 
@@ -73,9 +69,8 @@ def evaluate(
     """
     asked_of = examples_of(domain, part, split, limit)
     hidden = [example.question for example in domain.part(part, split=split)]
-    how: dict[str, Any] = {"level": level, "global_mode": global_mode, "examples": examples, "retriever": retriever}
-    how |= {"knowledge": knowledge}
-    with answering(loaded, domain, hidden=hidden, **how) as answerer:
+    told = replace(options or ConnectOptions(), hidden=hidden)
+    with answering(loaded, domain, options=told, global_mode=global_mode) as answerer:
         asked = _Asker(answerer, domain, split, values=values, beam=beam)
         start = time.perf_counter()
         answers = [asked(example, progress) for example in asked_of]
@@ -112,41 +107,36 @@ def answering(
     loaded: Loaded,
     domain: Domain,
     *,
-    level: str | None = "runs",
+    options: ConnectOptions,
     global_mode: Mode = "soft",
-    examples: str | None = None,
-    retriever: str | None = None,
-    knowledge: Sequence[str] = (),
-    hidden: Iterable[str] = (),
 ) -> Generator[Answerer]:
     """Open what answers the questions of a domain, with what the domain says of itself; see `evaluate`.
-
-    Args:
-        hidden: questions that are left out of ``examples``.
 
     Raises:
         InputError: there is no such level, or it is None beside ``examples`` or ``knowledge``, whose queries are held
             to it.
     """
-    check_level(level, examples=examples is not None, knowledge=bool(knowledge))
+    check_level(options.level, examples=options.examples is not None, knowledge=bool(options.knowledge))
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         solved = None
-        if examples is not None:
+        if options.examples is not None:
             known: dict[str, Any] = {"language": domain.language, "dialect": domain.dialect, "schema": domain.schema}
-            solved = Solved.read(examples, hidden=hidden, **known)
+            solved = Solved.read(str(options.examples), hidden=options.hidden, **known)
         told = solved.examples if solved else ()
         profile = loaded.profile or untrained_profile(domain, told, Path(folder))
         database = None
         if domain.database is not None:
             database = stack.enter_context(Database.open(domain.database, functions=domain.schema.functions))
             database.confine(domain.schema)
-        bank = open_banks(knowledge) if knowledge else None
-        how: dict[str, Any] = {"level": level, "global_constraint": GlobalConstraint(global_mode), "bank": bank}
+        bank = open_banks(options.knowledge) if options.knowledge else None
         context = profile.context(domain.database)
-        answerer = AnswererFactory(loaded, profile, database, **how)(context)
-        answerer.solved = None if solved is None else solved_questions(solved, context, retriever)
-        yield answerer
+        parser = SchemaParser(loaded.network, global_constraint=GlobalConstraint(global_mode))
+        parser.prepare(context)
+        how: dict[str, Any] = {"level": options.level, "calibration": loaded.calibration, "profile": profile}
+        how["knowledge"] = None if bank is None else formula_linker(bank, context, parser.vectors)
+        how["solved"] = None if solved is None else solved_questions(solved, context, options.retriever)
+        yield Answerer(parser, context, database, **how)
 
 
 class _Asker:
@@ -172,7 +162,7 @@ class _Asker:
             self.labels.append(labels_of(read, told, gold.meant.context, seen=parser.network.seen))
         progress()
         try:
-            return self.answerer.consider(example.question, beam=self.beam, values=known)
+            return self.answerer.consider(example.question, AskOptions(beam=self.beam), values=known)
         except ConstraintError:
             return None
 

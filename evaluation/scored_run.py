@@ -11,6 +11,7 @@ from typing import Any
 from rich.console import Console
 
 from ..data.domains.domain import Domain
+from ..parser.asking import ConnectOptions
 from ..parser.learning.domain_dataset import PARTS
 from ..parser.network.saved import load_network
 from ..parser.runs.folder import RunFolder, write_text
@@ -88,7 +89,7 @@ def _score(trained: Trained, say: Console, *, part: str, values: ValueSource) ->
                 split=config.data.split,
                 values=values,
                 beam=config.eval.beam,
-                level=config.constraint.promised,
+                options=ConnectOptions(level=config.constraint.promised),
                 global_mode=config.constraint.global_,
                 limit=limit,
                 progress=step,

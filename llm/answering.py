@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ..data.asked import asked
@@ -15,63 +15,17 @@ from ..data.schema.schema import Schema
 from ..data.sql.carried import carried
 from ..data.sql.query import Query
 from ..grammar import Access, Grammar
-from ..retrieval.schema_retriever.table_sets import MAX_TABLES
 from ..retrieval.shots import Shot, ShotStore
 from .answers import LlmAnswer
 from .attempted import Attempts
 from .executor import Executor
 from .messages import Backend, Completions, ConstrainedBackend, Message, SqlTask, digest_of
 from .named_formulas import NamedFormulas
+from .options import LlmOptions
 from .prompting import Prompter, fitted
 from .prompts import Cells, Prompts, load_prompts
 
-__all__ = ["LlmAnswerer", "LlmOptions", "masked_backend"]
-
-
-@dataclass(frozen=True)
-class LlmOptions:
-    """How a language model is asked.
-
-    Attributes:
-        shots: similar solved questions that it is shown.
-        program: whether it thinks in a short program before the query.
-        schema: whether it is told tables and functions; one that was tuned on them may not need it.
-        corrections: how often it is asked again, at most, after a query that fails or finds nothing.
-        constrain: whether its tokens are masked, so that its query runs; None does it where the back end can.
-        samples: answers a prompt, at temperature 0.7 if there are several; the rows that most of them have are taken.
-        max_tokens: of one answer; None is 256, and 512 with a program.
-        most_tables: of a database that is too large to be told, how many of the likeliest tables are told, at most 12;
-            so are those that lie on the way of keys between them.
-        table_tokens: that tables may take in a prompt; None is what the context leaves beside the rest.
-    """
-
-    shots: int = 2
-    program: bool = False
-    schema: bool = True
-    corrections: int = 3
-    constrain: bool | None = None
-    samples: int = 1
-    max_tokens: int | None = None
-    most_tables: int = 5
-    table_tokens: int | None = None
-
-    def __post_init__(self) -> None:
-        for name, least in (("shots", 0), ("corrections", 0), ("samples", 1), ("most_tables", 1), ("table_tokens", 1)):
-            told = getattr(self, name)
-            if told is not None and told < least:
-                raise InputError(f"{told} is less than {least}", field=name)
-        if self.most_tables > MAX_TABLES:
-            raise InputError(f"{self.most_tables} is more than {MAX_TABLES}", field="most_tables")
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """Return what each prompt is asked with, as `Backend.complete` takes it."""
-        longest = 512 if self.program else 256
-        return {
-            "n": self.samples,
-            "temperature": 0.0 if self.samples == 1 else 0.7,
-            "max_tokens": longest if self.max_tokens is None else self.max_tokens,
-        }
+__all__ = ["LlmAnswerer", "masked_backend"]
 
 
 class LlmAnswerer:

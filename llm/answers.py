@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..data.answer import Answer
 
@@ -45,8 +45,19 @@ class LlmAnswer(Answer):
     """
 
     attempts: tuple[Attempt, ...] = ()
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
+    prompt_tokens: int | None = 0
+    completion_tokens: int | None = 0
+
+    @property
+    def tried(self) -> tuple[str, ...]:
+        """Return the queries of all attempts."""
+        return tuple(one.sql for one in self.attempts if one.sql)
+
+    def refused(self, reason: str) -> LlmAnswer:
+        """Return that there is no answer, with what the attempts took."""
+        spent = {"prompt_tokens": self.prompt_tokens, "completion_tokens": self.completion_tokens}
+        made = LlmAnswer(self.question, None, status="no_answer", reason=reason, seconds=self.seconds)
+        return replace(made, attempts=self.attempts, **spent)
 
     @property
     def tokens(self) -> int | None:

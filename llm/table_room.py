@@ -10,8 +10,8 @@ from ..data.domains.dialogues import Turn
 from ..data.errors import LlmError
 from ..data.schema.schema import Schema, Table
 from ..retrieval.shots import Shot
-from .answering import LlmOptions
 from .messages import Backend, Message
+from .options import LlmOptions
 from .prompting import Prompter
 from .prompts import Cells, schema_text
 from .told_part import Needs, told_part

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 import querent
 
+from . import rooms
+
 __all__ = ["BatchPredictor"]
 
 _OPEN = 8
@@ -47,10 +49,10 @@ class BatchPredictor:
     def __init__(
         self, database: str | Path | None = None, parser: str | Path | None = None, *, beam: int = 4, **told: Any
     ) -> None:
-        self._parser: str | Path | querent.Loaded | None = parser
+        self._parser: str | Path | rooms.Loaded | None = parser
         self._beam, self._told = beam, dict[str, Any]({"wait": True, **told})  # the same answers, however fast it is
         self._database = None if database is None else str(database)
-        self._opened: OrderedDict[str, tuple[querent.Predictor, ExitStack]] = OrderedDict()
+        self._opened: OrderedDict[str, tuple[rooms.Predictor, ExitStack]] = OrderedDict()
         # SQLite lets a connection be used by the thread alone that made it, and who calls us may be any
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="querent")
         if self._database is not None:
@@ -74,7 +76,7 @@ class BatchPredictor:
             InputError: the batch has no questions, or none of the databases is known.
         """
         if "question" not in batch:
-            hint = querent.did_you_mean("question", batch) or f"it has {', '.join(batch) or 'no columns'}"
+            hint = rooms.did_you_mean("question", batch) or f"it has {', '.join(batch) or 'no columns'}"
             raise querent.InputError("the batch has no such column", field="question", hint=hint)
         if self._database is None and "database" not in batch:
             raise querent.InputError("nobody says which database", field="database", hint="give one, or a column of it")
@@ -96,14 +98,14 @@ class BatchPredictor:
         try:
             if not isinstance(question, str):
                 raise querent.InputError("the question is no text", field="question")
-            record = self._predictor(database).record(querent.Question("", question, 0))
+            record = self._predictor(database).record(rooms.Question("", question, 0))
         except (querent.QuerentError, OSError) as error:
-            reason = querent.scrubbed(str(error))
+            reason = rooms.scrubbed(str(error))
             record = querent.Answer(str(question), None, status="error", reason=reason).to_json()
         told = {name: json.dumps(record[name], ensure_ascii=False, allow_nan=False) for name in ("columns", "rows")}
         return {**record, **told}
 
-    def _predictor(self, database: Any) -> querent.Predictor:
+    def _predictor(self, database: Any) -> rooms.Predictor:
         """Return what asks a database, opened now if it is not."""
         place = database if isinstance(database, str) and database else self._database
         if place is None:
@@ -112,7 +114,7 @@ class BatchPredictor:
             with ExitStack() as stack:
                 self._parser = querent.network_of(self._parser)
                 connection = stack.enter_context(querent.connect(place, parser=self._parser, **self._told))
-                found = querent.Predictor(connection, beam=self._beam)
+                found = rooms.Predictor(connection, beam=self._beam)
                 self._opened[place] = found, stack.pop_all()
             while len(self._opened) > _OPEN:
                 self._opened.popitem(last=False)[1][1].close()

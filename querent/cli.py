@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from types import ModuleType
 from typing import Annotated, Any
 
 import typer
@@ -13,21 +14,13 @@ import querent
 
 from .commands import (
     ask,
-    check,
-    connect_check,
-    demo,
-    describe,
+    databases,
+    domains,
     evaluate,
-    fill,
-    grammar,
     knowledge,
-    learn,
-    mcp,
-    new,
     predict,
     retrieve,
-    serve,
-    train,
+    serving,
     train_retriever,
     tune,
     validate,
@@ -76,26 +69,23 @@ querent predict questions.txt --parser runs/mine --out answers.jsonl   [dim]answ
 """,
 )
 
-_TRY, _WORK, _OTHERS = "Try it", "Your own database", "SQL of other models"
-app.command(epilog=demo.EPILOG, rich_help_panel=_TRY)(demo.demo)
-app.command(epilog=ask.EPILOG, rich_help_panel=_TRY)(ask.ask)
-app.command(epilog=mcp.EPILOG, rich_help_panel=_WORK)(mcp.mcp)
-app.command(epilog=serve.EPILOG, rich_help_panel=_TRY)(serve.serve)
-app.command(epilog=new.EPILOG, rich_help_panel=_WORK)(new.new)
-app.command(epilog=check.EPILOG, rich_help_panel=_WORK)(check.check)
-app.command(epilog=describe.EPILOG, rich_help_panel=_WORK)(describe.describe)
-app.command(epilog=connect_check.EPILOG, rich_help_panel=_WORK)(connect_check.connect_check)
-app.command(epilog=fill.EPILOG, rich_help_panel=_WORK)(fill.fill)
-app.command(epilog=train.EPILOG, rich_help_panel=_WORK)(train.train)
-app.command(epilog=predict.EPILOG, rich_help_panel=_WORK)(predict.predict)
-app.command(epilog=evaluate.EPILOG, rich_help_panel=_WORK)(evaluate.evaluate)
-app.command(epilog=retrieve.EPILOG, rich_help_panel=_WORK)(retrieve.retrieve)
-app.add_typer(knowledge.app, rich_help_panel=_WORK)
-app.command(epilog=learn.EPILOG, rich_help_panel=_WORK)(learn.learn)
-app.command(epilog=train_retriever.EPILOG, rich_help_panel=_WORK)(train_retriever.train_retriever)
-app.command(epilog=tune.EPILOG, rich_help_panel=_WORK)(tune.tune)
-app.command(epilog=validate.EPILOG, rich_help_panel=_OTHERS)(validate.validate)
-app.add_typer(grammar.app, rich_help_panel=_OTHERS)
+_COMMANDS: dict[str, list[tuple[ModuleType, str]]] = {
+    "Try it": [(ask, "demo"), (ask, "ask"), (serving, "serve")],
+    "Your own database": [
+        *((serving, "mcp"), (domains, "new"), (domains, "check"), (databases, "describe")),
+        *((databases, "connect_check"), (domains, "fill"), (domains, "train"), (predict, "predict")),
+        *((evaluate, "evaluate"), (retrieve, "retrieve"), (domains, "learn")),
+        *((train_retriever, "train_retriever"), (tune, "tune"), (knowledge, "app")),
+    ],
+    "SQL of other models": [(validate, "validate"), (databases, "grammar_app")],
+}
+for _panel, _several in _COMMANDS.items():
+    for _module, _name in _several:
+        _found: Any = getattr(_module, _name)
+        if isinstance(_found, typer.Typer):
+            app.add_typer(_found, rich_help_panel=_panel)
+        else:
+            app.command(epilog=getattr(_module, f"{_name.upper()}_HELP"), rich_help_panel=_panel)(_found)
 
 
 def _version(wanted: bool) -> None:

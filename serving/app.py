@@ -1,31 +1,200 @@
-"""The application: the routes, and what each error is to whoever asked."""
+"""The application: who asks, what may be asked over HTTP and what is done then, and what each error is."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+import asyncio
+import os
+import signal
+import socket
+import sqlite3
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager, closing, suppress
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Annotated, Any
 
-from fastapi import FastAPI, Request
+import uvicorn
+from fastapi import APIRouter, Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, Response
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
-from ..data.errors import QuerentError
+from ..data.databases.rows import Rows
+from ..data.errors import DatabaseError, InputError, QuerentError, did_you_mean
+from . import work
 from .desk import Desk
-from .failures import failure
 from .guard import Guard
-from .open_databases import GoneError, OpenDatabases
-from .routes import Served, router
+from .messages import Asking, Choosing, Completing, Correcting, Judging, Validating
+from .open_databases import GoneError, OpenDatabase, OpenDatabases
+from .responses import PlainJson, failure, streamed
+from .roles import TokenRole
 from .settings import ServingSettings
 
-__all__ = ["application"]
+__all__ = ["Caller", "Served", "application", "run"]
 
 _PAGE = Path(__file__).parent / "page"
 _LOOPBACK = ["127.0.0.1", "localhost", "::1", "[::1]"]
+
+_HEAP = 500_000_000
+"""Bytes that SQLite takes in one process, since a row of hundreds of large values is made before anybody sees it."""
+
+_GRACE = 5
+"""Seconds that open requests have once it is told to end."""
+
+router = APIRouter(default_response_class=PlainJson)
+
+
+@dataclass(frozen=True)
+class Served:
+    """What the routes serve; ``waiting`` is the desk that waits for the queries that people write themselves."""
+
+    settings: ServingSettings
+    opened: OpenDatabases
+    desk: Desk
+    waiting: Desk
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Who asks, in one request."""
+
+    role: TokenRole
+    served: Served
+    request: Request
+
+    @property
+    def databases(self) -> list[str]:
+        """Return the names of those that the role sees."""
+        return [name for name in self.served.settings.databases if self.role.sees(name)]
+
+    def do(
+        self, database: str | None, job: Callable[[OpenDatabase], Any], *, quick: bool = False, **logged: str
+    ) -> Awaitable[Any]:
+        """Do something with a database once its turn comes; see `Desk.do`.
+
+        Raises:
+            InputError: the role sees no such database.
+            BusyError: too many wait.
+        """
+        name = self._named(database)
+        told = self.request.state.told = {"role": self.role.name, "database": name}
+        if self.served.settings.log_questions:
+            told.update({field: repr(text) for field, text in logged.items()})
+        opened = self.served.opened
+        open_it = partial(opened.get, self.role, name)
+        return self.served.desk.do(open_it, lambda one: opened.asked(one, job), quick=quick)
+
+    async def run(self, database: str | None, sql: str) -> Rows:
+        """Run somebody's own query while others are answered; errors are those of `do` and of `Connection.query`."""
+        opened = await self.do(database, lambda one: one, sql=sql)
+        try:
+            return await self.served.waiting.do(lambda: opened.connection, lambda one: one.query(sql))
+        except DatabaseError as error:  # of a wrong query, or of a database that is gone?
+            await self.do(database, OpenDatabase.check, sql=sql)
+            error.problem = opened.unplaced(error.problem)
+            raise
+
+    def most(self, wanted: int | None) -> int | None:
+        """Return how many rows are told."""
+        return self.served.settings.rows if wanted is None else min(wanted, self.served.settings.rows)
+
+    def _named(self, database: str | None) -> str:
+        names = self.databases
+        if database is None and len(names) == 1:
+            return names[0]
+        if database is None or database not in names:
+            hint = did_you_mean(database or "", names) or f"use {', '.join(names)}"
+            problem = "which database?" if database is None else f"no database {database!r}"
+            raise InputError(problem, field="database", hint=hint)
+        return database
+
+
+_bearer = HTTPBearer(auto_error=False, description="The token of a role, where the server has any.")
+
+
+def _caller(request: Request, credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]) -> Caller:
+    served: Served = request.app.state.served
+    role = served.settings.roles.of(credentials and credentials.credentials)
+    if role is None:
+        raise HTTPException(401, "a token is needed" if credentials is None else "nobody has this token")
+    return Caller(role, served, request)
+
+
+Here = Annotated[Caller, Depends(_caller)]
+
+
+@router.get("/health")
+async def health() -> dict[str, str]:
+    """Say that the server lives."""
+    return {"status": "ok"}
+
+
+@router.get("/about")
+async def about(here: Here) -> dict[str, Any]:
+    """Tell what may be asked here, and by whom."""
+    role, settings = here.role, here.served.settings
+    kept, whole = role.feedback is not None, role.access is None
+    limits = {"rows": settings.rows, "seconds": settings.seconds}
+    databases = [{"name": name, "own_queries": whole, "feedback": kept} for name in here.databases]
+    return {"role": role.name, "databases": databases, "limits": limits}
+
+
+@router.get("/schema")
+async def schema(here: Here, database: str | None = None) -> dict[str, Any]:
+    """Tell tables and columns with what they hold, as far as the role may read them."""
+    return await here.do(database, lambda opened: opened.schema, quick=True)
+
+
+@router.post("/complete")
+async def complete(here: Here, told: Completing) -> dict[str, Any]:
+    """Tell values of the database that begin so; a POST, so that no log of addresses has what is typed."""
+    return await here.do(told.database, lambda opened: work.complete(opened, told.text), quick=True)
+
+
+@router.post("/ask")
+async def ask(here: Here, told: Asking) -> Response:
+    """Answer a question, read with the conversation before it."""
+
+    def job(opened: OpenDatabase, tell: work.Tell | None = None) -> dict[str, Any]:
+        return work.ask(opened, told, here.most(told.rows), tell)
+
+    if told.stream:
+        return streamed(lambda tell: here.do(told.database, partial(job, tell=tell), question=told.question))
+    return PlainJson(await here.do(told.database, job, question=told.question))
+
+
+@router.post("/choose")
+async def choose(here: Here, told: Choosing) -> dict[str, Any]:
+    """Take another reading of the last question for what was meant."""
+    return await here.do(told.database, lambda opened: work.choose(opened, told, here.most(told.rows)))
+
+
+@router.post("/correct")
+async def correct(here: Here, told: Correcting) -> dict[str, Any]:
+    """Run a query of one's own in place of the last answer's, for reading only."""
+    rows = await here.run(told.database, told.sql)
+    job = partial(work.correct, told=told, rows=rows, most=here.most(told.rows))
+    return await here.do(told.database, job, sql=told.sql)
+
+
+@router.post("/feedback")
+async def feedback(here: Here, told: Judging) -> dict[str, Any]:
+    """Keep what somebody says of the last answer, to be learnt at once."""
+    own = await here.do(told.database, lambda opened: work.own_query(opened, told))
+    if own is not None:
+        await here.run(told.database, own)
+    return await here.do(told.database, lambda opened: work.judge(opened, told))
+
+
+@router.post("/validate")
+async def validate(here: Here, told: Validating) -> dict[str, Any]:
+    """Tell whether a query would run, without running it; what the role may not read, it has no names for."""
+    return await here.do(told.database, lambda opened: opened.validator.validate(told.sql).to_json(), sql=told.sql)
 
 
 def application(settings: ServingSettings, opened: OpenDatabases) -> FastAPI:
@@ -67,3 +236,24 @@ def application(settings: ServingSettings, opened: OpenDatabases) -> FastAPI:
 
 async def _told(_: Request, error: Exception) -> JSONResponse:
     return failure(error)
+
+
+def run(settings: ServingSettings, listening: socket.socket, alive: int | None = None) -> None:
+    """Answer what comes to a socket.
+
+    Args:
+        alive: the end of a pipe that closes when the process that began this one is gone.
+    """
+    with closing(sqlite3.connect(":memory:")) as first:
+        first.execute(f"PRAGMA hard_heap_limit = {_HEAP}")
+    app = application(settings, OpenDatabases(settings))
+    quiet: dict[str, Any] = {"log_config": None, "access_log": False, "server_header": False}
+    server = uvicorn.Server(uvicorn.Config(app, timeout_graceful_shutdown=_GRACE, **quiet))
+
+    async def main() -> None:
+        if alive is not None:
+            asyncio.get_running_loop().add_reader(alive, os.kill, os.getpid(), signal.SIGTERM)
+        await server.serve(sockets=[listening])
+
+    with suppress(KeyboardInterrupt):  # uvicorn raises it anew once it has ended
+        asyncio.run(main())

@@ -20,7 +20,7 @@ from urllib.parse import quote
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from .answers_shown import problem_shown
+from .shown import problem_shown
 
 __all__ = ["POLICY", "Guard"]
 
@@ -148,7 +148,8 @@ def _refuse_others(method: str, headers: Headers) -> None:
     foreign = origin is not None and origin.partition("://")[2].lower() != host.lower()
     if foreign or headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
         raise RefusedError(403, "the request comes from another site", "open the page of this server")
-    if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+    plain = headers.get("content-type", "").partition(";")[0].strip().lower() == "application/json"
+    if method == "POST" and not plain:  # what no route takes is told so, whatever its body
         raise RefusedError(415, "the body is no JSON", "send content-type: application/json")
 
 

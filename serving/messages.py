@@ -4,16 +4,28 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, create_model
 
+from ..data.answer import Tell
 from ..data.asked import MAX_CHARACTERS
+from ..parser.asking import AskOptions, stated_fields, statement_of
 
-__all__ = ["Asking", "Choosing", "Completing", "Correcting", "Judging", "OnDatabase", "Validating"]
+__all__ = [
+    "Asking",
+    "Choosing",
+    "Completing",
+    "Correcting",
+    "Judging",
+    "Talk",
+    "Text",
+    "Turned",
+    "Validating",
+    "field_of",
+]
 
 _SQL = 20_000
 _TURNS = 200
 _PLACES = 1000
-_TABLES = 50
 
 Text = Annotated[str, Field(max_length=2 * MAX_CHARACTERS)]  # `asked` has the last word, and says it better
 
@@ -49,17 +61,34 @@ class OnDatabase(BaseModel):
     database: str | None = Field(default=None, description="Its name; needed where several are served.")
 
 
-class Asking(OnDatabase):
-    """A question."""
+def field_of(kind: Any, name: str) -> Any:
+    """Return what pydantic is told of an option: its bounds and its help."""
+    (said,) = (statement_of(one) for one in stated_fields(kind) if one.name == name)
+    number = kind.__dataclass_fields__[name].type in ("int", "float")
+    bounds: dict[str, Any] = {"ge": said.least, "le": said.most} if number else {"max_length": said.most}
+    return Field(description=said.help, **bounds)
+
+
+_TYPES: Any = {"int": int, "float": float, "bool": bool, "str": Text, "Sequence[str]": list[Name]}
+_FIELDS: Any = {
+    one.name: (Annotated[_TYPES[str(one.type)], field_of(AskOptions, one.name)], one.default)
+    for one in stated_fields(AskOptions)
+}
+_Asked: type[OnDatabase] = create_model("_Asked", __base__=OnDatabase, **_FIELDS)
+
+
+class Asking(_Asked):
+    """A question, and the options of `AskOptions`."""
 
     question: Text
     conversation: Talk | None = Field(default=None, description="What was asked before, as an answer came with it.")
-    beam: Annotated[int, Field(ge=1, le=16)] = 4
-    evidence: Text = ""
-    tables: Annotated[list[Name], Field(max_length=_TABLES, description="Read these alone.")] = Field(default=[])
     rows: Annotated[int | None, Field(ge=1)] = Field(default=None, description="The most rows that are wanted.")
     explain: bool = Field(default=False, description="Tell how the query came about; takes as long again.")
     stream: bool = Field(default=False, description="Lines of JSON: what is done on the way, the answer last.")
+
+    def options(self, tell: Tell | None) -> AskOptions:
+        """Return how it is asked."""
+        return AskOptions(tell=tell, **{name: getattr(self, name) for name in _FIELDS})
 
 
 class Begun(OnDatabase):

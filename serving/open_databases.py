@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -16,11 +16,11 @@ from ..data.databases.schema_watch import AGAIN
 from ..data.databases.sqlite_urls import sqlite_file
 from ..data.errors import DatabaseError, QuerentError
 from ..data.schema.schema import Schema
-from ..dialogue.connection import Connection, connect
+from ..dialogue.connection import Connection, open_connection
 from ..validation import Validator
 from .roles import TokenRole
-from .schema_shown import schema_shown
 from .settings import ServingSettings
+from .shown import schema_shown
 
 __all__ = ["GoneError", "OpenDatabase", "OpenDatabases"]
 
@@ -87,12 +87,11 @@ class OpenDatabases:
     """All databases that a process has open; used in one thread.
 
     Args:
-        settings: of the server.
-        told: of `querent.connect`, the network that all have in common among it.
+        settings: of the server, with the network that all have in common.
     """
 
-    def __init__(self, settings: ServingSettings, told: Mapping[str, Any]) -> None:
-        self._settings, self._told = settings, dict(told)
+    def __init__(self, settings: ServingSettings) -> None:
+        self._settings = settings
         self._open: dict[tuple[str, str], OpenDatabase] = {}
 
     def get(self, role: TokenRole, name: str) -> OpenDatabase:
@@ -148,14 +147,20 @@ class OpenDatabases:
             with suppress(GoneError):
                 self.get(role, name)
 
-    def try_all(self) -> None:
-        """Open and close every database for every role: what is kept of them is made, and what is wrong is said.
+    def try_all(self, progress: Callable[[str], None] = lambda _: None, *, keep: bool = False) -> None:
+        """Open every database for every role: what is kept of them is made, and what is wrong is said.
+
+        Args:
+            keep: leave them open.
 
         Raises:
             QuerentError, OSError: one cannot be opened.
         """
         for role, name in self._seen():
-            self._opened(role, name, (None, None)).connection.close()
+            state = _state(self._settings.databases[name])
+            opened = self._open[role.name, name] = self._opened(role, name, state, progress)
+            if not keep:
+                self.forget(opened)
 
     def close(self) -> None:
         """Let go of all."""
@@ -166,11 +171,14 @@ class OpenDatabases:
         roles, names = self._settings.roles.all, self._settings.databases
         yield from ((role, name) for role in roles for name in names if role.sees(name))
 
-    def _opened(self, role: TokenRole, name: str, state: tuple[object, object]) -> OpenDatabase:
+    def _opened(
+        self, role: TokenRole, name: str, state: tuple[object, object], progress: Callable[[str], None] = lambda _: None
+    ) -> OpenDatabase:
         begun, settings = time.monotonic(), self._settings
         place = settings.databases[name]
-        told: dict[str, Any] = {**self._told, "timeout": settings.query_seconds}
-        connection = connect(place, access=role.access_to(name), feedback=role.feedback, **told)
+        own: dict[str, Any] = {"access": role.access_to(name), "feedback": role.feedback}
+        options = replace(settings.connecting, timeout=settings.query_seconds, **own)
+        connection = open_connection(place, options, progress)
         if connection.database is not None:
             connection.database.max_rows = settings.rows
         now = time.monotonic()

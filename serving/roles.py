@@ -8,10 +8,12 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..data.errors import InputError, did_you_mean
-from ..grammar import Access
+
+if TYPE_CHECKING:
+    from ..grammar import Access
 
 __all__ = ["SHORTEST_TOKEN", "Roles", "TokenRole", "read_roles", "token_digest", "token_of"]
 
@@ -147,6 +149,8 @@ def _role(name: str, told: Any, file: Path, databases: tuple[str, ...]) -> Token
     if unknown := next((one for one in access or () if one not in databases), None):
         hint = did_you_mean(unknown, databases) or f"served: {', '.join(databases)}"
         raise InputError(f"no database {unknown!r} is served", file=file, field=f"{name}.access", hint=hint)
+    from ..grammar import Access
+
     read = None if access is None else {one: Access.read(file.parent / str(path)) for one, path in access.items()}
     return TokenRole(name, _digest(told, name, file), read, None if feedback is None else file.parent / feedback)
 

@@ -6,49 +6,53 @@ import ipaddress
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from glob import has_magic
 from pathlib import Path
-from typing import Any
 
-from ..data.databases.schema_places import database_place
-from ..data.domains.shipped import DATABASES
 from ..data.errors import InputError
+from ..parser.asking import ConnectOptions, stated
 from .roles import Roles, TokenRole
 
-__all__ = ["ServingSettings", "databases_named"]
+__all__ = ["ServerOptions", "ServingSettings", "databases_named", "named_place"]
 
 _NAMED = re.compile(r"([\w-]+)=(.+)", re.DOTALL)
 
 
+@dataclass(frozen=True, kw_only=True)
+class ServerOptions:
+    """Where a server listens, and how much of it is given at once.
+
+    Attributes:
+        body: bytes of a request, at most.
+    """
+
+    host: str = stated("127.0.0.1", "Where to listen.", metavar="ADDRESS")
+    port: int = stated(8000, "0 is any that is free.", least=0, most=65535)
+    workers: int = stated(1, "Processes, each of which answers one by one.", least=1)
+    seconds: float = stated(
+        30.0, "That a request may take, waiting included.", flag="--timeout", metavar="SECONDS", least=0.1
+    )
+    query_seconds: float = stated(5.0, "That a query may take.", flag="--query-timeout", metavar="SECONDS", least=0.1)
+    rows: int = stated(1000, "Of an answer, at most.", least=1)
+    waiting: int = stated(8, "Requests that wait for a process, at most.", least=0)
+    log_questions: bool = stated(False, "Log questions and queries, too.", flag="--log-questions")
+    body: int = 1_000_000
+
+
 @dataclass(frozen=True)
-class ServingSettings:
-    """What is served to whom, and how much of it at once.
+class ServingSettings(ServerOptions):
+    """What is served to whom.
 
     Attributes:
         databases: where each is, by its name: SQLite files, URLs, names of shipped ones.
         roles: who may ask; by default everybody all.
-        host, port: where it listens; 0 is any port that is free.
-        workers: processes that answer.
-        seconds: that a request may take, its waiting included.
-        query_seconds: that a query may take.
-        rows: of an answer, at most.
-        waiting: requests that may wait in a process; more are refused.
-        body: bytes of a request, at most.
-        log_questions: whether questions and queries are logged.
-        told: further arguments of `querent.connect`.
+        connecting: how the databases are opened; what each role may read, its feedback and the time of a query are
+            told elsewhere here.
     """
 
     databases: Mapping[str, str]
     roles: Roles = field(default_factory=lambda: Roles([TokenRole("everybody")]))
-    host: str = "127.0.0.1"
-    port: int = 8000
-    workers: int = 1
-    seconds: float = 30.0
-    query_seconds: float = 5.0
-    rows: int = 1000
-    waiting: int = 8
-    body: int = 1_000_000
-    log_questions: bool = False
-    told: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    connecting: ConnectOptions = field(default_factory=ConnectOptions)
 
     def __post_init__(self) -> None:
         if not self.loopback and not self.roles.guarded:
@@ -70,10 +74,11 @@ def databases_named(told: Iterable[str]) -> dict[str, str]:
     Raises:
         InputError: two have one name, or a file is not there.
     """
+    from ..data.databases.schema_places import database_place
+    from ..data.domains.shipped import DATABASES
+
     found: dict[str, str] = {}
-    for one in told:
-        named = None if Path(one).exists() else _NAMED.fullmatch(one)
-        name, place = (named[1], named[2]) if named else (_name_of(one), one)
+    for name, place in map(named_place, told):
         if name in found:
             raise InputError(f"two databases called {name!r}", field="database", hint=f"name one: other={place}")
         if "://" not in (path := database_place(place)) and not Path(path).is_file():
@@ -82,6 +87,12 @@ def databases_named(told: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def _name_of(place: str) -> str:
-    """Return the last part of a path or URL without its ending."""
-    return Path(place.partition("?")[0].rstrip("/")).stem or "database"
+def named_place(told: str) -> tuple[str, str]:
+    """Return what a database is called and where it is, from ``PLACE`` or ``NAME=PLACE``.
+
+    Without a name it is called as its file without the ending, as a pattern's folder, or as the end of its URL.
+    """
+    if not Path(told).exists() and (named := _NAMED.fullmatch(told)):
+        return named[1], named[2]
+    path = Path(told.partition("?")[0].rstrip("/"))
+    return (path.parent.name if has_magic(path.name) else path.stem) or "database", told

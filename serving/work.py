@@ -10,9 +10,9 @@ from ..data.databases.rows import Rows
 from ..data.errors import InputError
 from ..dialogue.conversation import Conversation
 from ..ner.index.keys import question_words
-from .answers_shown import answer_shown
 from .messages import Asking, Choosing, Correcting, Judging, Talk
 from .open_databases import OpenDatabase
+from .shown import answer_shown
 
 _WORDS = 5
 """Words that a value may be begun with."""
@@ -32,14 +32,15 @@ def ask(opened: OpenDatabase, told: Asking, most: int | None, tell: Tell | None 
     """
     talk = _talk(opened, told.conversation)
     before = tuple(talk.turns)
-    how: dict[str, Any] = {"beam": told.beam, "evidence": told.evidence, "tables": told.tables}
-    answer = talk.ask(told.question, **how, tell=tell)
+    options = told.options(tell)
+    answer = talk.ask(told.question, options=options)
     if answer.status == "error":  # is the query wrong, or is the database gone?
         opened.check()
         answer = replace(answer, reason=opened.unplaced(answer.reason or ""))
     shown = _shown(answer, talk, most)
     if told.explain:
-        shown["explanation"] = opened.connection.explain(told.question, **how, before=before).to_json()
+        explained = opened.connection.explain(told.question, before, options)
+        shown["explanation"] = explained and explained.to_json()
     return shown
 
 

@@ -23,6 +23,7 @@ from querent.data.databases.database import Database
 from querent.data.domains.collection import Collection, read_collection
 from querent.data.domains.dialogues import Dialogue, read_turns
 from querent.parser.answering.answerer import Answerer
+from querent.parser.asking import AskOptions
 from querent.parser.base import parser_folder
 from querent.parser.decoding.earlier_turns import history_of
 from querent.parser.decoding.parsing import SchemaParser
@@ -79,7 +80,7 @@ def _turns(
     for number, turn in enumerate(dialogue.turns):
         if turn.utterance and turn.sql:
             history = NO_HISTORY if before == "alone" else history_of(said, query or None, answerer.context, sure=sure)
-            answer, found = considered(answerer, turn.utterance, beam=beam, history=history)
+            answer, found = considered(answerer, turn.utterance, AskOptions(beam=beam), history=history)
             rows = (database.attempt(answer.sql), database.attempt(turn.sql))
             yield {
                 "id": turn_id(dialogue, number),

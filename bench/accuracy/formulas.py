@@ -30,9 +30,9 @@ from querent.data.databases.database import Database
 from querent.knowledge.formulas.bank import Bank
 from querent.knowledge.formulas.reading import open_banks
 from querent.knowledge.linked_formulas import FormulaLinker, LinkedFormula
-from querent.parser.answerer_factory import AnswererFactory
 from querent.parser.answering.answerer import Answerer
 from querent.parser.reader.schema.profile import Profile
+from querent.parser.session import ParserSession
 
 WAYS = ("none", "grounded", "oracle-formula", "oracle-grounding")
 
@@ -86,7 +86,7 @@ def answered(
             schema = querent.open_schema(path)[0]
             profile = Profile.of(schema, dialect="sqlite", language=options.language, database=path)
             known = None if way == "none" else bank
-            answerer = AnswererFactory(loaded, profile, database, bank=known)(profile.context(path))
+            answerer = ParserSession(profile.catalogue(path), loaded, profile, database, bank=known).whole
             if answerer.knowledge is not None and way.startswith("oracle"):
                 answerer.knowledge = Oracle(answerer.knowledge, several, grounded=way == "oracle-grounding")
             for question in several:

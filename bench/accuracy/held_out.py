@@ -36,6 +36,7 @@ from querent.evaluation.metrics import rows_match
 from querent.ner.index import ValueIndex
 from querent.parser.answering.answerer import Answerer
 from querent.parser.answering.considered import Considered
+from querent.parser.asking import AskOptions
 from querent.parser.base import parser_folder
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.network.saved import load_network
@@ -117,9 +118,10 @@ def context_of(
 
 def _record(pair: Pair, answerer: Answerer, database: Database, options: argparse.Namespace) -> dict[str, Any]:
     gold = None if options.swapped else database.attempt(pair.sql)
-    given = {"values": None if options.values == "own" else (), "evidence": pair.evidence if options.evidence else ""}
+    values = None if options.values == "own" else ()
+    how = AskOptions(beam=options.beam, evidence=pair.evidence if options.evidence else "")
     begun = time.process_time()
-    answer, found = considered(answerer, pair.question, beam=options.beam, **given)
+    answer, found = considered(answerer, pair.question, how, values=values)
     seconds = time.process_time() - begun
     rows = database.attempt(answer.sql)
     return {
@@ -133,10 +135,12 @@ def _record(pair: Pair, answerer: Answerer, database: Database, options: argpars
     }
 
 
-def considered(answerer: Answerer, question: str, **given: Any) -> tuple[Answer, Considered | None]:
+def considered(
+    answerer: Answerer, question: str, options: AskOptions, **given: Any
+) -> tuple[Answer, Considered | None]:
     """Answer a question, and return what was considered, None where the constraint lets no query through."""
     try:
-        found = answerer.consider(question, **given)
+        found = answerer.consider(question, options, **given)
     except ConstraintError as error:
         return Answer(question, None, status="error", reason=str(error)), None
     return answerer.answer(found), found

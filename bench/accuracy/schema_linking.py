@@ -34,16 +34,15 @@ from querent.data.databases.database import Database
 from querent.data.domains.collection import Collection, Pair, read_collection
 from querent.encoders.functions import sigmoid
 from querent.llm.told_part import needs_of
-from querent.parser.answerer_factory import AnswererFactory
 from querent.parser.answering.answerer import Answerer
-from querent.parser.answering.database_answerer import DatabaseAnswerer
-from querent.parser.answering.table_choice import TableChoice
+from querent.parser.asking import USUAL
 from querent.parser.base import parser_folder
 from querent.parser.decoding.encoded_question import one_thread
 from querent.parser.learning.schema_retriever import catalogue_of
 from querent.parser.network.saved import Loaded, load_network
 from querent.parser.reader.schema.profile import Profile
 from querent.parser.reader.table_retriever import TableRetriever
+from querent.parser.session import ParserSession
 from querent.retrieval.schema_retriever.table_scorer import TableScorer, open_scorer
 
 KS = (1, 3, 5, 8, 12)
@@ -95,7 +94,7 @@ class Linked:
     """
 
     database: Database
-    answerer: DatabaseAnswerer
+    answerer: ParserSession
     retriever: TableRetriever
     costs: dict[str, float]
 
@@ -106,16 +105,17 @@ class Linked:
         """Open a database of a collection the first time, and again."""
         loaded, scorer = made
         profile = Profile.of(collection.schemas[name], dialect="sqlite", language=collection.language, database=None)
-        factory, seconds = AnswererFactory(loaded, profile, database), list[float]()
+        seconds, found = list[float](), dict[str, Any]()
         for _ in ("first", "again"):
             begun = time.process_time()
             catalogue = catalogue_of(collection, name, cache)
             retriever = TableRetriever(catalogue, scorer)
-            choice = TableChoice(catalogue, retriever if catalogue.is_large else None)
+            found = {"retriever": retriever if catalogue.is_large else None}
             seconds.append(time.process_time() - begun)
         size = {"tables": len(catalogue.readable.tables), "columns": sum(1 for _ in catalogue.readable.columns())}
         costs = {"CPU s, first opening": seconds[0], "CPU s, again opening": seconds[1]}
-        return cls(database, DatabaseAnswerer(choice, factory), retriever, size | costs)
+        session = ParserSession(catalogue, loaded, profile, database, **found)
+        return cls(database, session, retriever, size | costs)
 
     def record(self, pair: Pair, homes: int, options: argparse.Namespace) -> dict[str, Any]:
         """Return what was found and answered of a question."""
@@ -123,10 +123,10 @@ class Linked:
         needs = needs_of(pair.sql, readable)
         gold_columns = {(table, column) for table, columns in needs.items() for column in columns}
         begun = time.process_time()
-        answer = None if options.linking else self.answerer.ask(pair.question)
+        answer = None if options.linking else self.answerer.answer(pair.question, (), USUAL)
         seconds = time.process_time() - begun
         ranked = self.retriever.ranked(pair.question)
-        read = self.retriever.sets(ranked)[0] if self.answerer.retriever else self.answerer.all_tables
+        read = self.retriever.sets(ranked)[0] if self.answerer.tables.retriever else self.answerer.tables.all_tables
         left = left_columns(self.answerer.over(read), pair.question)
         rows = self.database.attempt(answer.sql) if answer else None
         order, every = ranked.best_first, sum(1 for _ in readable.columns())

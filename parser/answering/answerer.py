@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from ...classifiers.calibration import Calibration
-from ...data.answer import Alternative, Answer, Carried, Tell
+from ...data.answer import Alternative, Answer, Carried
 from ...data.databases.database import Database
 from ...data.domains.dialogues import Turn
 from ...data.errors import ConstraintError, DatabaseError, UnavailableError
@@ -19,6 +19,7 @@ from ...data.sql.query import Query
 from ...grammar import Constraint
 from ...knowledge.linked_formulas import FormulaLinker
 from ...ner.index import FoundValue
+from ..asking import USUAL, AskOptions
 from ..decoding.earlier_turns import history_of
 from ..decoding.encoded_question import one_thread
 from ..decoding.parsing import SchemaParser
@@ -26,12 +27,10 @@ from ..decoding.solved import SolvedQuestions
 from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
 from ..reader.question.history import NO_HISTORY, History
-from ..reader.schema.profile import BUDGET, SOURCES
+from ..reader.schema.profile import BUDGET, SOURCES, Profile
 from .choice import Choice, choose
-from .clarifying.absent_values import absent_value, held_first
-from .clarifying.clarification import clarification
-from .considered import Considered
-from .doubtful_times import doubtful_time
+from .clarifying import absent_value, clarification, held_first
+from .considered import Considered, doubtful_time
 from .linked_knowledge import KnowledgeLinker, LinkedKnowledge
 from .unlinked import find_unlinked
 
@@ -50,9 +49,7 @@ class Answerer:
         database: open for reading; None where queries are only written.
         level: what the local constraint promises; None is without it.
         calibration: of the parser's confidence.
-        budget: words of a query, its joins' conditions counted.
-        sources: tables that one FROM may join.
-        without: rules of the constraint that the server does not need.
+        profile: the bounds of queries, the usual ones if None.
         solved: questions on the database whose queries are known; needs a level.
         knowledge: finds the formulas that questions need; needs a level.
         like: the constraint on other tables of the same database, at the same level and with the same bounds.
@@ -72,9 +69,7 @@ class Answerer:
         *,
         level: str | None = "runs",
         calibration: Calibration | None = None,
-        budget: int = BUDGET,
-        sources: int = SOURCES,
-        without: tuple[str, ...] = (),
+        profile: Profile | None = None,
         solved: SolvedQuestions | None = None,
         knowledge: FormulaLinker | None = None,
         like: Constraint | None = None,
@@ -93,43 +88,39 @@ class Answerer:
         self.calibration = calibration or Calibration()
         self.constraint: ShortConstraint | None = None
         if level is not None:
-            bounds: dict[str, Any] = {"budget": budget, "sources": sources, "without": without}
-            words = context.vocabulary
-            made = Constraint(words, level=level, **bounds) if like is None else like.over(words)
+            words, of = context.vocabulary, profile
+            bounds = (BUDGET, SOURCES, ()) if of is None else (of.budget, of.sources, of.without)
+            how: dict[str, Any] = dict(zip(("budget", "sources", "without"), bounds, strict=True))
+            made = Constraint(words, level=level, **how) if like is None else like.over(words)
             self.constraint = ShortConstraint(made)
 
     def ask(
         self,
         question: str,
+        turns: Sequence[Turn] = (),
+        options: AskOptions = USUAL,
         *,
-        beam: int = 4,
         values: Sequence[FoundValue] | None = None,
-        evidence: str = "",
-        before: Sequence[Turn] = (),
-        tell: Tell | None = None,
     ) -> Answer:
         """Return the answer to one question.
 
         Args:
-            beam: hypotheses that the search follows; 1 is greedy, and knows no alternatives.
+            turns: what was asked and answered before it, the latest last.
             values: what the question names; looked for where it is not told.
-            evidence: formulas for this question alone, as `read_evidence` reads them; needs a level.
-            before: what was asked and answered before it, the latest last.
-            tell: told what is done on the way.
         """
         begun = time.perf_counter()
         try:
-            told: dict[str, Any] = {"values": values, "evidence": evidence, "history": self.history(before)}
-            found = self.consider(question, beam=beam, tell=tell, until_sure=True, **told)
-            judged = self.judged.get(asked_as(question, before if found.leans() else ()))
+            history = self.history(turns)
+            found = self.consider(question, options, values=values, history=history, until_sure=True)
+            judged = self.judged.get(asked_as(question, turns if found.leans() else ()))
             found = self._without_wrong(found, judged)
             answer = self._confirmed(found, judged) or self.answer(found)
             answer = replace(answer, unread=found.linked.unread)
-            if before and answer.sql:
+            if turns and answer.sql:
                 kept = Carried(new_topic=True)
                 if found.leans():
                     grammar = self.context.grammar
-                    earlier, now = (Query(one.sql or "", grammar.dialect) for one in (before[-1], answer))
+                    earlier, now = (Query(one.sql or "", grammar.dialect) for one in (turns[-1], answer))
                     kept = carried(earlier, now, grammar.readable)
                 answer = replace(answer, carried=kept)
         except ConstraintError as error:
@@ -160,28 +151,26 @@ class Answerer:
         sure: dict[str, Any] = {"confidence": 1.0, "notes": (f"said to be right, {judged.time}", *rows.notes)}
         return Answer(shown.question, judged.sql, *told, alternatives=shown.alternatives, **sure)
 
-    def history(self, before: Sequence[Turn]) -> History:
+    def history(self, turns: Sequence[Turn]) -> History:
         """Return what was asked and answered before, the latest last, as the network reads it."""
-        last = before[-1] if before else Turn("", "")
-        said = [turn.utterance for turn in before]
+        last = turns[-1] if turns else Turn("", "")
+        said = [turn.utterance for turn in turns]
         return history_of(said, last.sql or None, self.context, sure=last.confidence)
 
     @one_thread()
     def consider(
         self,
         question: str,
+        options: AskOptions = USUAL,
         *,
-        beam: int = 4,
         values: Sequence[FoundValue] | None = None,
-        evidence: str = "",
         history: History = NO_HISTORY,
-        tell: Tell | None = None,
         until_sure: bool = False,
     ) -> Considered:
         """Return what could be answered, and what speaks for it.
 
         Args:
-            beam, values, evidence, tell: as those of `ask`.
+            values: as those of `ask`.
             history: what came before the question in its conversation.
             until_sure: leave queries unrun that could change neither the answer nor its status.
 
@@ -189,7 +178,7 @@ class Answerer:
             ConstraintError: no query can be written with the words that the question may use, or there is evidence and
                 no level.
         """
-        linked = self._linked(question, values, evidence)
+        linked, tell, evidence = self._linked(question, values, options.evidence), options.tell, options.evidence
         if tell is not None:
             tell("values", tuple(dict.fromkeys(one.value for one in linked.values)))
         context = self.context.as_called(question)
@@ -197,7 +186,7 @@ class Answerer:
         parse = self.parser.parse(
             context,
             question,
-            width=beam,
+            width=options.beam,
             constraint=self.constraint,
             values=linked.values,
             solved=self.solved,

@@ -9,13 +9,14 @@ from ...classifiers.calibration import logit
 from ...classifiers.heads import unanswerable
 from ...data.profiles.database_profile import DatabaseProfile
 from ...knowledge.linked_formulas import LinkedFormula
+from ..decoding.comparisons import Comparison
 from ..decoding.expansions.counted_numbers import counted
 from ..decoding.parsing import Parse
 from .choice import Choice
 from .linked_knowledge import LinkedKnowledge
 from .unlinked import Unlinked
 
-__all__ = ["Considered"]
+__all__ = ["Considered", "doubtful_time"]
 
 _NEARLY = 0.25
 """What another answer weighs beside the best, at the least, to be nearly as likely."""
@@ -132,3 +133,13 @@ class Considered:
         if not told and len(self.choices) > 1 and self.choices[1].share > _NEARLY * self.choices[0].share:
             told = "another query is nearly as likely; see the alternatives"
         return told or "the question is unlike those that the parser knows"
+
+
+def doubtful_time(compared: Sequence[Comparison], profile: DatabaseProfile) -> str | None:
+    """Say in one line which column a period is compared with though its cells say times in no one way."""
+    for one in compared:
+        held, value = profile.column(one.table, one.column), one.value
+        if held is None or value.span is None or not held.doubt or held.time is not None or held.kind == "amount":
+            continue
+        return f"{one.table}.{one.column}: {held.doubt}, so that ‹{value.text}› may miss rows"
+    return None

@@ -1,72 +1,86 @@
-"""How the query of a question came about: what was read and found, and each word with what was refused beside it."""
+"""How the query of a question came about: what was read and found, and each word with what was refused beside it.
+
+For that the query is written once more: the network reads its words as if it had written them (teacher forcing), and
+the local constraint goes along.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...classifiers.calibration import Calibration
+from ...classifiers.reranker import Reranker
 from ...data.domains.dialogues import Turn
 from ...data.errors import ConstraintError
-from ...encoders.functions import sigmoid
-from ...grammar import Word
+from ...encoders.functions import Floats, sigmoid
+from ...grammar import EOS, Vocabulary, Word
 from ...ner.index import FoundValue
+from ..asking import USUAL, AskOptions
 from ..decoding.candidates import Candidate
 from ..decoding.encoded_question import EncodedQuestion, one_thread, with_constants
 from ..decoding.parsing import SchemaParser
 from ..decoding.slots import slot_values
-from ..decoding.starting import StartingPoint
+from ..decoding.starting import QueryState, StartingPoint
+from ..network.network import Network
 from ..normal_form import ShortConstraint
 from ..reader.columns.formula_items import FormulaItems
 from ..reader.context import DatabaseContext
 from ..reader.question.history import NO_HISTORY, History
-from ..reader.schema.output_vocabulary import function_names
+from ..reader.schema.output_vocabulary import BEGIN, ROLES, UNKNOWN, Role, fixed_words, function_names
 from ..reader.schema.schema_pruning import pruned
 from .answerer import Answerer
-from .explanation import Explanation, RatedPart, ReadValue
-from .replaying import replayed
+from .considered import Considered
+from .explanation import Explanation, RatedPart, ReadValue, RefusedWord, Step, Weighed
 from .unlinked import find_unlinked
-from .weighed import Weighed, weighed
 
-__all__ = ["explained", "explained_answer"]
+__all__ = ["LEAST", "LIKELY", "MOST", "explained", "explained_answer", "replayed"]
 
 LIKELY = 0.01
 """Probability from which a table, column or function is told though the query has it not."""
+
+MOST, LEAST = 3, 0.001
+"""Refused words that are told of a step, and the probability that they have at least."""
 
 
 def explained_answer(
     answerer: Answerer,
     question: str,
+    turns: Sequence[Turn] = (),
+    options: AskOptions = USUAL,
     *,
-    beam: int = 4,
     values: Sequence[FoundValue] | None = None,
-    evidence: str = "",
-    before: Sequence[Turn] = (),
 ) -> Explanation:
     """Explain the query that answers a question, whether or not it is sure enough to be shown.
 
     Args:
-        beam, values, evidence, before: as it was asked with.
+        turns, options, values: as it was asked with.
     """
-    history = answerer.history(before)
-    parser, context, constraint = answerer.parser, answerer.context.as_called(question), answerer.constraint
-    features: tuple[Weighed, ...] = ()
-    try:
-        how: dict[str, Any] = {"values": values, "evidence": evidence, "history": history}
-        found = answerer.consider(question, beam=beam, until_sure=True, **how)
+    history, context = answerer.history(turns), answerer.context.as_called(question)
+    features, chosen, formulas = tuple[Weighed, ...](), None, None
+    with suppress(ConstraintError):  # where there is no query, what was read says why
+        quiet = replace(options, tell=None)
+        found = answerer.consider(question, quiet, values=values, history=history, until_sure=True)
         history = history if found.leans() else NO_HISTORY
-        chosen, linked, features = found.choices[0].candidate, found.linked, weighed(found, answerer.calibration)
-        formulas, values = linked.offered(context), linked.values
-    except ConstraintError:  # no query: what was read says why
-        chosen = formulas = None
-    if chosen is not None and chosen.like is not None:  # the queries of solved questions have none
-        formulas = None
-    read: dict[str, Any] = {"values": values, "formulas": formulas, "history": history}
-    told = explained(parser, context, question, chosen, constraint=constraint, **read)
-    return replace(told, features=features)
+        chosen, values, features = (
+            found.choices[0].candidate,
+            found.linked.values,
+            _weighed(found, answerer.calibration),
+        )
+        formulas = found.linked.offered(context) if chosen.like is None else None  # solved queries have none
+    read = explained(
+        *(answerer.parser, context, question, chosen),
+        constraint=answerer.constraint,
+        values=values,
+        formulas=formulas,
+        history=history,
+    )
+    return replace(read, features=features)
 
 
 def explained(
@@ -93,107 +107,155 @@ def explained(
         ConstraintError: the query was written under another constraint.
     """
     with one_thread():
-        read = _read(parser, context, question, chosen, values=values, formulas=formulas, history=history)
-        start = None
-        if chosen is not None and constraint is not None:
-            start = StartingPoint(constraint, context, read, formulas).state()
-        context = context if formulas is None else formulas.context
-        ids = None if chosen is None else chosen.ids
-        steps = [] if ids is None else replayed(parser.network, context.vocabulary, read, ids, start)
-        written = "" if chosen is None else "".join(chosen.words)
-        unlinked = find_unlinked(read.question, context.items, parser.vectors, written=written).span
-    parts = _Parts(parser, context, read, chosen)
+        read = parser.read(context, question, values, formulas, history)
+        if chosen is not None and chosen.like is not None:
+            if chosen.constants:
+                read = parser.read(context, question, with_constants(read, chosen.constants))
+            read = replace(read, places=read.readable)
+        known, steps, written = context if formulas is None else formulas.context, list[Step](), ""
+        if chosen is not None:
+            start = constraint and StartingPoint(constraint, context, read, formulas).state()
+            written = "".join(chosen.words)
+            steps = replayed(parser.network, known.vocabulary, read, chosen.ids, start)
+        unlinked = find_unlinked(read.question, known.items, parser.vectors, written=written).span
+        parts = _parts(parser, known, read, [known.vocabulary.words[i] for i in (chosen.ids if chosen else ())])
     return Explanation(
         question=question,
         sql=chosen and chosen.sql,
         score=chosen and chosen.score,
         answerable=read.classes.answerable,
         unlinked=unlinked,
-        values=parts.values(),
-        tables=parts.tables(),
-        columns=parts.columns(),
-        functions=parts.functions(),
+        **parts,
         words=int((read.places >= 0).sum()),
-        vocabulary=len(context.vocabulary),
+        vocabulary=len(known.vocabulary),
         level=None if constraint is None else constraint.constraint.level,
         steps=tuple(steps),
         virtual=() if formulas is None else tuple(str(one) for one in formulas.virtual),
     )
 
 
-def _read(
-    parser: SchemaParser,
-    context: DatabaseContext,
-    question: str,
-    chosen: Candidate | None,
-    *,
-    values: Sequence[FoundValue] | None,
-    formulas: FormulaItems | None,
-    history: History,
-) -> EncodedQuestion:
-    """Read the question as it was read for the query."""
-    read = parser.read(context, question, values, formulas, history)
-    if chosen is None or chosen.like is None:
-        return read
-    if chosen.constants:
-        read = parser.read(context, question, with_constants(read, chosen.constants))
-    return replace(read, places=read.readable)
+def _weighed(found: Considered, calibration: Calibration) -> tuple[Weighed, ...]:
+    """Return the features of the best answer that are not nothing."""
+    features, signs = found.choices[0].features, found.signs()
+    ranks = Reranker.shipped().parts(features)
+    assures = {name: weight * signs[name] for name, weight in calibration.weights.items()}
+    values = {**features, **signs}
+    told = (Weighed(name, round(value, 4), ranks.get(name), assures.get(name)) for name, value in values.items())
+    return tuple(one for one in told if one.value)
 
 
-class _Parts:
-    """What the classifiers say of the parts that a query may have, beside what it has."""
-
-    def __init__(
-        self, parser: SchemaParser, context: DatabaseContext, read: EncodedQuestion, chosen: Candidate | None
-    ) -> None:
-        self.context = context
-        self.question = read.question
-        self.written: list[Word] = [context.vocabulary.words[i] for i in (chosen.ids if chosen else ())]
-        self._kept = pruned(read.question, context.items, parser.vectors)
-        self._open: NDArray[np.bool_] = parser.network.seen
-        used = sigmoid(read.classes.used).tolist()
-        self._items, self._values = used[: len(self._kept)], used[read.states.items :]
-        self._fixed: list[float] = sigmoid(read.classes.fixed).tolist()
-
-    def values(self) -> tuple[ReadValue, ...]:
-        """Return the values, in the order of their slots."""
-        names = list(slot_values(self.question))
-        written = {slot for word in self.written for slot in word.slots}
-        found: list[ReadValue] = []
-        for i, (node, share) in enumerate(zip(self.question.values, self._values, strict=True)):
-            value, slots = node.found, tuple(name for name in names if name in (f"text{i}", f"number{i}"))
-            columns = tuple(".".join(column) for column in value.columns)
-            told = (value.text, value.value, value.kind, value.how)
-            span = "" if value.span is None else str(value.span)
-            found.append(ReadValue(*told, columns, slots, share, not written.isdisjoint(slots), span))
-        return tuple(found)
-
-    def tables(self) -> tuple[RatedPart, ...]:
-        """Return the tables."""
-        has = {word.table for word in self.written if word.kind in ("table", "alias")}
-        items = [(self.context.items.items[i], share) for i, share in zip(self._kept, self._items, strict=True)]
-        return _likely(RatedPart(item.table, share, item.table in has) for item, share in items if item.column is None)
-
-    def columns(self) -> tuple[RatedPart, ...]:
-        """Return the columns."""
-        has = {(word.table, word.column) for word in self.written}
-        items = [(self.context.items.items[i], share) for i, share in zip(self._kept, self._items, strict=True)]
-        return _likely(
-            RatedPart(f"{item.table}.{item.column}", share, (item.table, item.column) in has)
+def _parts(
+    parser: SchemaParser, context: DatabaseContext, read: EncodedQuestion, written: Sequence[Word]
+) -> dict[str, Any]:
+    """Return what the classifiers say of the parts that a query may have, beside those that it has."""
+    kept = pruned(read.question, context.items, parser.vectors)
+    used, fixed = sigmoid(read.classes.used).tolist(), sigmoid(read.classes.fixed).tolist()
+    tables = {word.table for word in written if word.kind in ("table", "alias")}
+    columns = {(word.table, word.column) for word in written}
+    functions, names = {word.function for word in written}, function_names(context.grammar)
+    items = [(context.items.items[i], share) for i, share in zip(kept, used, strict=False)]
+    return {
+        "values": tuple(_values(read, used[read.states.items :], {slot for word in written for slot in word.slots})),
+        "tables": _likely(
+            RatedPart(item.table, share, item.table in tables) for item, share in items if item.column is None
+        ),
+        "columns": _likely(
+            RatedPart(f"{item.table}.{item.column}", share, (item.table, item.column) in columns)
             for item, share in items
             if item.column is not None
-        )
-
-    def functions(self) -> tuple[RatedPart, ...]:
-        """Return the functions of the dialect that the network writes."""
-        has, names = {word.function for word in self.written}, function_names(self.context.grammar)
-        return _likely(
-            RatedPart(name, share, name in has)
-            for name, share, may in zip(names, self._fixed, self._open, strict=True)
+        ),
+        "functions": _likely(
+            RatedPart(name, share, name in functions)
+            for name, share, may in zip(names, fixed, parser.network.seen, strict=True)
             if may and name is not None
-        )
+        ),
+    }
+
+
+def _values(read: EncodedQuestion, shares: Sequence[float], written: set[str]) -> Iterator[ReadValue]:
+    """Yield the values, in the order of their slots."""
+    names = set(slot_values(read.question))
+    for i, (node, share) in enumerate(zip(read.question.values, shares, strict=True)):
+        value, slots = node.found, tuple(name for name in (f"text{i}", f"number{i}") if name in names)
+        columns = tuple(".".join(column) for column in value.columns)
+        span = "" if value.span is None else str(value.span)
+        told = (value.text, value.value, value.kind, value.how, columns, slots)
+        yield ReadValue(*told, share, not written.isdisjoint(slots), span)
 
 
 def _likely(parts: Iterable[RatedPart]) -> tuple[RatedPart, ...]:
     """Return the parts that are written or likely, the likeliest first."""
     return tuple(sorted((p for p in parts if p.written or p.probability >= LIKELY), key=lambda p: -p.probability))
+
+
+def replayed(
+    network: Network, vocabulary: Vocabulary, read: EncodedQuestion, words: Sequence[int], start: QueryState | None
+) -> list[Step]:
+    """Return the steps to a query, its end counted.
+
+    Args:
+        network: the one that read.
+        words: of the vocabulary, without the end.
+        start: of the local constraint, with what was available to the search; None if there was none.
+
+    Raises:
+        ConstraintError: a word may not stand where it stands.
+    """
+    state, steps = start, list[Step]()
+    for word, row in zip([*words, EOS], _shares(network, read, words), strict=True):
+        step = Step(vocabulary.words[word].text, float(row[read.places[word]]))
+        if state is not None:
+            allowed = state.allowed() & (read.places >= 0)
+            lost = row.copy()
+            lost[read.places[allowed]] = 0.0
+            refused, after = _refused(vocabulary, read, lost, state), state.advance(word)
+            more = after.sql_words[len(state.sql_words) : len(after.sql_words) - (word != EOS)]
+            implied = " ".join(vocabulary.words[i].text for i in more)  # the full query's words with one of the short
+            beside = {"allowed": int(allowed.sum()), "forbidden": float(lost.sum())}
+            step, state = replace(step, **beside, refused=refused, implied=implied), after
+        steps.append(step)
+    return steps
+
+
+def _shares(network: Network, read: EncodedQuestion, words: Sequence[int]) -> NDArray[np.float64]:
+    """Return the probability of each output before each word of a query and its end, (words + 1, outputs)."""
+    past, rows, scores = network.start(), np.zeros(1, np.int64), list[Floats]()
+    for place in [BEGIN, *read.places[list(words)].tolist()]:
+        one, past = network.write(np.array([place]), rows, read.states, past)
+        scores.append(one)
+    # forced words may be so unlikely that single precision would call them impossible
+    shares = np.exp(np.concatenate(scores).astype(np.float64))
+    return shares / shares.sum(-1, keepdims=True)
+
+
+def _refused(
+    vocabulary: Vocabulary, read: EncodedQuestion, lost: NDArray[np.float64], state: QueryState
+) -> tuple[RefusedWord, ...]:
+    """Return the likeliest words that a state refuses, the likeliest first.
+
+    Args:
+        lost: their probabilities, 0 for words that are not refused, (outputs,).
+    """
+    found = list[RefusedWord]()
+    for place in np.argsort(-lost, kind="stable")[:MOST].tolist():
+        share, (word, *_) = float(lost[place]), [*np.flatnonzero(read.places == place).tolist(), None]
+        if share >= LEAST:
+            text = _name(place) if word is None else vocabulary.words[word].text
+            found.append(RefusedWord(text, share, _why(place, text) if word is None else state.explain(word)))
+    return tuple(found)
+
+
+def _why(place: int, text: str) -> str:
+    """Say why an output of the network is no word here."""
+    if place == UNKNOWN:
+        return "the question does not tell the value"
+    what = "this dialect has no such word" if place < len(fixed_words()) else "no query here uses it a second time"
+    return f"{text!r} is not allowed here: {what}"
+
+
+def _name(place: int) -> str:
+    """Name an output of the network that the vocabulary has not."""
+    fixed = fixed_words()
+    if place < len(fixed):
+        return fixed[place][0]
+    return f"<{Role((place - len(fixed)) % ROLES).name.lower().replace('_', ' ')}>"

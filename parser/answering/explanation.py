@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from .replaying import Step
 from .unlinked import UnlinkedSpan
-from .weighed import Weighed
 
-__all__ = ["Explanation", "RatedPart", "ReadValue"]
+__all__ = ["Explanation", "RatedPart", "ReadValue", "RefusedWord", "Step", "Weighed"]
 
 
 @dataclass(frozen=True)
@@ -51,6 +49,60 @@ class ReadValue:
     probability: float
     written: bool
     span: str = ""
+
+
+@dataclass(frozen=True)
+class RefusedWord:
+    """A likely word that could not come.
+
+    Attributes:
+        word: as the vocabulary spells it, slots in braces.
+        probability: as that of `Step`.
+        reason: in one line.
+    """
+
+    word: str
+    probability: float
+    reason: str
+
+
+@dataclass(frozen=True)
+class Step:
+    """One word of a query, and what stood beside it. Without a local constraint the last four tell nothing.
+
+    Attributes:
+        word: as the vocabulary spells it, slots in braces; ``<eos>`` is the end.
+        probability: among all words of the network, after the global constraint; those of a query's steps multiply to
+            its probability in the search.
+        allowed: words that the local constraint let through, of those that the question may use.
+        forbidden: probability of all others together.
+        refused: the likeliest of those.
+        implied: words that the constraint wrote before this one: a join's condition, where keys imply it.
+    """
+
+    word: str
+    probability: float
+    allowed: int | None = None
+    forbidden: float | None = None
+    refused: tuple[RefusedWord, ...] = ()
+    implied: str = ""
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """A feature of the answer.
+
+    Attributes:
+        name: of `reranker.FEATURES` or `calibration.SIGNS`.
+        value: of the answer.
+        ranks: what that adds to its score among the answers; None of a sign of the confidence alone.
+        assures: what it adds to the log-odds of its being right; None of a feature of the order alone.
+    """
+
+    name: str
+    value: float
+    ranks: float | None
+    assures: float | None
 
 
 @dataclass(frozen=True)

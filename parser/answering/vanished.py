@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from ...data.answer import Answer
 from ...data.schema.plain_names import spoken
 from ...data.schema.schema import Column, Schema, Table
 from ...data.sql.parsing import PARSE_ERRORS, read_tree
@@ -41,11 +40,13 @@ class Vanished:
         left = ((table, _lost(table, kept)) for name, table in had.items() if (kept := there[name]) is not None)
         self._columns = Schema(tuple(replace(table, columns=lost) for table, lost in left if lost))
 
-    def answer(self, question: str, *queries: str | None) -> Answer | None:
-        """Return the answer that tells what is gone, where a question names it or a query reads it; None otherwise."""
-        gone = [*self._named(question)] or [name for sql in queries if sql for name in self._read(sql)]
+    def gone(self, question: str, *queries: str) -> str | None:
+        """Say what is gone, where a question names it or a query reads it; None otherwise."""
+        if not self._tables.tables and not self._columns.tables:
+            return None
+        gone = [*self._named(question)] or [name for sql in queries for name in self._read(sql)]
         told = f"gone since the database was opened, or no longer to be read: {', '.join(dict.fromkeys(gone))}"
-        return Answer(question, None, status="no_answer", reason=told) if gone else None
+        return told if gone else None
 
     def _named(self, question: str) -> Iterator[str]:
         """Yield what is gone and called as the question says, where nothing that is there is called so."""
@@ -60,8 +61,6 @@ class Vanished:
 
     def _read(self, sql: str) -> Iterator[str]:
         """Yield what is gone and stands in a query; nothing of a text that is none."""
-        if not self._tables.tables and not self._columns.tables:
-            return
         try:
             tree = read_tree(sql, self._dialect)
         except PARSE_ERRORS:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import Any, Protocol, runtime_checkable
+from dataclasses import replace
+from typing import Any, Protocol
 
 from ...data.answer import Answer
 from ...data.asked import asked
@@ -12,52 +13,41 @@ from ...data.databases.database import Database
 from ...data.domains.dialogues import Turn
 from ...data.errors import InputError
 from ..answering.explanation import Explanation
+from ..asking import USUAL, AskOptions
 from .questions import Question
 
 __all__ = ["CanAnswer", "Predictor"]
 
 
 class CanAnswer(Protocol):
-    """What answers questions on one database: a parser's `Connection`, or the one of a language model."""
+    """What answers questions on one database: `dialogue.connection.Connection`, of which these are methods."""
+
+    database: Database | None
 
     @property
-    def database(self) -> Database | None:
-        """The database, None where queries are only written."""
+    def parser(self) -> object | None:
+        """What searches, None where a language model answers."""
         ...
 
     def probe(self) -> None:
-        """Look whether the database can be read.
-
-        Raises:
-            DatabaseError: it is gone, locked, or another one.
-        """
+        """Look whether the database can be read."""
         ...
 
-    def ask(self, question: str, *, before: Sequence[Turn] = ()) -> Answer:
+    def ask(self, question: str, before: Sequence[Turn] = (), options: AskOptions = USUAL) -> Answer:
         """Return the answer to a question in plain words, read with the turns before it."""
+        ...
+
+    def explain(self, question: str, before: Sequence[Turn] = (), options: AskOptions = USUAL) -> Explanation | None:
+        """Return how its query comes about, None where nobody can say."""
         ...
 
     def refusal(self, question: str, reason: str) -> Answer:
         """Return the answer to a text that is not asked at all."""
         ...
 
-
-@runtime_checkable
-class _Parser(CanAnswer, Protocol):
-    """What searches, and can tell how."""
-
-    def ask(self, question: str, *, beam: int = 4, evidence: str = "", before: Sequence[Turn] = ()) -> Answer: ...
-
-    def explain(
-        self, question: str, *, beam: int = 4, evidence: str = "", before: Sequence[Turn] = ()
-    ) -> Explanation: ...
-
-
-@runtime_checkable
-class _HasTwin(CanAnswer, Protocol):
-    """What another thread can have one of its own of."""
-
-    def twin(self) -> AbstractContextManager[CanAnswer]: ...
+    def twin(self) -> AbstractContextManager[CanAnswer]:
+        """Open it once more, for another thread."""
+        ...
 
 
 class Predictor:
@@ -74,11 +64,10 @@ class Predictor:
 
     def __init__(self, connection: CanAnswer, *, beam: int | None = None, explain: bool = False) -> None:
         self._connection = connection
-        self._parser = connection if isinstance(connection, _Parser) else None
-        self._search = {} if beam is None else {"beam": beam}
+        self._options = USUAL if beam is None else AskOptions(beam=beam)
         self._explain = explain
         self._dialogue, self._turns = "", list[Turn]()
-        if self._parser is None and (explain or self._search):
+        if connection.parser is None and (explain or beam is not None):
             field = "explain" if explain else "beam"
             raise InputError("means nothing to a language model", field=field, hint="leave it out")
 
@@ -89,15 +78,13 @@ class Predictor:
         Raises:
             InputError: who answers answers one question at a time.
         """
-        if not isinstance(self._connection, _HasTwin):
-            raise InputError("a parser answers one question at a time", field="jobs", hint="leave it out")
         with self._connection.twin() as other:
             yield Predictor(other)
 
     @property
     def fields(self) -> list[str]:
         """Return the fields that not all record files have."""
-        there = {"rows": self._has_rows, "explain": self._explain, "attempts": self._parser is None}
+        there = {"rows": self._has_rows, "explain": self._explain, "attempts": self._connection.parser is None}
         return [name for name, on in there.items() if on]
 
     @property
@@ -136,15 +123,15 @@ class Predictor:
             text, evidence = asked(question.text), asked(question.evidence, field="evidence")
         except InputError as error:
             return self._connection.refusal(question.text, error.problem), None
-        if self._parser is None and evidence:
-            problem = f"evidence beside question {question.id} means nothing to a language model"
-            raise InputError(problem, field="evidence", hint="leave it out of the file, or ask a parser")
-        if self._parser is None:
-            return self._connection.ask(text, before=before), None
+        if self._connection.parser is None:
+            if evidence:
+                problem = f"evidence beside question {question.id} means nothing to a language model"
+                raise InputError(problem, field="evidence", hint="leave it out of the file, or ask a parser")
+            return self._connection.ask(text, before), None
+        options = replace(self._options, evidence=evidence) if evidence else self._options
         try:
-            answer = self._parser.ask(text, evidence=evidence, before=before, **self._search)
-            wanted = self._explain and answer.sql
-            told = self._parser.explain(text, evidence=evidence, before=before, **self._search) if wanted else None
-            return answer, told.to_json() if told else None
+            answer = self._connection.ask(text, before, options)
+            explained = self._connection.explain(text, before, options) if self._explain and answer.sql else None
+            return answer, explained and explained.to_json()
         except InputError as error:  # a language that no parser here reads
             return self._connection.refusal(question.text, str(error)), None

@@ -1,9 +1,10 @@
-"""`querent ask`: a question in plain words, its query, its rows, and how sure that is."""
+"""`querent ask` and `demo`: a question in plain words, its query, its rows, and how sure that is."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated, Any
+from dataclasses import replace
+from importlib.resources import files
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -11,16 +12,24 @@ from rich.text import Text
 
 import querent
 
-from ..console import errors, fail, output
-from .asking_options import AskingOptions, with_asking_options
-from .explained import show_explanation
-from .options import AccessFile, Beam, DatabasePlace, DescriptionFile, FeedbackFile, ParserPath, QuestionLanguage
+from .. import rooms
+from ..console import errors, fail, output, speaking
+from .options import (
+    AskOptions,
+    ConnectOptions,
+    DatabasePlace,
+    LlmOptions,
+    ModelSpec,
+    connect_model,
+    refuse_idle,
+    with_options,
+)
 from .prompt import Prompt, typed
-from .shown import print_json, show, show_attempts, show_left_out
+from .shown import print_json, show, show_attempts, show_explanation, show_left_out
 
-__all__ = ["ask", "show"]
+__all__ = ["ASK_HELP", "DEMO_HELP", "SHOWN", "ask", "demo", "demo_questions"]
 
-EPILOG = """
+ASK_HELP = """
 [bold]Examples[/]
 
 querent ask sales.csv "what is the total amount of each month?"   [dim]so do Excel, Parquet, folders[/]
@@ -56,7 +65,7 @@ kept in the cache. Exit code 1: the question got no answer.[/]
 """
 
 
-@with_asking_options
+@with_options
 def ask(
     context: typer.Context,
     database: DatabasePlace,
@@ -74,66 +83,30 @@ def ask(
         ),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a question, on a line each.")] = False,
-    parser: ParserPath = None,
-    language: QuestionLanguage = None,
-    beam: Beam = 4,
-    access: AccessFile = None,
-    description: DescriptionFile = None,
-    feedback: FeedbackFile = None,
-    asking: AskingOptions,
-    evidence: Annotated[
-        str,
-        typer.Option(
-            "--evidence",
-            metavar="TEXT",
-            help="Formulas for this question alone: long refers to distance > 100; tip rate = SUM(tip) / SUM(fare).",
-            show_default="none",
-        ),
-    ] = "",
-    schema_retriever: Annotated[
-        Path | None,
-        typer.Option(
-            "--schema-retriever",
-            metavar="FILE",
-            help="What finds the tables of a large database; `querent train-retriever --schema` makes one.",
-            show_default="the shipped one",
-        ),
-    ] = None,
-    tables: Annotated[
-        str,
-        typer.Option(
-            "--tables",
-            metavar="A,B",
-            help="Read these tables alone, whatever the question says; a language model is told no others.",
-            show_default="all; of hundreds those likeliest to be meant",
-        ),
-    ] = "",
-    timeout: Annotated[
-        float, typer.Option("--timeout", metavar="SECONDS", min=0.1, help="That the queries of an answer may take.")
-    ] = 5.0,
+    asking: AskOptions,
+    connecting: Annotated[
+        ConnectOptions,
+        *("parser", "language", "access", "description", "feedback", "timeout"),
+        *("knowledge", "examples", "retriever", "schema_retriever"),
+    ],
+    llm: ModelSpec = None,
+    model: LlmOptions,
 ) -> None:
     """Ask a database a question in plain words."""
-    asking.refuse_others(context)
-    if evidence and question is None:
+    refuse_idle(context, model=llm is not None)
+    if asking.evidence and question is None:
         raise querent.InputError("evidence without a question", field="evidence", hint="give the question it is for")
     console = errors() if as_json else output()
-    role = None if access is None else querent.Access.read(access)
-    if question is not None and parser is None:
-        language = language or querent.language_of(question)  # so that it is opened for that, and no other
+    if question is not None and connecting.parser is None:  # so that it is opened for that language, and no other
+        connecting = replace(connecting, language=connecting.language or rooms.language_of(question))
     with errors().status("opening the database") as status:  # silent where that is no terminal
-        told: dict[str, Any] = {"language": language, "access": role, "progress": status.update}
-        told |= {"schema_retriever": schema_retriever, "timeout": timeout}
-        how: dict[str, Any] = {"tables": tuple(name.strip() for name in tables.split(",") if name.strip())}
-        connection: querent.Connection | querent.LlmConnection
-        if asking.llm is None:
-            how |= {"beam": beam, "evidence": evidence}
-            own: dict[str, Any] = {"parser": parser, "description": description, "feedback": feedback}
-            connection = querent.connect(database, **own, **asking.known, **told)
+        if llm is None:
+            connection = rooms.open_connection(database, connecting, status.update)
         else:
-            connection = asking.connect_llm(context, database, **told)
+            connection = connect_model(context, database, llm, model, connecting, progress=status.update)
     with connection:
         show_left_out(connection.schema, errors())
-        prompt = Prompt(connection, explain=explain, **how)
+        prompt = Prompt(connection, asking, explain=explain)
         if question is not None:
             prompt.ask(question)
             _show(prompt, console, alternatives=alternatives, as_json=as_json, attempts=explain)
@@ -164,3 +137,36 @@ def _show(prompt: Prompt, console: Console, *, alternatives: bool, as_json: bool
         show_explanation(explanation, console)
     elif attempts and isinstance(answer, querent.LlmAnswer):
         show_attempts(answer, console)
+
+
+SHOWN = ("shop", "plant")
+"""The databases that the demo asks."""
+
+DEMO_HELP = """
+[bold]Examples[/]
+
+querent demo
+"""
+
+_NEXT = """
+Next:
+  querent ask shop                           ask on; Ctrl-D ends
+  querent ask my.sqlite "how many …?"        a database of your own
+  querent new my-domain --database my.sqlite a parser tuned to it"""
+
+
+def demo() -> None:
+    """Answer questions on two databases that ship with Querent, without training."""
+    with speaking(False) as console:
+        for name in SHOWN:
+            console.rule(f"[bold]{name}", align="left")
+            with querent.connect(name, progress=lambda what: console.print(what, style="dim")) as connection:
+                for question in demo_questions(name):
+                    console.print(f"\n[bold]{question}[/]", highlight=False)
+                    show(connection.ask(question), console, most=5)
+        console.print(_NEXT, highlight=False)
+
+
+def demo_questions(name: str) -> list[str]:
+    """Return the example questions of a shipped database."""
+    return (files(f"querent.data.{name}") / "demo.en.txt").read_text("utf-8").splitlines()

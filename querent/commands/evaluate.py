@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -11,19 +12,30 @@ import typer
 
 import querent
 
+from .. import rooms
 from ..console import errors, finish, progress_bar, speaking
-from ..saved_runs import options_of
-from .asking_options import AskingOptions, with_asking_options
-from .options import AsJson, Beam, Language, LevelOrOff, Part, Split, promised
-from .scores_shown import show_scores
+from .options import (
+    AsJson,
+    AskOptions,
+    ConnectOptions,
+    LlmOptions,
+    ModelSpec,
+    Part,
+    Split,
+    connect_model,
+    refuse_idle,
+    with_options,
+)
+from .predict import run_options
+from .shown import show_scores
 
 if TYPE_CHECKING:
     from ...evaluation.answers import Ask
-    from ...parser.network.saved import Loaded
+    from ...parser.answering.answerer import Answerer
 
 __all__ = ["evaluate"]
 
-EPILOG = """
+EVALUATE_HELP = """
 [bold]Examples[/]
 
 querent evaluate runs/plant plant --part test
@@ -44,13 +56,8 @@ domain's descriptions and functions; of --examples no question of the part is sh
 not sure and the model has no query, the parser's counts.[/]
 """
 
-_TEXTS_ALONE = {"values"}
-"""What means nothing where a query comes as a text, with values that nobody marked."""
 
-_PARSERS = {"beam", "level", "global_mode"}
-
-
-@with_asking_options
+@with_options
 def evaluate(
     context: typer.Context,
     places: Annotated[
@@ -73,45 +80,53 @@ def evaluate(
         Literal["gold", "own"],
         typer.Option("--values", help="Hand over the gold values, or have the parser find its own."),
     ] = "own",
-    beam: Beam = 4,
     limit: Annotated[
         int | None,
         typer.Option("--limit", min=1, help="Questions asked, spread evenly over the part.", show_default="all"),
     ] = None,
-    language: Language = None,
-    level: LevelOrOff = None,
     global_mode: Annotated[
         Literal["hard", "soft", "off"], typer.Option("--global", help="How far the classifiers are followed.")
     ] = "soft",
-    asking: AskingOptions,
+    asking: Annotated[AskOptions, "beam"],
+    connecting: Annotated[ConnectOptions, "language", "level", "knowledge", "examples", "retriever"],
+    llm: ModelSpec = None,
+    model: LlmOptions,
     as_json: AsJson = False,
 ) -> None:
     """Answer one part of a domain and score the answers against its gold queries."""
     with speaking(as_json) as console, ExitStack() as stack:
-        run, domain = _run_and_domain(places, alone=asking.llm is not None)
-        asking.refuse_others(context, parser=_TEXTS_ALONE | (_PARSERS if run is None else set()))
+        run, domain = _run_and_domain(places, alone=llm is not None)
+        only = {"values": "alone", "global_mode": "parser"}
+        refuse_idle(context, model=llm is not None, parser=run is not None, only=only)
         loaded = None if run is None else querent.network_of(run)
-        read = querent.load_domain(domain, language=language or _only(loaded.languages if loaded else ()))
-        options = None if run is None else options_of(run)
+        language = connecting.language or _only(loaded.languages if loaded else ())
+        read = querent.load_domain(domain, language=language)
+        options = None if run is None else run_options(run)
         asked: dict[str, Any] = {"part": part, "split": split or (options.data.split if options else "question")}
         gold = read.part(part, split=asked["split"])
-        how: dict[str, Any] = {"level": promised(level), "global_mode": global_mode, **asking.known}
+        told = replace(connecting, language=read.language, hidden=[example.question for example in gold])
+        how: dict[str, Any] = {"options": told, "global_mode": global_mode}
         ask = None
-        if asking.llm is not None:
-            how["hidden"] = [example.question for example in gold]
-            ask = _asking(context, asking, read, loaded, stack, **how)
+        if llm is not None:
+            if read.database is None:
+                raise querent.InputError(f"{read.name} has no database, and a language model needs one", field="--llm")
+            with errors().status("opening the database") as status:
+                more: dict[str, Any] = {"progress": status.update, "schema": read.schema}
+                answers = stack.enter_context(connect_model(context, read.database, llm, model, told, **more))
+            parser = loaded and stack.enter_context(rooms.answering(loaded, read, **how))
+            ask = _asking(answers, parser, read, asking)
         bar = stack.enter_context(progress_bar("answering"))
         task = bar.add_task("", total=min(len(gold), limit or len(gold)))
         asked |= {"limit": limit, "progress": lambda: bar.advance(task, 1)}
         if ask is not None:
-            scores = querent.evaluate_answers(ask, read, beam=None if run is None else beam, **asked)
+            scores = rooms.evaluate_answers(ask, read, beam=None if run is None else asking.beam, **asked)
         else:
             assert loaded is not None  # without --llm a run is given
-            scores = querent.evaluate(loaded, read, values=values, beam=beam, **how, **asked)
+            scores = rooms.evaluate(loaded, read, values=values, beam=asking.beam, **how, **asked)
         bar.stop()
         found = scores.to_json()
         show_scores(found, read.name, console)
-    finish({"run": run and str(run), "llm": asking.llm, "domain": read.name, **found}, as_json=as_json)
+    finish({"run": run and str(run), "llm": llm, "domain": read.name, **found}, as_json=as_json)
 
 
 def _only(languages: Sequence[str]) -> str | None:
@@ -131,27 +146,14 @@ def _run_and_domain(places: list[str], *, alone: bool) -> tuple[Path | None, str
     return None, places[0]
 
 
-def _asking(
-    context: typer.Context,
-    asking: AskingOptions,
-    domain: querent.Domain,
-    loaded: Loaded | None,
-    stack: ExitStack,
-    **how: Any,
-) -> Ask:
-    """Return what asks the language model, or the parser first if there is one; ``how`` that is connected."""
-    if domain.database is None:
-        raise querent.InputError(f"{domain.name} has no database, and a language model needs one", field="--llm")
-    with errors().status("opening the database") as status:
-        told: dict[str, Any] = {"schema": domain.schema, "language": domain.language, "hidden": how["hidden"]}
-        model = stack.enter_context(asking.connect_llm(context, domain.database, progress=status.update, **told))
+def _asking(model: querent.Connection, parser: Answerer | None, domain: rooms.Domain, asking: AskOptions) -> Ask:
+    """Return what asks the language model, or the parser first if there is one."""
     if model.dialect != domain.dialect:
         problem = f"{domain.name} has queries in {domain.dialect}, and a database in {model.dialect}"
         raise querent.InputError(problem, field="--llm")
-    if loaded is None:
-        return lambda example: querent.Reply.of(model.ask(example.question))
-    parser, beam = stack.enter_context(querent.answering(loaded, domain, **how)), context.params["beam"]
-    return querent.in_turn(
-        lambda example: querent.Reply.of(parser.ask(example.question, beam=beam)),
-        lambda example: querent.Reply.of(model.ask(example.question)),
+    if parser is None:
+        return lambda example: rooms.Reply.of(model.ask(example.question))
+    return rooms.in_turn(
+        lambda example: rooms.Reply.of(parser.ask(example.question, options=asking)),
+        lambda example: rooms.Reply.of(model.ask(example.question)),
     )

@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
-from datetime import datetime
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 import querent
 
+from .. import rooms
 from ..console import errors, finish, progress_bar, speaking
-from ..saved_runs import database_of
-from .asking_options import PARSER_ONLY, AskingOptions, with_asking_options
-from .options import AccessFile, AsJson, Beam, DescriptionFile, Language, LevelOrOff, ParserPath, promised
+from .options import (
+    AsJson,
+    AskOptions,
+    ConnectOptions,
+    LlmOptions,
+    ModelSpec,
+    connect_model,
+    refuse_idle,
+    with_options,
+)
 
-__all__ = ["predict"]
+__all__ = ["predict", "run_options"]
 
-EPILOG = """
+PREDICT_HELP = """
 [bold]Examples[/]
 
 querent predict questions.txt --database my.sqlite --out answers.jsonl
@@ -43,7 +51,7 @@ Shards are joined in their order: cat answers-1.jsonl answers-2.jsonl … > answ
 """
 
 
-@with_asking_options
+@with_options
 def predict(
     context: typer.Context,
     questions: Annotated[
@@ -70,21 +78,9 @@ def predict(
             show_default="that of the domain the parser was trained on; without one, a parser only writes queries",
         ),
     ] = None,
-    parser: ParserPath = None,
-    language: Language = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Add what was read, and what was refused beside each word.")
     ] = False,
-    beam: Beam = 4,
-    now: Annotated[
-        str | None,
-        typer.Option(
-            "--now",
-            metavar="TIME",
-            help="What «yesterday» and «the last 8 hours» are seen from: 2024-03-31T08:00, or clock.",
-            show_default="the now of the domain trained on",
-        ),
-    ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Start over, forgetting what --out holds.")] = False,
     again: Annotated[
         bool, typer.Option("--again", help="Ask those questions anew that the language model gave no answer to.")
@@ -101,26 +97,37 @@ def predict(
             show_default="all",
         ),
     ] = None,
-    level: LevelOrOff = None,
-    access: AccessFile = None,
-    description: DescriptionFile = None,
-    asking: AskingOptions,
+    asking: Annotated[AskOptions, "beam"],
+    connecting: Annotated[
+        ConnectOptions,
+        *("parser", "language", "level", "now", "access", "description", "knowledge", "examples", "retriever"),
+    ],
+    llm: ModelSpec = None,
+    model: LlmOptions,
     as_json: AsJson = False,
 ) -> None:
     """Answer a file of questions with queries and rows, one record a question."""
     with speaking(as_json) as console, ExitStack() as stack:
-        asking.refuse_others(context, llm={"again", "jobs"}, parser=PARSER_ONLY | {"explain", "level", "now"})
+        refuse_idle(context, model=llm is not None, only={"again": "model", "jobs": "model", "explain": "parser"})
         _refuse_same(questions, out)
-        total, asked = _asked(questions, shard)
+        total, wanted = _asked(questions, shard)
         with errors().status("opening the database") as status:
-            connection = stack.enter_context(_opened(context, asking, status.update))
+            if llm is None:
+                parser = connecting.parser
+                where = database or (_database_of(Path(parser)) if isinstance(parser, Path) else None)
+                connection = rooms.open_connection(where, replace(connecting, wait=True), status.update)
+            elif database is None:
+                raise querent.InputError("a language model needs a database", field="--database", hint="give one")
+            else:
+                connection = connect_model(context, database, llm, model, connecting, progress=status.update)
+            stack.enter_context(connection)
         bar = stack.enter_context(progress_bar("answering"))
         task = bar.add_task("", total=total)
         tally = querent.predict(
             connection,
-            asked,
+            wanted,
             out,
-            beam=None if asking.llm else beam,
+            beam=None if llm else asking.beam,
             explain=explain,
             fresh=fresh,
             again=again,
@@ -139,13 +146,13 @@ def predict(
     finish({"out": str(out), **tally.to_json()}, as_json=as_json)
 
 
-def _asked(questions: str, shard: str | None) -> tuple[int | None, Iterator[querent.Question]]:
+def _asked(questions: str, shard: str | None) -> tuple[int | None, Iterator[rooms.Question]]:
     """Return how many questions there are, None if nobody knows, and the questions themselves."""
-    total = querent.count_questions(questions)  # reads all lines, so that a bad one stops us here
+    total = rooms.count_questions(questions)  # reads all lines, so that a bad one stops us here
     asked = querent.read_questions(questions)
     if shard is None:
         return total, asked
-    part = querent.Shard.read(shard)
+    part = rooms.Shard.read(shard)
     if total is None:
         raise querent.InputError("standard input has no parts", field="--shard", hint="give a file")
     place = part.place(total)
@@ -158,34 +165,26 @@ def _asked(questions: str, shard: str | None) -> tuple[int | None, Iterator[quer
     return len(place), part.of(asked, total)
 
 
-def _opened(
-    context: typer.Context, asking: AskingOptions, progress: Callable[[str], None]
-) -> querent.Connection | querent.LlmConnection:
-    """Return who answers, as the command line tells."""
-    told = context.params
-    role = None if told["access"] is None else querent.Access.read(told["access"])
-    shared: dict[str, Any] = {"language": told["language"], "access": role, "progress": progress}
-    if asking.llm is not None:
-        if told["database"] is None:
-            raise querent.InputError("a language model needs a database", field="--database", hint="give one")
-        return asking.connect_llm(context, told["database"], **shared)
-    parser = told["parser"]
-    where = told["database"] or (None if parser is None else database_of(parser))
-    shared |= {"level": promised(told["level"]), "now": _moment(told["now"]), "wait": True, **asking.known}
-    shared["description"] = told["description"]
-    return querent.connect(where, parser=parser, **shared)
-
-
-def _moment(now: str | None) -> datetime | None:
-    if now is None:
-        return None
-    try:
-        return datetime.now().replace(microsecond=0) if now == "clock" else datetime.fromisoformat(now)
-    except ValueError as error:
-        hint = "write 2024-03-31T08:00, or clock"
-        raise querent.InputError(f"{now!r} is no moment", field="--now", hint=hint) from error
-
-
 def _refuse_same(questions: str, out: Path) -> None:
     if out.exists() and Path(questions).exists() and out.samefile(questions):
         raise querent.InputError("the file of the questions itself", file=out, field="--out", hint="use another file")
+
+
+def run_options(run: Path) -> querent.TrainConfig | None:
+    """Return the options of the run that ``run``, or the folder around it, holds; None if neither does."""
+    for folder in (run, run.resolve().parent):
+        if (folder / "config.yaml").exists():
+            return querent.TrainConfig.load(folder / "config.yaml")
+    return None
+
+
+def _database_of(run: Path) -> str | None:
+    """Return the database of the domain that the run was trained on, None if it does not tell or there was none.
+
+    Raises:
+        DomainError: the domain is gone.
+    """
+    options = run_options(run)
+    if options is None or options.data.domain is None:
+        return None
+    return querent.load_domain(options.data.domain, language=options.data.language).database

@@ -7,13 +7,14 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from rich.console import Console
 
 import querent
 
-from ..terminal import write_csv
+from .. import rooms
+from ..console import write_csv
 
 __all__ = ["Prompt", "typed"]
 
@@ -59,7 +60,7 @@ def _remember() -> None:
     with suppress(ImportError):
         import readline
 
-        file = querent.cache_folder() / "typed"
+        file = rooms.cache_folder() / "typed"
         with suppress(OSError):
             readline.read_history_file(file)
         readline.set_history_length(1000)
@@ -78,20 +79,20 @@ class Prompt:
 
     Args:
         connection: to the database.
+        asking: how it is asked.
         explain: whether to tell how queries come about.
-        how: `beam` and the like, of a parser.
 
     Attributes:
         answer: the last one, None if there was none.
         explanation: of its query, None where none is wanted.
     """
 
-    def __init__(self, connection: querent.Connection | querent.LlmConnection, *, explain: bool, **how: Any) -> None:
+    def __init__(self, connection: querent.Connection, asking: querent.AskOptions, *, explain: bool) -> None:
         self.answer: querent.Answer | None = None
-        self.explanation: querent.Explanation | None = None
+        self.explanation: rooms.Explanation | None = None
         self._connection = connection
-        self._conversation = querent.Conversation(connection)
-        self._explain, self._how = explain, how
+        self._conversation = connection.conversation()
+        self._explain, self._asking = explain, asking
         self._listed: Literal["alternatives", "options"] = "options"
 
     def ask(self, question: str) -> None:
@@ -101,11 +102,11 @@ class Prompt:
             InputError: it cannot be asked.
         """
         before = tuple(self._conversation.turns)
-        self.answer, self.explanation = self._conversation.ask(question, **self._how), None
+        self.answer, self.explanation = self._conversation.ask(question, options=self._asking), None
         self._listed = "options"
         chosen = self.answer.sql is not None and len(self._conversation.turns) == len(before)  # «the second one»
-        if self._explain and isinstance(self._connection, querent.Connection) and not chosen:
-            self.explanation = self._connection.explain(question, before=before, **self._how)
+        if self._explain and not chosen:
+            self.explanation = self._connection.explain(question, before, self._asking)
 
     def enter(self, line: str) -> str | None:
         """Do what was typed, and return what is to be told; None where `answer` is to be shown.
@@ -138,7 +139,7 @@ class Prompt:
             ":help": lambda _, __: HELP,
         }
         if name not in commands:
-            hint = querent.did_you_mean(name, commands) or "see :help"
+            hint = rooms.did_you_mean(name, commands) or "see :help"
             raise querent.InputError(f"no command {name}", field="question", hint=hint)
         return commands[name](self._conversation, rest.strip())
 

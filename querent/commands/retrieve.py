@@ -7,15 +7,13 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-import querent
-
-from ..console import errors, output
-from ..terminal import json_line
+from .. import rooms
+from ..console import errors, json_line, output
 from .options import AsJsonLines, MaskedDatabase, QuestionLanguage, SolvedSource
 
 __all__ = ["retrieve"]
 
-EPILOG = """
+RETRIEVE_HELP = """
 [bold]Examples[/]
 
 querent retrieve plant "which tags are in alarm?"
@@ -42,11 +40,11 @@ def retrieve(
     as_json: AsJsonLines = False,
 ) -> None:
     """Show the solved questions that are most like a new one."""
-    question = querent.asked(question)
-    language = language or querent.language_of(question)
+    question = rooms.asked(question)
+    language = language or rooms.language_of(question)
     with errors().status("reading the solved questions"):
-        way = querent.dense_way(model)
-        with querent.open_examples(source, way, language=language, database=database, mask=mask) as store:
+        way = rooms.dense_way(model)
+        with rooms.open_examples(source, way, language=language, database=database, mask=mask) as store:
             searched, found = store.searched_as(question), store.search(question, k)
     if not as_json:
         output().print(Text(f"searched as: {searched}", style="dim"), soft_wrap=True)

@@ -9,12 +9,13 @@ import typer
 
 import querent
 
+from .. import rooms
 from ..console import finish, share_bar, speaking
-from .options import AsJson, Language, MaskedDatabase
+from .options import AsJson, MaskedDatabase, QuestionLanguage
 
 __all__ = ["train_retriever"]
 
-EPILOG = """
+TRAIN_RETRIEVER_HELP = """
 [bold]Examples[/]
 
 querent train-retriever plant --language en --model e5 --out runs/plant-retriever
@@ -62,7 +63,7 @@ def train_retriever(
         typer.Option("--model", metavar="e5|FOLDER", help="What is trained: E5 knows English and Chinese."),
     ] = "e5",
     database: MaskedDatabase = None,
-    language: Language = None,
+    language: QuestionLanguage = None,
     epochs: Annotated[int, typer.Option("--epochs", min=1, help="How often each question is seen.")] = 20,
     batch: Annotated[int, typer.Option("--batch", min=2, help="Questions a step; each two of them are a pair.")] = 64,
     rate: Annotated[float, typer.Option("--rate", min=0, help="Highest learning rate.")] = 3e-4,
@@ -75,14 +76,14 @@ def train_retriever(
         raise querent.InputError("one source of questions is needed", field="source", hint="a domain, or --schema")
     if source is None:
         with speaking(as_json) as console, share_bar("training") as bar:
-            read_all = [querent.read_collection(spec, language=language) for spec in schema or ()]
-            count = querent.train_schema_retriever(read_all, out, querent.RetrieverOptions(seed=seed), progress=bar)
+            read_all = [rooms.read_collection(spec, language=language) for spec in schema or ()]
+            count = rooms.train_schema_retriever(read_all, out, rooms.RetrieverOptions(seed=seed), progress=bar)
             console.print(f"{out}: trained on {count} questions", soft_wrap=True)
         finish({"out": str(out), "questions": count}, as_json=as_json)
         return
-    options = querent.BiEncoderOptions(epochs=epochs, batch=batch, rate=rate, frozen=frozen, seed=seed)
+    options = rooms.BiEncoderOptions(epochs=epochs, batch=batch, rate=rate, frozen=frozen, seed=seed)
     with speaking(as_json) as console, share_bar("training") as bar:
-        read = querent.solved_domain(source, language=language, database=database)
-        querent.tune_retriever(read, model, out, options, progress=bar)
+        read = rooms.solved_domain(source, language=language, database=database)
+        rooms.tune_retriever(read, model, out, options, progress=bar)
         console.print(f"{out}: trained on {len(read.part('train')) + len(read.part('dev'))} questions", soft_wrap=True)
     finish({"out": str(out)}, as_json=as_json)

@@ -10,12 +10,13 @@ import typer
 
 import querent
 
+from .. import rooms
 from ..console import errors, finish, share_bar, speaking
-from .options import AsJson, Language
+from .options import AsJson, QuestionLanguage
 
 __all__ = ["tune"]
 
-EPILOG = """
+TUNE_HELP = """
 [bold]Examples[/]
 
 querent tune library --model smollm2 --language en --out runs/library-smollm2
@@ -75,7 +76,7 @@ def tune(
         ),
     ],
     out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="The adapter's folder.", show_default=False)],
-    language: Language = None,
+    language: QuestionLanguage = None,
     shots: Annotated[int, _one_domain("--shots", min=0, help="Similar solved questions before each.")] = 1,
     retriever: Annotated[
         str | None,
@@ -121,18 +122,18 @@ def tune(
 ) -> None:
     """Tune a language model on the solved questions of a domain, or of collections of databases."""
     _refuse(context, _ONE if collections else _MANY, "one domain" if collections else "--collections")
-    options = querent.TuningOptions(
+    options = rooms.TuningOptions(
         epochs, batch, rate, rank, seed, lessons, tokens, samples, temperature, timeout=timeout, beta=beta, alpha=alpha
     )
     with speaking(as_json) as console, share_bar("tuning") as bar, errors().status("reading the questions") as status:
         if collections:
-            spoken = querent.read_collection(collections[0]).language
+            spoken = rooms.read_collection(collections[0]).language
             told: dict[str, Any] = {"shots": 0, "schema": True, "collections": tuple(collections), "stage": stage}
         else:
             spoken = querent.load_domain(domain, language=language).language if domain else ""
             told = {"shots": shots, "retriever": retriever, "program": pot, "schema": schema}
-        recipe = querent.Recipe(model, domain, spoken, **told)
-        counts, losses = querent.tune(recipe, out, options, same=querent.rows_match, progress=bar, say=status.update)
+        recipe = rooms.Recipe(model, domain, spoken, **told)
+        counts, losses = rooms.tune(recipe, out, options, same=rooms.rows_match, progress=bar, say=status.update)
         for kind, count in counts.items():
             console.print(f"{count:7,} {kind}", highlight=False)
         if losses:

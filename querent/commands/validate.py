@@ -16,8 +16,8 @@ from rich.text import Text
 
 import querent
 
-from ..console import errors, output
-from ..terminal import json_line
+from .. import rooms
+from ..console import errors, json_line, output
 from .options import Dialect, Level, SchemaPlace
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["validate"]
 
-EPILOG = """
+VALIDATE_HELP = """
 [bold]Examples[/]
 
 querent validate my.sqlite answers.sql
@@ -85,7 +85,7 @@ def validate(
     console = errors() if as_json else output()
     with errors().status("reading the schema") as status:
         opened, spoken = querent.open_schema(schema, dialect, progress=status.update)
-    statements = querent.read_statements(_text(file), lines=lines, field=field, file=file)
+    statements = rooms.read_statements(_text(file), lines=lines, field=field, file=file)
     judge = querent.Validator(opened, dialect=spoken, level=level or "runs", without=without or (), timeout=timeout)
     counts: Counter[bool | str | None] = Counter()
     for statement in statements:

@@ -38,7 +38,7 @@ class Parrot:
     def query(self, sql: str) -> Rows:
         return self.database.query(sql)
 
-    def ask(self, question: str, *, beam: int = 4, evidence: str = "", before: Sequence[Turn] = ()) -> Answer:
+    def ask(self, question: str, before: Sequence[Turn] = (), **how: Any) -> Answer:
         self.before.append(tuple(before))
         told: dict[str, Any] = {"carried": self.carried, "clarification": self.clarification}
         status = "no_answer" if self.sql is None else "ok"

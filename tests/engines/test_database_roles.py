@@ -90,7 +90,7 @@ def test_a_tool_and_a_page_read_as_the_role(shop: tuple[str, str], file: Path) -
         assert tools.describe("goods")["rows"] == 2
         assert "vault" not in tools.ddl(tools.names[0])
     role = TokenRole("sales", access={"shop": access})
-    served = OpenDatabases(ServingSettings({"shop": url}, Roles([role])), {})
+    served = OpenDatabases(ServingSettings({"shop": url}, Roles([role])))
     opened = served.get(role, "shop")
     assert opened.connection.ask(COUNT).rows == ((2,),)
     assert opened.validator.validate("SELECT secret FROM vault").runs is False

@@ -22,6 +22,7 @@ from querent.data.sql.query import Query
 from querent.evaluation.evaluate import evaluate
 from querent.evaluation.judging import Runner
 from querent.evaluation.scores import Scores, length_bin
+from querent.parser.asking import ConnectOptions
 from querent.parser.decoding.candidates import Candidate
 from querent.parser.decoding.parsing import Parse, SchemaParser
 from querent.parser.network.network import Network
@@ -201,7 +202,7 @@ def test_what_the_hard_global_constraint_leaves_does_not_hang_on_the_one_in_forc
 def test_solved_questions_and_formulas_need_a_level(loaded: Loaded, domain: Domain) -> None:
     for told in ({"examples": "shop"}, {"knowledge": ["retail"]}):
         with pytest.raises(InputError, match="without a constraint"):
-            evaluate(loaded, domain, level=None, **told)
+            evaluate(loaded, domain, options=ConnectOptions(level=None, **told))
 
 
 def test_gold_values_are_handed_over_and_own_ones_are_not(loaded: Loaded, domain: Domain) -> None:
@@ -212,8 +213,12 @@ def test_gold_values_are_handed_over_and_own_ones_are_not(loaded: Loaded, domain
     assert {name: (s.em, s.all_values_found) for name, s in scores.items()} == {"gold": (1, 1), "own": (0, 0)}
 
 
+OPEN = ConnectOptions(level=None)
+
+
 def test_a_parser_that_was_not_trained_on_the_domain_knows_its_entities(loaded: Loaded, domain: Domain) -> None:
-    found = evaluate(replace(loaded, profile=None), domain, part="dev", beam=1, level=None, global_mode="off", limit=2)
+    told: Any = {"options": OPEN, "global_mode": "off", "limit": 2}
+    found = evaluate(replace(loaded, profile=None), domain, part="dev", beam=1, **told)
     assert (found.n, found.part, found.all_values_found) == (2, "dev", 1)
 
 

@@ -204,7 +204,7 @@ def test_prompts_of_ones_own_need_tell_no_formulas(database: Path, tmp_path: Pat
     (mine / "formulas.txt").unlink()
     (mine / "question.txt").write_text(question.replace("{formulas}", ""), encoding="utf-8")
     backend = Scripted([fenced(SQL)])
-    asked = {"prompts": mine, "language": "en"}
+    asked = {"options": querent.LlmOptions(prompts=mine), "language": "en"}
     with querent.connect_llm(database, backend, **asked) as connection:
         assert connection.ask("What is the EBIT?").status == "ok"
     with pytest.raises(InputError, match=r"formulas\.txt: no such prompt .*copy"):

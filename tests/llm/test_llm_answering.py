@@ -16,11 +16,12 @@ from querent.data.databases.rows import Rows
 from querent.data.domains.dialogues import Turn
 from querent.data.errors import ConstraintError, InputError, LlmError, TimeLimitError, UnavailableError
 from querent.dialogue.conversation import Conversation
+from querent.dialogue.llm_connection import connect_llm
 from querent.grammar import Access
-from querent.llm.answering import LlmAnswerer, LlmOptions
+from querent.llm.answering import LlmAnswerer
 from querent.llm.attempted import AT_ONCE, CORRECTED, EMPTY
-from querent.llm.connection import connect_llm
 from querent.llm.messages import Message, SqlTask, digest_of
+from querent.llm.options import LlmOptions
 from querent.retrieval.likeness import CharTfidf
 from querent.retrieval.shots import Shot, ShotStore
 

@@ -49,7 +49,7 @@ def test_columns_that_cannot_be_read_have_no_cells(books, monkeypatch):
 
 def test_each_question_has_prompts_of_its_language(books):
     backend = Scripted([fenced(SQL)] * 2)
-    with querent.connect_llm(books, backend, cells=0) as connection:
+    with querent.connect_llm(books, backend, options=querent.LlmOptions(cells=0)) as connection:
         connection.ask("how many books?")
         connection.ask("有多少本书？")
     assert ["Question:" in asked[-1].content for asked in backend.asked] == [True, False]
@@ -106,7 +106,7 @@ def test_a_domain_on_another_database_gives_examples_alone(books, tmp_path):
 
 def test_what_is_wrong_shows_before_the_first_question(books, tmp_path):
     with pytest.raises(InputError, match="no such folder of prompts"):
-        querent.connect_llm(books, Scripted([]), prompts=tmp_path / "gone", language="en")
+        querent.connect_llm(books, Scripted([]), options=querent.LlmOptions(prompts=tmp_path / "gone"), language="en")
     with pytest.raises(InputError, match="cannot be read"):
         querent.connect_llm(books, Scripted([]), examples=tmp_path / "gone.jsonl", language="en")
     with pytest.raises(SchemaError, match="no such database file"):

@@ -10,9 +10,9 @@ import pytest
 from scripted import Masked, Scripted, fenced, write_books
 
 from querent.data.errors import DatabaseError, InputError, LlmError
-from querent.llm.answering import LlmOptions
-from querent.llm.connection import connect_llm
+from querent.dialogue.llm_connection import connect_llm
 from querent.llm.messages import Backend, Completions, Message
+from querent.llm.options import LlmOptions
 from querent.parser.runs.predict import MAX_UNHEARD, Tally, predict
 from querent.parser.runs.questions import Question
 

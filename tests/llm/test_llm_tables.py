@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sqlite3
 from collections.abc import Sequence
@@ -18,12 +19,11 @@ from querent.data.databases import schema_watch
 from querent.data.errors import InputError
 from querent.dialogue.conversation import Conversation
 from querent.grammar import Access
-from querent.llm.answering import LlmOptions
 from querent.llm.attempted import CORRECTED
 from querent.llm.messages import Message
+from querent.llm.options import LlmOptions
 from querent.llm.prompts import schema_text
 from querent.retrieval.schema_retriever.table_sets import MAX_TABLES
-from querent.retrieval.shots import Shot
 
 ICELAND = "How many singers are from Iceland?"
 SQL = "SELECT COUNT(*) FROM singer WHERE country = 'Iceland'"
@@ -41,10 +41,17 @@ def told(messages: Sequence[Message]) -> list[str]:
 
 
 def ask(place: Path, backend: Scripted, question: str = ICELAND, **how: Any) -> querent.LlmAnswer:
-    asked = {name: how.pop(name) for name in ("before", "shots", "tables") if name in how}
-    access = how.pop("access", None)
-    with querent.connect_llm(place, backend, language="en", access=access, options=LlmOptions(**how)) as connection:
+    asked = {name: how.pop(name) for name in ("before", "tables") if name in how}
+    given = {name: how.pop(name) for name in ("access", "examples") if name in how}
+    with querent.connect_llm(place, backend, language="en", options=LlmOptions(**how), **given) as connection:
         return connection.ask(question, **asked)
+
+
+def solved(folder: Path, shots: dict[str, str]) -> Path:
+    """Write solved questions into a file."""
+    file = folder / "solved.jsonl"
+    file.write_text("\n".join(json.dumps({"question": q, "sql": sql}) for q, sql in shots.items()), encoding="utf-8")
+    return file
 
 
 def test_the_likeliest_tables_are_told_the_best_first(warehouse: Path) -> None:
@@ -168,10 +175,10 @@ def test_the_tables_of_the_query_before_are_told(warehouse: Path) -> None:
     assert answer.carried is not None and "FROM turbine" in answer.carried.kept
 
 
-def test_the_tables_of_a_solved_question_that_is_shown_are_told(warehouse: Path) -> None:
+def test_the_tables_of_a_solved_question_that_is_shown_are_told(warehouse: Path, tmp_path: Path) -> None:
     backend = Scripted([fenced(SQL)])
-    shot = Shot("How many of them are there?", "SELECT COUNT(*) FROM aircraft JOIN boiler")
-    assert {"aircraft", "boiler", "singer"} <= set(ask(warehouse, backend, shots=[shot], most_tables=1).tables)
+    examples = solved(tmp_path, {"How many of them are there?": "SELECT COUNT(*) FROM aircraft JOIN boiler"})
+    assert {"aircraft", "boiler", "singer"} <= set(ask(warehouse, backend, examples=examples, most_tables=1).tables)
 
 
 def test_a_role_is_told_what_it_may_read(warehouse: Path) -> None:
@@ -197,8 +204,8 @@ def words(table: str, place: Path) -> int:
     return len(schema_text(schema.only([table]), "sqlite").split())
 
 
-def connected(place: Path, backend: Scripted, **options: Any) -> querent.LlmConnection:
-    return querent.connect_llm(place, backend, language="en", cells=0, options=LlmOptions(**options))
+def connected(place: Path, backend: Scripted, **options: Any) -> querent.Connection:
+    return querent.connect_llm(place, backend, language="en", options=LlmOptions(cells=0, **options))
 
 
 def test_tables_are_told_the_best_first_while_they_fit(warehouse: Path) -> None:
@@ -240,12 +247,12 @@ def test_a_context_that_is_too_small_is_told_in_a_line(warehouse: Path) -> None:
     )
 
 
-def test_a_context_is_filled_and_never_overfull(warehouse: Path) -> None:
-    shots, shown = [Shot(f"How many of number {n}?", f"SELECT {n} " + "+ 1 " * 20) for n in range(3)], list[int]()
+def test_a_context_is_filled_and_never_overfull(warehouse: Path, tmp_path: Path) -> None:
+    shown = list[int]()
+    examples = solved(tmp_path, {f"How many of number {n}?": f"SELECT {n} " + "+ 1 " * 20 for n in range(3)})
     for context in (130, 200, 300):
         backend = Scripted([fenced(SQL)], context=context)
-        with connected(warehouse, backend, max_tokens=10) as connection:
-            assert connection.ask(ICELAND, shots=shots).rows == ((1,),)
+        assert ask(warehouse, backend, examples=examples, shots=3, cells=0, max_tokens=10).rows == ((1,),)
         assert backend.count(backend.asked[0]) + 10 <= context
         assert told(backend.asked[0])[0] == "singer"
         shown.append(sum("of number" in message.content for message in backend.asked[0]))

@@ -27,6 +27,7 @@ from querent.parser.answering.answerer import SURE, Answerer
 from querent.parser.answering.choice import Choice
 from querent.parser.answering.considered import Considered
 from querent.parser.answering.unlinked import Unlinked, UnlinkedSpan, find_unlinked
+from querent.parser.asking import AskOptions
 from querent.parser.decoding.candidates import Candidate
 from querent.parser.decoding.comparisons import Comparison
 from querent.parser.decoding.parsing import Parse
@@ -81,7 +82,7 @@ def test_statuses(music: DatabaseContext, file: Path, answerable: float, weight:
 
 def test_a_beam_of_one_knows_no_alternatives(music: DatabaseContext, file: Path) -> None:
     with Database.open(file) as database:
-        assert Answerer(schema_parser(), music, database).ask(GERMAN, beam=1).alternatives == ()
+        assert Answerer(schema_parser(), music, database).ask(GERMAN, options=AskOptions(beam=1)).alternatives == ()
 
 
 def test_a_query_that_fails_is_an_error_that_says_why(music: DatabaseContext, file: Path, monkeypatch) -> None:

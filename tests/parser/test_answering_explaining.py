@@ -20,9 +20,9 @@ from querent.encoders.functions import sigmoid
 from querent.grammar import EOS
 from querent.ner.index import ValueIndex
 from querent.parser.answering.answerer import Answerer
-from querent.parser.answering.explaining import LIKELY, explained, explained_answer
+from querent.parser.answering.explaining import LEAST, LIKELY, MOST, explained, explained_answer, replayed
 from querent.parser.answering.explanation import Explanation
-from querent.parser.answering.replaying import LEAST, MOST, replayed
+from querent.parser.asking import AskOptions
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.decoding.slots import slot_values
 from querent.parser.reader.context import DatabaseContext
@@ -230,8 +230,8 @@ def test_explanations_are_json(music: DatabaseContext) -> None:
 def test_the_chosen_query_is_explained(music: DatabaseContext, file: Path, level: str | None) -> None:
     with Database.open(file) as database:
         answerer = Answerer(schema_parser(2), music, database, level=level)
-        chosen = answerer.consider(GERMAN, beam=3).choices[0].candidate
-        one = explained_answer(answerer, GERMAN, beam=3)
+        chosen = answerer.consider(GERMAN, AskOptions(beam=3)).choices[0].candidate
+        one = explained_answer(answerer, GERMAN, options=AskOptions(beam=3))
     assert (one.sql, one.score, one.level) == (chosen.sql, chosen.score, level)
     assert len(one.steps) == len(chosen.words) + 1
 

@@ -15,8 +15,7 @@ from querent.data.databases.schema_readers import read_schema
 from querent.data.sql.query import Query
 from querent.ner.index import FoundValue, ValueIndex
 from querent.parser.answering.choice import Choice
-from querent.parser.answering.clarifying.absent_values import absent_value, near_values
-from querent.parser.answering.clarifying.clarification import clarification
+from querent.parser.answering.clarifying import absent_value, clarification, near_values
 from querent.parser.decoding.candidates import Candidate
 from querent.parser.decoding.comparisons import Comparison
 from querent.parser.decoding.slots import values_in

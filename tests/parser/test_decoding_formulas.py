@@ -95,7 +95,7 @@ def connection(database: Path) -> Iterator[querent.Connection]:
 
 def items_of(connection: querent.Connection, question: str) -> tuple[FormulaItems, list[LinkedFormula]]:
     """Return the database with the formulas that a question names."""
-    answerer = connection._answerer.whole  # pyright: ignore[reportPrivateUsage]
+    answerer = connection.parser.whole
     assert answerer.knowledge is not None
     needed = answerer.knowledge.find(question)
     items = offered(answerer.context, needed)
@@ -107,7 +107,7 @@ def words_of(
     connection: querent.Connection, question: str, *, level: str = "runs"
 ) -> tuple[StartingPoint, FormulaItems]:
     """Return the formulas of a question as words of a constraint."""
-    answerer = connection._answerer.whole  # pyright: ignore[reportPrivateUsage]
+    answerer = connection.parser.whole
     items, _ = items_of(connection, question)
     read = answerer.parser.read(answerer.context, question, None, items)
     read = replace(read, places=np.zeros(len(items.context.vocabulary), np.int64))  # all words have one
@@ -304,7 +304,7 @@ def test_a_query_with_formulas_is_explained(connection: querent.Connection) -> N
 
 def test_a_formula_that_no_query_can_hold_is_said(connection: querent.Connection) -> None:
     """It is grounded, and yet not written: the answer tells why."""
-    answerer = connection._answerer.whole  # pyright: ignore[reportPrivateUsage]
+    answerer = connection.parser.whole
     found = answerer.consider("the levy of each plant")
     assert found.ungrounded() is not None and "more constants than a query may have" in str(found.ungrounded())
     assert not any(one.formulas for one in found.parse.candidates)

@@ -65,7 +65,7 @@ def test_the_columns_are_shown(connection: querent.Connection, question: str, ro
 
 def test_texts_have_no_place_where_one_value_is_due(connection: querent.Connection) -> None:
     """The word stands where outputs do, and neither in a function nor in a condition, nor orders it."""
-    answerer = connection._answerer.whole  # pyright: ignore[reportPrivateUsage]
+    answerer = connection.parser.whole
     assert answerer.knowledge is not None
     for name, adds_up in (("contact", False), ("pay", True)):
         items = offered(answerer.context, answerer.knowledge.find(f"the {name} of the crew"))

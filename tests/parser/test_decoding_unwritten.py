@@ -90,7 +90,7 @@ def test_what_is_missing_is_told(connection: querent.Connection, question: str, 
 def test_what_the_bounds_leave_no_room_for_is_told(
     connection: querent.Connection, question: str, formula: str, bounds: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    answerer = connection._answerer.whole  # pyright: ignore[reportPrivateUsage]
+    answerer = connection.parser.whole
     assert formula in {one.name for one in connection.ask(question).knowledge}  # it is written without the bounds
     narrow = ShortConstraint(Constraint(answerer.context.vocabulary, **bounds))
     monkeypatch.setattr(answerer, "constraint", narrow)
@@ -101,7 +101,7 @@ def test_what_the_dialects_types_refuse_is_told(connection: querent.Connection, 
     """PostgreSQL has no days between texts, which SQLite reads as dates."""
     question, formula = "What is the average days out?", "days out"
     assert connection.ask(question).knowledge[0].name == formula
-    answerer = connection._answerer.whole  # pyright: ignore[reportPrivateUsage]
+    answerer = connection.parser.whole
     assert answerer.knowledge is not None
     context = DatabaseContext.of(read_schema(str(database)), answerer.context.index, dialect="postgres", language="en")
     knowledge = formula_linker(answerer.knowledge.bank, context, answerer.parser.vectors)

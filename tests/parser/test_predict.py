@@ -17,6 +17,7 @@ import pytest
 from querent.data.answer import Answer
 from querent.data.domains.dialogues import Turn
 from querent.data.errors import InputError
+from querent.parser.asking import USUAL, AskOptions
 from querent.parser.runs.predict import Tally, predict
 from querent.parser.runs.questions import Question
 
@@ -29,6 +30,7 @@ class Fake:
     def __init__(self, *, database: bool = False) -> None:
         self.database = object() if database else None
         self.asked: list[str] = []
+        self.parser: object | None = self
 
     def probe(self) -> None:
         pass
@@ -36,8 +38,11 @@ class Fake:
     def refusal(self, question: str, reason: str) -> Answer:
         return Answer(question, None, status="error", reason=reason)
 
-    def ask(self, question: str, *, beam: int = 4, evidence: str = "", before: Sequence[Turn] = ()) -> Answer:
-        told = " < ".join([*([evidence] if evidence else []), *(turn.sql for turn in before)])
+    def twin(self) -> Any:
+        raise InputError("a parser answers one question at a time", field="jobs")
+
+    def ask(self, question: str, before: Sequence[Turn] = (), options: AskOptions = USUAL) -> Answer:
+        told = " < ".join([*([options.evidence] if options.evidence else []), *(turn.sql for turn in before)])
         self.asked.append(f"{question} [{told}]" if told else question)
         if question == "unreadable":
             raise InputError("cannot be read", hint="write another")
@@ -49,8 +54,8 @@ class Fake:
             question, sql, ("a",), rows, False, 1 / 3, status, None if status == "ok" else "why", (), 0.12345678
         )
 
-    def explain(self, question: str, *, beam: int = 4, evidence: str = "", before: Sequence[Turn] = ()) -> Any:
-        return SimpleNamespace(to_json=lambda: {"beam": beam, "question": question})
+    def explain(self, question: str, before: Sequence[Turn] = (), options: AskOptions = USUAL) -> Any:
+        return SimpleNamespace(to_json=lambda: {"beam": options.beam, "question": question})
 
 
 def ask(connection: Any, asked: Any, out: Path, **given: Any) -> Tally:
@@ -109,7 +114,8 @@ def test_evidence_goes_with_its_question(tmp_path: Path) -> None:
 
 
 def test_a_language_model_takes_no_evidence(tmp_path: Path) -> None:
-    fake = SimpleNamespace(database=None, probe=lambda: None, ask=lambda question: None, refusal=lambda *_: None)
+    fake = Fake()
+    fake.parser = None
     with pytest.raises(InputError, match="evidence"):
         ask(fake, [Question("1", "one", 1, "a = b / c")], tmp_path / "out.jsonl")
 
@@ -188,9 +194,9 @@ def test_somebody_elses_file_without_a_last_newline_is_left_alone(tmp_path: Path
 
 def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
     class Forgetful(Fake):
-        def ask(self, question: str, **how: Any) -> Answer:
+        def ask(self, question: str, *how: Any) -> Answer:
             self.asked.clear()
-            return super().ask(question, **how)
+            return super().ask(question, *how)
 
     def peak(count: int) -> int:
         tracemalloc.start()

@@ -12,14 +12,12 @@ from rich.console import Console
 
 import querent as face
 from querent.commands import ask as ask_command
-from querent.commands.explained import show_explanation
-from querent.commands.shown import print_json
+from querent.commands.shown import print_json, show_explanation
 from querent.data.answer import Answer, Clarification, Option
 from querent.data.databases.database import Database
 from querent.data.databases.rows import Rows
 from querent.data.errors import DatabaseError, InputError
-from querent.parser.answering.explanation import Explanation, ReadValue
-from querent.parser.answering.replaying import Step
+from querent.parser.answering.explanation import Explanation, ReadValue, Step
 
 QUESTION = "which albums of artists from Germany came out before 1990?"
 STRANGE = "which zeppelins of artists from Germany flew before 1990?"

@@ -95,7 +95,7 @@ def test_each_question_is_read_in_its_own_language(music: Path, saved_network) -
         assert said.count("looking up the values of the database") == 2  # once each
         assert connection.ask(QUESTION).sql == english.sql
         assert connection.explain(chinese).sql == answers[0].sql
-        opened = list(connection._opened.values())
+        opened = list(connection._open.values())
     assert {one.catalogue.language for one in opened} == {"en", "zh"}
     for one in opened:
         with pytest.raises(RunError, match="closed database"):
@@ -186,7 +186,7 @@ def test_every_query_of_a_random_network_runs(odd: Path, music: Path, saved_netw
     for file in (odd, music):
         with face.connect(file, parser=saved_network(seed=seed, names=names, short=short)) as connection:
             for question in QUESTIONS[file == odd :: 2]:
-                found = connection._answerer.whole.consider(question, beam=3)
+                found = connection.parser.whole.consider(question, face.AskOptions(beam=3))
                 assert [choice.problem for choice in found.choices] == [None] * len(found.choices)
                 queries |= {candidate.sql for candidate in found.parse.candidates}
     assert len(queries) > 10

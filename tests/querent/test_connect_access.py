@@ -111,7 +111,7 @@ def test_a_level_that_holds_names_to_nothing_is_refused(music: Path, saved_netwo
 
 def test_an_answerer_needs_a_constraint(music: Path, saved_network) -> None:
     with face.connect(music, parser=saved_network(), access=ROLE) as connection:
-        answerer = connection._answerer.whole
+        answerer = connection.parser.whole
         with pytest.raises(ConstraintError, match="access without a constraint"):
             Answerer(answerer.parser, answerer.context, answerer.database, level=None)
 

@@ -10,7 +10,7 @@ from typer.main import get_command
 
 import querent as face
 from querent.cli import app
-from querent.commands import knowledge_help as texts
+from querent.commands import knowledge as texts
 from querent.knowledge.exchange.formats import FORMATS
 
 pytestmark = pytest.mark.usefixtures("cache")
@@ -69,7 +69,7 @@ def layer(tmp_path):
 def test_help_names_all_formats():
     (option,) = [p for p in get_command(app).commands["knowledge"].commands["import"].params if p.name == "format"]
     assert option.metavar.split("|") == list(FORMATS)
-    assert all(name in texts.IMPORT for name in FORMATS)
+    assert all(name in texts.IMPORT_HELP for name in FORMATS)
 
 
 def test_check_tells_what_there_is(querent, own):

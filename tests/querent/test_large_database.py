@@ -210,7 +210,7 @@ def test_one_wide_table_has_no_other_to_find(tmp_path: Path, monkeypatch: pytest
         database.commit()
     for place in ("reader.schema.schema_pruning", "reader.catalogue", "decoding.parsing"):
         monkeypatch.setattr(f"querent.parser.{place}.MAX_COLUMNS", 40)
-    monkeypatch.setattr("querent.parser.session_factory.TableRetriever", None)
+    monkeypatch.setattr("querent.parser.session.TableRetriever", None)
     for _ in range(2):
         with face.connect(file, language="en") as opened:
             assert opened.ask("How many parts are there?").rows == ((1,),)

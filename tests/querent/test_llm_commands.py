@@ -161,7 +161,7 @@ def test_no_question_of_the_part_is_shown(querent, folder, oracle, part, split):
 def test_where_the_parser_is_not_sure_the_model_is_asked(querent, tiny, folder, oracle, monkeypatch):
     ask = Answerer.ask
 
-    def doubting(self: Answerer, question: str, **given: object) -> Answer:
+    def doubting(self: Answerer, question: str, *given: object, **more: object) -> Answer:
         if question.startswith("the largest"):
             return Answer(question, "SELECT name FROM city", status="unsure")
         if question.startswith("how many"):

@@ -10,7 +10,7 @@ import pytest
 from draws import some
 
 import querent as face
-from querent.commands.demo import SHOWN, demo_questions
+from querent.commands.ask import SHOWN, demo_questions
 from querent.data.databases.database import Database
 from querent.data.databases.schema_places import database_place
 from querent.data.domains.shipped import DATABASES

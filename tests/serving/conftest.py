@@ -25,13 +25,15 @@ def network() -> Any:
 def application(network: Any) -> Callable[..., Any]:
     """Return what makes an application of settings."""
     pytest.importorskip("fastapi", reason="pip install '.[serve]'")
+    from querent.parser.asking import ConnectOptions
     from querent.serving.app import application as made
     from querent.serving.open_databases import OpenDatabases
     from querent.serving.settings import ServingSettings, databases_named
 
     def make(*databases: str, **settings: Any) -> Any:
-        told = ServingSettings(databases_named(databases or ["shop"]), **settings)
-        return made(told, OpenDatabases(told, {"parser": network}))
+        told = ConnectOptions(parser=network)
+        served = ServingSettings(databases_named(databases or ["shop"]), connecting=told, **settings)
+        return made(served, OpenDatabases(served))
 
     return make
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from querent import Answer, Clarification, Option
-from querent.serving.answers_shown import answer_shown
+from querent.serving.shown import answer_shown
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ from querent import Access, DatabaseTools, InputError, ToolServer
 from querent.data.databases import schema_watch
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "mcp.md"
+AND = {"question": "and?", "database": "shop"}
 HIDDEN = Access(tables=("products", "categories"), columns={"customers": ("cust_id", "city")})
 
 
@@ -180,14 +181,14 @@ def test_tables_that_came_are_described_and_judged(network, tmp_path, monkeypatc
         ("ask", {"question": "how many?", "database": "shpo"}, "did you mean 'shop'?"),
         ("ask", {"question": "how many?", "database": "/etc/passwd"}, "no database '/etc/passwd'"),
         ("ask", {"question": "how many?", "database": "../shop.sqlite"}, "no database"),
-        ("ask", {"question": "x" * 5000, "database": "shop"}, "5000 characters"),
-        ("ask", {"question": "x" * 50_000, "database": "shop"}, "10000"),
-        ("ask", {"question": "now?", "database": "shop", "turns": [{"question": "a"}]}, "turn 1 has none"),
-        ("ask", {"question": "now?", "database": "shop", "turns": [{"question": "a", "sql": "x" * 25000}]}, "too long"),
-        ("ask", {"question": "a", "database": "shop", "turns": [{"question": "a", "sql": "b"}] * 51}, "too long"),
-        ("ask", {"question": "now?", "database": "shop", "turns": [{"question": "a" * 3000, "sql": ""}]}, "too long"),
-        ("ask", {"question": "how many?", "database": "shop", "rows": 0}, "greater than or equal to 1"),
-        ("ask", {"question": "how many?", "database": "shop", "rows": 10**9}, "less than or equal to 1000"),
+        ("ask", {"question": "x" * 3000, "database": "shop"}, "3000 characters"),
+        ("ask", {"question": "x" * 50_000, "database": "shop"}, "at most 4000 "),
+        ("ask", {**AND, "turns": [{"question": "a"}]}, "argument turns.0.sql: field required"),
+        ("ask", {**AND, "turns": [{"question": "a", "sql": "x" * 25000}]}, "at most 20000"),
+        ("ask", {**AND, "turns": [{"question": "a", "sql": "b"}] * 51}, "at most 50"),
+        ("ask", {**AND, "turns": [{"question": "a" * 5000, "sql": ""}]}, "at most 4000"),
+        ("ask", {**AND, "rows": 0}, "argument rows: input should be greater than or equal to 1"),
+        ("ask", {**AND, "rows": 10**9}, "less than or equal to 1000"),
         ("ask", {"question": "a", "database": "shop", "tables": ["custmers"]}, "did you mean 'customers'?"),
         ("ask", {"question": "a", "database": "shop", "tables": "customers"}, "list"),
         ("ask", {}, "question"),
@@ -202,7 +203,7 @@ def test_hostile_arguments_are_one_clear_line(server, tool, arguments, said):
     found = call(server, tool, **arguments)
     assert isinstance(found, str)
     assert said in found
-    assert "Traceback" not in found
+    assert "Traceback" not in found and "\n" not in found
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from querent.data.profiles.database_profile import DatabaseProfile, KeyProfile
 from querent.data.schema.schema import Column, Schema, Table
-from querent.serving.schema_shown import schema_shown
+from querent.serving.shown import schema_shown
 
 
 class Counted(tuple[KeyProfile, ...]):

@@ -141,9 +141,12 @@ def _ended(process: int) -> bool:
         (["shop", "plant", "--access", "role.toml"], "of several databases --roles tells it"),
     ],
 )
-def test_what_cannot_be_served_is_said_in_a_line(arguments: list[str], told: str) -> None:
+def test_what_cannot_be_served_is_said_in_a_line(arguments: list[str], told: str, tmp_path: Path) -> None:
     from querent.cli import app
 
+    if "role.toml" in arguments:
+        arguments[-1] = str(tmp_path / "role.toml")
+        (tmp_path / "role.toml").write_text('[tables]\nwhole = ["orders"]\n', encoding="utf-8")
     done = CliRunner().invoke(app, ["serve", *arguments], env={"COLUMNS": "500", "NO_COLOR": "1"})
     assert done.exit_code == 2
     assert told in done.output
@@ -152,7 +155,7 @@ def test_what_cannot_be_served_is_said_in_a_line(arguments: list[str], told: str
 
 def test_a_port_that_is_taken_is_said_to_be() -> None:
     from querent import InputError
-    from querent.serving.serve import serve
+    from querent.serving.processes import serve
     from querent.serving.settings import ServingSettings
 
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -163,7 +166,8 @@ def test_a_port_that_is_taken_is_said_to_be() -> None:
 
 def test_processes_are_forked_with_all_layers_open(network: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("uvicorn", reason="pip install '.[serve]'")
-    from querent.serving import serve as serving
+    from querent.parser.asking import ConnectOptions
+    from querent.serving import processes as serving
     from querent.serving.settings import ServingSettings
 
     bert, forked = network.network.encoder.model, []
@@ -176,7 +180,7 @@ def test_processes_are_forked_with_all_layers_open(network: Any, monkeypatch: py
 
     monkeypatch.setattr(serving, "run_workers", fork)
     bert._opened.clear()
-    serving.serve(ServingSettings({"shop": "shop"}, port=0, workers=2, told={"parser": network}))
+    serving.serve(ServingSettings({"shop": "shop"}, port=0, workers=2, connecting=ConnectOptions(parser=network)))
     assert forked == [2]
 
 

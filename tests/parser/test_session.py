@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,11 +13,12 @@ import pytest
 from querent.data.answer import Answer
 from querent.data.domains.dialogues import Turn
 from querent.data.errors import InputError
+from querent.data.feedback import Feedback, Judged
 from querent.data.schema.schema import Column, Schema, Table
-from querent.parser.answering import database_answerer as module
-from querent.parser.answering.database_answerer import DatabaseAnswerer
-from querent.parser.answering.table_choice import TableChoice
+from querent.parser import session as module
+from querent.parser.asking import AskOptions, ConnectOptions
 from querent.parser.reader.catalogue import TableCatalogue
+from querent.parser.session import ParserSession
 
 TABLES = ("a", "b", "c", "d")
 SCHEMA = Schema(tuple(Table(name, (Column("x"),)) for name in TABLES))
@@ -38,17 +40,21 @@ class Retriever:
         return self.found
 
 
-def opened(answers: dict[tuple[str, ...], Answer], retriever: Retriever | None) -> tuple[DatabaseAnswerer, list[Any]]:
+def opened(answers: dict[tuple[str, ...], Answer], retriever: Any) -> tuple[ParserSession, list[Any]]:
     """Return what answers by the tables that are read, and the list of what was made."""
     made: list[Any] = []
 
-    def make(context: Any) -> Any:
-        tables = tuple(table.name for table in context.items.schema.tables)
-        made.append(tables)
-        return SimpleNamespace(ask=lambda question, **_: answers[tables], judged={}, solved=None)
+    class Given(ParserSession):
+        def _made(self, tables: tuple[str, ...]) -> Any:
+            made.append(tables)
+            return SimpleNamespace(ask=lambda *_: answers[tables])
 
-    told: Any = retriever
-    return DatabaseAnswerer(TableChoice(TableCatalogue(SCHEMA, None, "sqlite", "en"), told), make), made
+    nobody: Any = SimpleNamespace(network=SimpleNamespace(encoder=None))
+    return Given(TableCatalogue(SCHEMA, None, "sqlite", "en"), nobody, nobody, None, retriever=retriever), made
+
+
+def asked(session: ParserSession, turns: Sequence[Turn] = (), tables: Sequence[str] = ()) -> Answer:
+    return session.answer("q", turns, AskOptions(tables=tables))
 
 
 def answer(status: Any, confidence: float) -> Answer:
@@ -58,7 +64,7 @@ def answer(status: Any, confidence: float) -> Answer:
 def test_a_sure_answer_needs_no_other_tables() -> None:
     retriever = Retriever([("a", "b"), ("a", "b", "c")])
     answerer, made = opened({("a", "b"): answer("ok", 0.9)}, retriever)
-    found = answerer.ask("q")
+    found = asked(answerer)
     assert found.tables == ("a", "b") and made == [("a", "b")]
     assert found.notes == ("read 2 of 4 tables: a, b",)
 
@@ -75,42 +81,46 @@ def test_a_sure_answer_needs_no_other_tables() -> None:
 def test_more_tables_are_read_where_it_is_not_sure(first: Any, second: Any, stays: float) -> None:
     answers = {("a",): answer(*first), ("a", "b"): answer(*second)}
     answerer, made = opened(answers, Retriever([("a",), ("a", "b")]))
-    assert answerer.ask("q").confidence == stays
+    assert asked(answerer).confidence == stays
     assert made == [("a",), ("a", "b")]
 
 
 def test_a_query_at_which_the_database_fails_is_told_and_no_other_tables_are_read() -> None:
     answerer, made = opened({("a",): answer("error", 0.2)}, Retriever([("a",), ("a", "b")]))
-    assert (answerer.ask("q").status, made) == ("error", [("a",)])
+    assert (asked(answerer).status, made) == ("error", [("a",)])
 
 
 def test_the_tables_of_the_query_before_are_needed() -> None:
     retriever = Retriever([("a", "c")])
     answerer, _ = opened({("a", "c"): answer("ok", 0.9)}, retriever)
     turns = [Turn("0", "SELECT x FROM d"), Turn("1", "SELECT x FROM d"), Turn("2", "SELECT x FROM C")]
-    answerer.ask("q", before=turns)
+    asked(answerer, turns)
     assert retriever.asked == [{"question": "q", "earlier": ["2", "1"], "beside": [], "needed": ["c"]}]
 
 
 def test_all_tables_of_a_small_database_are_read() -> None:
     answerer, _ = opened({TABLES: answer("unsure", 0.3)}, None)
-    found = answerer.ask("q")
+    found = asked(answerer)
     assert found.tables == TABLES and found.notes == ()
 
 
 def test_named_tables_are_read_whatever_the_question_says() -> None:
     answerer, _ = opened({("b", "d"): answer("unsure", 0.3)}, Retriever([]))
-    assert answerer.ask("q", tables=["D", "b", "b"]).tables == ("b", "d")
+    assert asked(answerer, tables=["D", "b", "b"]).tables == ("b", "d")
     with pytest.raises(InputError, match=r"no table 'nothing'.*4 tables"):
-        answerer.ask("q", tables=["nothing"])
+        asked(answerer, tables=["nothing"])
 
 
-def test_the_last_sets_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_last_sets_are_kept_until_somebody_says_something_of_answers(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr(module, "_KEPT", 2)
     answerer, made = opened({(name,): answer("ok", 0.9) for name in TABLES}, None)
     for name in ("a", "b", "a", "c", "a", "b"):
-        answerer.ask("q", tables=[name])
+        asked(answerer, tables=[name])
     assert made == [("a",), ("b",), ("c",), ("b",)]
-    answerer.follow({}, None)  # somebody said something of answers
-    answerer.ask("q", tables=["a"])
+    feedback = Feedback(tmp_path / "said.jsonl")
+    answerer._options = ConnectOptions(feedback=feedback.path)
+    feedback.add(Judged("q", "SELECT 1", "wrong"))
+    asked(answerer, tables=["a"])
     assert made[-1] == ("a",)

@@ -1,16 +1,39 @@
-"""A schema with what its columns hold, as the page browses it."""
+"""What goes out, as JSON has it: answers, errors, a schema with what its columns hold."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+from ..data.answer import Answer
+from ..data.errors import QuerentError
 from ..data.profiles.database_profile import DatabaseProfile
 from ..data.profiles.stored_as import key_words, stored_as
 from ..data.schema.schema import Column, Schema, Table
 
-__all__ = ["schema_shown"]
+__all__ = ["answer_shown", "error_shown", "problem_shown", "schema_shown", "table_shown"]
 
 _EXAMPLES = 5
+
+
+def answer_shown(answer: Answer, most: int | None) -> dict[str, Any]:
+    """Return an answer as plain dicts and lists.
+
+    Args:
+        most: rows that are wanted, all if None.
+    """
+    rows = answer.rows[:most]
+    return replace(answer, rows=rows, truncated=answer.truncated or len(rows) < len(answer.rows)).to_json()
+
+
+def problem_shown(problem: str, *, field: str | None = None, hint: str | None = None) -> dict[str, Any]:
+    """Return an error as every route tells it."""
+    return {"error": {"problem": problem, "field": field, "hint": hint}}
+
+
+def error_shown(error: QuerentError) -> dict[str, Any]:
+    """Return what a person may know of an error: not in which file of the server it was found."""
+    return problem_shown(error.problem, field=error.field, hint=error.hint)
 
 
 def schema_shown(schema: Schema, profile: DatabaseProfile) -> dict[str, Any]:
@@ -20,10 +43,11 @@ def schema_shown(schema: Schema, profile: DatabaseProfile) -> dict[str, Any]:
         schema: narrowed to what may be read.
         profile: of that part alone.
     """
-    return {"tables": [_table(table, profile) for table in schema.tables]}
+    return {"tables": [table_shown(table, profile) for table in schema.tables]}
 
 
-def _table(table: Table, profile: DatabaseProfile) -> dict[str, Any]:
+def table_shown(table: Table, profile: DatabaseProfile) -> dict[str, Any]:
+    """Return one table, as `schema_shown` does."""
     columns = [_column(table, column, profile) for column in table.columns]
     told = {"name": table.name, "description": table.description, "rows": profile.rows.get(table.name)}
     return {**told, "columns": columns}

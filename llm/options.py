@@ -1,0 +1,70 @@
+"""How a language model is asked: each option once, with its help, default and bounds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from ..parser.asking import check_bounds, stated
+
+__all__ = ["LlmOptions"]
+
+_model = partial(stated, only="model", panel="A language model in the parser's place")
+
+
+@dataclass(frozen=True)
+class LlmOptions:
+    """How a language model is asked."""
+
+    shots: int = _model(2, "Similar solved questions to show, of --examples.", least=0)
+    program: bool = _model(False, "Let it write a program of plain steps before the query.", flag="--pot")
+    schema: bool = _model(
+        True, "Tell it tables and functions.", flag="--schema/--no-schema", unset="as it was tuned, else told"
+    )
+    corrections: int = _model(
+        3, "How often to ask again after a query that fails or finds nothing.", flag="--correct", least=0
+    )
+    constrain: bool | None = _model(
+        None, "Mask its tokens, so that its query runs.", flag="--constrain/--no-constrain", unset="where it runs here"
+    )
+    samples: int = _model(
+        1,
+        "Answers a prompt, at temperature 0.7 if there are several; the rows that most of them have are taken, and "
+        "their share is the confidence.",
+        least=1,
+    )
+    prompts: Path | None = _model(
+        None, "Prompt files of your own.", metavar="FOLDER", unset="those that ship for the language"
+    )
+    cells: int = _model(3, "Values of each text column that the model is told, at most; 0 tells it none.", least=0)
+    max_tokens: int | None = _model(
+        None, "Of one answer; a model that reasons first may need thousands.", least=1, unset="256, with --pot 512"
+    )
+    most_tables: int = _model(
+        5,
+        "Of a database that is too large to be told, so many of the tables likeliest to be meant; so are those on the "
+        "way of keys between them.",
+        least=1,
+        most=12,
+    )
+    table_tokens: int | None = _model(
+        None,
+        "That tables may take in a prompt; where all take more, the likeliest are told.",
+        least=1,
+        unset="what the model's context leaves",
+    )
+
+    def __post_init__(self) -> None:
+        check_bounds(self)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Return what each prompt is asked with, as `Backend.complete` takes it."""
+        longest = 512 if self.program else 256
+        return {
+            "n": self.samples,
+            "temperature": 0.0 if self.samples == 1 else 0.7,
+            "max_tokens": longest if self.max_tokens is None else self.max_tokens,
+        }

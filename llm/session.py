@@ -1,0 +1,292 @@
+"""A language model on one database of any size: of a large one each question is told the tables that it may need."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any
+
+from ..data.databases.database import Database
+from ..data.databases.urls import dialect_of
+from ..data.domains.dialogues import Turn
+from ..data.errors import LlmError
+from ..data.profiles.kept import open_profile
+from ..data.schema.schema import Schema
+from ..data.sql.aliases import names_given
+from ..encoders.text_vectors import TextVectors
+from ..knowledge.formulas.bank import Bank
+from ..knowledge.solved import Solved, retriever_ways, shot_store
+from ..ner.index import ValueIndex
+from ..parser.answering.table_choice import TableChoice
+from ..parser.asking import AskOptions, ConnectOptions
+from ..parser.decoding.encoded_question import one_thread
+from ..parser.reader.catalogue import TableCatalogue
+from ..parser.reader.table_retriever import MORE, TableRetriever
+from ..retrieval.schema_retriever.table_scorer import open_scorer
+from ..retrieval.shots import Shot, ShotStore
+from .answering import LlmAnswerer, masked_backend
+from .answers import LlmAnswer
+from .attempted import AT_ONCE, CORRECTED, Attempts
+from .messages import Backend, ConstrainedBackend
+from .named_formulas import NamedFormulas, formula_vectors
+from .named_values import named_values
+from .options import LlmOptions
+from .prompting import Prompter
+from .prompts import Cells, Prompts, example_cells, load_prompts
+from .table_room import TableRoom
+from .told_part import needs_of, said_columns
+
+__all__ = ["LlmSession"]
+
+_KEPT = 32
+"""Sets of tables whose answerers are kept."""
+
+_ORDER = ("ok", "unsure", "error", "no_answer")
+
+
+class LlmSession:
+    """Answers questions of one language on one database: of all tables, or of those that a prompt has room for.
+
+    A `parser.asking.Session`. Prompts, examples and the index are read with the first question, or by `prepare`.
+
+    Args:
+        backend: the model.
+        place: of the database, as `database_place` gives it.
+        database: open for reading.
+        schema: with what the examples' domain says of it.
+        language: of the questions.
+        options: how the model is asked.
+        connecting: how the database is opened.
+        bank: of formulas that questions may name.
+        progress: called with what is being done where it takes a while.
+    """
+
+    answer_type = LlmAnswer
+    outdated = False
+
+    def __init__(
+        self,
+        backend: Backend,
+        place: str,
+        database: Database,
+        schema: Schema,
+        language: str,
+        *,
+        options: LlmOptions,
+        connecting: ConnectOptions,
+        bank: Bank | None = None,
+        progress: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        masked_backend(backend, options, connecting.role)
+        self.database, self.dialect = database, dialect_of(place)
+        self._backend, self._place, self._whole_schema, self._language = backend, place, schema, language
+        self._options, self._connecting, self._bank, self._progress = options, connecting, bank, progress
+        access = connecting.role
+        # with a role no functions, as nobody knows what one reads
+        self.schema = schema if access is None else replace(access.narrowed(schema), functions=())
+        self._closing = ExitStack()
+        self._over = lru_cache(maxsize=_KEPT)(self._made)
+        self._cells_of = lru_cache(maxsize=None)(self._read_cells)
+        database.define(schema.functions)
+        database.confine(self.schema)
+
+    def prepare(self) -> None:
+        """Read prompts, examples and the index, so that the first question need not wait and shows no mistake of these.
+
+        Raises:
+            InputError: prompts or examples cannot be read.
+        """
+        _ = self._finding if self._chooses else self._whole
+
+    @cached_property
+    def _solved(self) -> Solved:
+        told = self._connecting
+        if told.examples is None:
+            return Solved(None, ())
+        about: dict[str, Any] = {"dialect": self.dialect, "schema": self.schema, "hidden": told.hidden}
+        return Solved.read(str(told.examples), language=self._language, **about)
+
+    @cached_property
+    def _prompts(self) -> Prompts:
+        return load_prompts(self._options.prompts, language=self._language, formulas=self._bank is not None)
+
+    @cached_property
+    def _index(self) -> ValueIndex:
+        return self._closing.enter_context(self._solved.index(self._place, self.schema))
+
+    @cached_property
+    def _store(self) -> ShotStore | None:
+        """Return what finds solved questions to show."""
+        if self._connecting.examples is None or not self._options.shots:
+            return None
+        ways = retriever_ways(self._connecting.retriever)
+        return shot_store(self._solved.shots, self._language, index=self._index, ways=ways)
+
+    @cached_property
+    def _catalogue(self) -> TableCatalogue:
+        access = self._connecting.role
+        return TableCatalogue(self._whole_schema, self._index, self.dialect, self._language, access=access)
+
+    @cached_property
+    def _tables(self) -> TableChoice:
+        return TableChoice(self._catalogue, None)
+
+    @cached_property
+    def _finding(self) -> TableChoice:
+        """Return what finds the tables that a question may need, by what the columns hold, too."""
+        self._progress("reading the names of the schema")
+        narrowed, scorer = self._connecting.access is not None, self._connecting.schema_retriever
+        known = replace(self._catalogue, profile=open_profile(self._place, self.schema, narrowed=narrowed))
+        with one_thread():
+            found = TableRetriever(known, open_scorer(None if scorer is None else Path(scorer)))
+            return TableChoice(known, found, self._bank)
+
+    @cached_property
+    def _room(self) -> TableRoom:
+        """Return what says which tables a prompt has room for."""
+        named, nothing = named_values(self._index, self._language), replace(self.schema, tables=())
+        bare = Prompter(self._prompts, nothing, self.dialect, program=self._options.program, named=named)
+        told = self._backend, self._options, self.schema, self.dialect
+        return TableRoom(*told, cells=self._cells_of, bare=bare)
+
+    @cached_property
+    def _vectors(self) -> TextVectors | None:
+        return None if self._bank is None else formula_vectors()
+
+    @property
+    def _chooses(self) -> bool:
+        """Are tables chosen whatever the question? To a model that is told none all are there."""
+        return self._catalogue.is_large and self._options.schema
+
+    @cached_property
+    def _whole(self) -> LlmAnswerer:
+        return self._made(None)
+
+    @cached_property
+    def _aliases(self) -> tuple[str, ...]:
+        maskable = isinstance(self._backend, ConstrainedBackend)
+        return names_given((shot.sql for shot in self._solved.shots), self.dialect) if maskable else ()
+
+    def _made(self, part: Schema | None) -> LlmAnswerer:
+        """Make what answers questions on all tables, or on those that prompts tell."""
+        schema, access, index = self._whole_schema, self._connecting.role, self._index
+        if part is not None:
+            names = [table.name for table in part.tables]
+            access = access and access.only(names, schema)
+            schema = schema.only(names)
+            index = index.over(access.narrowed(schema) if access else schema)
+        formulas = None
+        if self._bank is not None:
+            known: dict[str, Any] = {"index": index, "access": access, "vectors": self._vectors}
+            formulas = NamedFormulas.on(schema, self._bank, self.dialect, self._language, **known)
+        tables = (part or self.schema).tables
+        return LlmAnswerer(
+            self._backend,
+            schema,
+            self.database,
+            self.dialect,
+            options=self._options,
+            retriever=self._store,
+            prompts=self._prompts,
+            cells={place: cells for table in tables for place, cells in self._cells_of(table.name).items()},
+            named=named_values(index, self._language),
+            formulas=formulas,
+            access=access,
+            aliases=self._aliases,
+            told=part,
+        )
+
+    def _read_cells(self, table: str) -> Cells:
+        """Return a few values of a table, which are read when it is first told."""
+        if not self._options.cells or not self._options.schema:
+            return {}
+        return example_cells(Schema((self.schema.table(table),)), self.database, self._options.cells)
+
+    def answer(self, question: str, turns: Sequence[Turn], options: AskOptions) -> LlmAnswer:
+        """Return the answer to a question; see `Session.answer`.
+
+        Where no query on the likeliest tables does, more of them are told, once.
+        """
+        begun = time.perf_counter()
+        if not options.tables and self._tells_all(question):
+            answer = self._whole.ask(question, before=turns)
+            return replace(answer, tables=self._tables.all_tables)
+        shots = self._store.similar(question, self._options.shots) if self._store else ()
+        found: LlmAnswer | None = None
+        try:
+            for told in self._parts(question, shots, turns, options.tables):
+                one = self._over(told).ask(question, shots=shots, before=turns)
+                names = self._tables.in_order(table.name for table in told.tables)
+                one = replace(one, tables=names, notes=(*one.notes, *self._tables.notes(names)))
+                found = one if found is None else _better(found, one)
+                failed = one.status == "error" and one.sql is not None  # the database did
+                if failed or found.unheard or any(attempt.problem is None for attempt in found.attempts):
+                    break
+        except LlmError as error:
+            found = found or Attempts(question).fail("", str(error), time.perf_counter() - begun)
+        assert found is not None  # there is a first set of tables
+        return replace(found, seconds=time.perf_counter() - begun)
+
+    def explain(self, question: str, turns: Sequence[Turn], options: AskOptions) -> None:
+        """Return nothing: an answer tells its attempts."""
+
+    def _tells_all(self, question: str) -> bool:
+        if not self._options.schema:
+            return True
+        return not self._chooses and self._room.has_all(lambda: self._whole.takes(question))
+
+    def _parts(
+        self, question: str, shots: Sequence[Shot], before: Sequence[Turn], tables: Sequence[str]
+    ) -> Iterator[Schema]:
+        """Yield what a prompt tells, first of the likeliest tables, then of more where there is room for them."""
+        earlier = [turn.sql for turn in before[-1:]]
+        if tables:
+            must = self._tables.named(tables)
+            sets = [must]
+        else:
+            must = tuple(self._tables.tables_of(earlier))
+            wanted = sorted({self._options.most_tables, max(self._options.most_tables, MORE)})
+            alike = [shot.sql for shot in shots[:1]]  # what it reads this one may need, too
+            sets = self._finding.sets(question, before=before, queries=alike, wanted=wanted)
+        told: Schema | None = None
+        for names in sets:
+            needs = self._needs(question, must or names[:1], earlier)
+            last, told = told, self._room.told(names, needs, question, shots, before)
+            if last is None or {table.name for table in last.tables} != {table.name for table in told.tables}:
+                yield told
+
+    def _needs(self, question: str, tables: Sequence[str], queries: Sequence[str]) -> dict[str, set[str]]:
+        """Return the columns of tables that are told in any case: the question or a query before says them."""
+        part = self._catalogue.readable.only(tables)
+        found = said_columns(question, part, self._index.over(part), self._language)
+        for sql in queries:
+            for table, columns in needs_of(sql, part, self.dialect).items():
+                found[table] |= columns
+        return {name: found[name] for name in tables}
+
+    def close(self) -> None:
+        """Close the index of its values."""
+        self._closing.close()
+
+
+def _better(first: LlmAnswer, second: LlmAnswer) -> LlmAnswer:
+    """Return the one of two answers that stays, the second of more tables, with what both took."""
+    if second.unheard:
+        return first
+    stays = second if _ORDER.index(second.status) < _ORDER.index(first.status) else first
+    sure = CORRECTED if stays is second and stays.confidence == AT_ONCE else stays.confidence
+    return replace(
+        stays,
+        confidence=sure,
+        attempts=first.attempts + second.attempts,
+        prompt_tokens=_sum(first.prompt_tokens, second.prompt_tokens),
+        completion_tokens=_sum(first.completion_tokens, second.completion_tokens),
+    )
+
+
+def _sum(one: int | None, other: int | None) -> int | None:
+    return None if one is None or other is None else one + other

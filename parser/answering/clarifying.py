@@ -1,0 +1,309 @@
+"""Which question to ask back: for the one thing in which likely readings differ, or for a value that is not there.
+
+After the ambiguities that AmbiQT tells apart (Bhaskar et al. 2023): a column, a table, a join, an aggregate.
+
+SELECT city FROM customers WHERE name = 'Kim'
+SELECT city FROM suppliers WHERE name = 'Kim'      a column (and the table that follows from it)
+SELECT COUNT(*) FROM customers WHERE name = 'Kim'  an aggregate
+SELECT city FROM customers WHERE firm = 'Kim'      the column of a value
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from rapidfuzz import fuzz, process, utils
+from sqlglot import exp
+
+from ...data.answer import Clarification, Option
+from ...data.databases.database import Database
+from ...data.domains.examples import fits
+from ...data.errors import DatabaseError, TimeLimitError
+from ...data.sql.clause_parts import ClausePart, clause_parts
+from ...ner.index import FoundValue
+from ...ner.index.cells import is_text
+from ..decoding.candidates import Candidate
+from ..decoding.comparisons import Comparison
+from ..reader.context import DatabaseContext
+from .choice import Choice
+
+__all__ = ["absent_value", "clarification", "held_first", "near_values"]
+
+NameOf = Callable[[str, str | None], str | None]
+"""(table, column, or None for the table itself) -> its name in plain words, None where there is none."""
+
+_SAID: Mapping[str, Mapping[str, str]] = {
+    "en": {
+        "column": "{0} of {1}", "rows": "the number of {0}", "all": "all of {0}", "distinct": "different {0}",
+        "Count": "the number of {0}", "Sum": "the sum of {0}", "Avg": "the average of {0}",
+        "Min": "the lowest {0}", "Max": "the highest {0}",
+        "GROUP BY": "for each {0}", "up": "{0}, lowest first", "down": "{0}, highest first", "and": ", ",
+    },
+    "zh": {
+        "column": "{1}的{0}", "rows": "{0}的数量", "all": "{0}的全部", "distinct": "不同的{0}",
+        "Count": "{0}的个数", "Sum": "{0}的总和", "Avg": "{0}的平均值", "Min": "最小的{0}", "Max": "最大的{0}",
+        "GROUP BY": "每个{0}", "up": "{0}，从小到大", "down": "{0}，从大到小", "and": "、",
+    },
+}  # fmt: skip
+
+
+class PartLabels:
+    """Says parts of queries on one database.
+
+    Args:
+        language: one of `data.languages.LANGUAGES`.
+        name_of: gives names in words.
+    """
+
+    def __init__(self, language: str, name_of: NameOf) -> None:
+        self._said, self._name_of = _SAID[language], name_of
+
+    def joined(self, parts: Sequence[ClausePart]) -> str:
+        """Return several parts of one clause in words."""
+        return self._said["and"].join(dict.fromkeys(self.label(part) for part in parts))
+
+    def label(self, part: ClausePart) -> str:
+        """Return a part in words; as it is written where there are none for it."""
+        tree = part.tree
+        if isinstance(tree, exp.Ordered):
+            return self._fill("down" if tree.args.get("desc") else "up", self._said_of(tree.this)) or part.sql
+        if part.clause in ("WHERE", "HAVING") and isinstance(tree, exp.Binary):
+            return self._said_of(tree.this) or part.sql
+        said = self._said_of(tree)
+        if part.clause == "SELECT DISTINCT":
+            return self._fill("distinct", said) or part.sql
+        return (self._fill("GROUP BY", said) if part.clause == "GROUP BY" else said) or part.sql
+
+    def _said_of(self, tree: exp.Expr) -> str | None:
+        if isinstance(tree, exp.Table):
+            return self._name_of(tree.name, None)
+        if isinstance(tree, exp.Column):
+            name, table = self._name_of(tree.table, tree.name), self._name_of(tree.table, None)
+            return name if name and table and table in name else self._fill("column", name, table)
+        if isinstance(tree, exp.Distinct) and len(tree.expressions) == 1:
+            return self._fill("distinct", self._said_of(tree.expressions[0]))
+        if isinstance(tree, exp.Count) and isinstance(tree.this, exp.Star):
+            return self._fill("rows", self._rows_of(tree))
+        if isinstance(tree, exp.Star):
+            return self._fill("all", self._rows_of(tree))
+        return self._fill(type(tree).__name__, self._said_of(tree.this)) if type(tree).__name__ in self._said else None
+
+    def _rows_of(self, tree: exp.Expr) -> str | None:
+        """Return the tables that a star stands for."""
+        select = tree.find_ancestor(exp.Select)
+        names = [self._name_of(table.name, None) for table in (select.find_all(exp.Table) if select else ())]
+        return self._said["and"].join(dict.fromkeys(name for name in names if name)) or None
+
+    def _fill(self, key: str, *names: str | None) -> str | None:
+        return None if None in names else self._said[key].format(*names)
+
+
+@dataclass(frozen=True)
+class ReadingDifference:
+    """A reading, and the one thing in which it differs from the best.
+
+    Attributes:
+        kind: of thing: column, columns, aggregate, distinct, group, order, table, value.
+        best, other: the parts of the clause that says it, in each of the two.
+        value: what both look for, where the column that holds it is the difference.
+    """
+
+    choice: Choice
+    kind: str
+    best: tuple[ClausePart, ...]
+    other: tuple[ClausePart, ...]
+    value: str | None = None
+
+
+def differing(readings: Sequence[Choice], dialect: str) -> Iterator[ReadingDifference]:
+    """Yield the readings that differ from the first in one thing that a person can tell."""
+    first = clause_parts(readings[0].candidate.query.tree, dialect)
+    for choice in readings[1:]:
+        parts = clause_parts(choice.candidate.query.tree, dialect)
+        lost = [part for part in first if part not in parts and part.clause != "FROM"]
+        new = [part for part in parts if part not in first and part.clause != "FROM"]
+        found = _kind(lost, new)
+        if found is None:
+            continue
+        kind, clause = found
+        best, other = (tuple(one for one in some if _clause(one) == clause) for some in (first, parts))
+        if clause != "FROM" or all(isinstance(part.tree, exp.Table) for part in (*best, *other)):
+            yield ReadingDifference(choice, kind, best, other, _value(lost[0]) if kind == "value" else None)
+
+
+def _kind(lost: Sequence[ClausePart], new: Sequence[ClausePart]) -> tuple[str, str] | None:
+    """Return the kind of difference and the clause that tells it, None where there is more than one thing."""
+    clauses = {_clause(part) for part in (*lost, *new)}
+    if not clauses:
+        return "table", "FROM"
+    if clauses == {"SELECT", "GROUP BY"} and len(lost) <= 2 and len(new) <= 2:
+        return "group", "GROUP BY"
+    if len(clauses) > 1 or len(lost) > 1 or len(new) > 1:
+        return None
+    clause = clauses.pop()
+    if clause == "SELECT":
+        return (_of_projections(lost[0], new[0]) if lost and new else "columns"), clause
+    if clause in ("WHERE", "HAVING"):
+        same = lost and new and _value(lost[0]) is not None and _value(lost[0]) == _value(new[0])
+        return ("value", clause) if same else None
+    return {"GROUP BY": ("group", clause), "ORDER BY": ("order", clause)}.get(clause)
+
+
+def _of_projections(lost: ClausePart, new: ClausePart) -> str:
+    if lost.sql == new.sql:
+        return "distinct"
+    one, other = (type(part.tree) if isinstance(part.tree, exp.AggFunc) else None for part in (lost, new))
+    return "column" if one is other else "aggregate"
+
+
+def _clause(part: ClausePart) -> str:
+    return "SELECT" if part.clause == "SELECT DISTINCT" else part.clause
+
+
+def _value(condition: ClausePart) -> str | None:
+    """Return the text that a condition compares a column with."""
+    tree = condition.tree
+    if not isinstance(tree, exp.Binary) or not isinstance(tree.this, exp.Column):
+        return None
+    value = tree.args["expression"]
+    return value.name.strip("%") if isinstance(value, exp.Literal) and value.is_string else None
+
+
+_MAX_CELLS = 5000
+_NEAR = 60.0
+"""Likeness of letters, of 100, from which a cell is offered for one that is not there."""
+
+
+def absent_value(candidate: Candidate, context: DatabaseContext) -> Comparison | None:
+    """Return the first comparison of a query that no row meets, since the column holds no such text."""
+    if context.index is None:
+        return None
+    for one in candidate.compared:
+        place = one.table, one.column
+        known = one.equal and one.value.yes is None and context.index.size(*place) and _of_texts(one, context)
+        if known and not context.index.held(*place, [one.value.value]):
+            return one
+    return None
+
+
+def held_first(choices: Sequence[Choice], context: DatabaseContext) -> Sequence[Choice]:
+    """Put an answer first that looks for the same words in a column that holds them, where the best finds none so."""
+    absent = absent_value(choices[0].candidate, context) if choices else None
+    if absent is None:
+        return choices
+    for choice in choices[1:]:
+        same = any(_overlap(one.value, absent.value) for one in choice.candidate.compared)
+        if same and choice.rows is not None and absent_value(choice.candidate, context) is None:
+            return [choice, *(one for one in choices if one is not choice)]
+    return choices
+
+
+def _overlap(one: FoundValue, other: FoundValue) -> bool:
+    return one.start < other.end and other.start < one.end
+
+
+def _of_texts(one: Comparison, context: DatabaseContext) -> bool:
+    """Is a text compared, or a number with a column of texts that say neither numbers nor times?"""
+    if one.value.span is None and one.value.kind in ("cell", "text", "quoted"):
+        return True
+    held = context.profile.column(one.table, one.column)
+    column = context.grammar.readable.table(one.table).column(one.column)
+    return is_text(column) and held is not None and held.time is None and held.number is None
+
+
+def near_values(
+    candidate: Candidate, absent: Comparison, context: DatabaseContext, database: Database, most: int
+) -> Iterator[Option]:
+    """Yield the query with a cell of the column that is spelled nearly so, the nearest first.
+
+    Args:
+        absent: a comparison of the candidate.
+        most: cells that are tried.
+    """
+    table = context.grammar.readable.table(absent.table)
+    try:
+        cells = [str(cell) for cell in database.distinct(table, absent.column, _MAX_CELLS)]
+    except TimeLimitError:  # the query itself took what there was
+        return
+    near = process.extract(
+        *(absent.value.text, cells),
+        scorer=fuzz.WRatio, processor=utils.default_process, score_cutoff=_NEAR, limit=most,
+    )  # fmt: skip
+    for cell, _, _ in near:
+        values = [
+            replace(v, mention=replace(v.mention, sql=cell)) if v.mention.sql == absent.value.value else v
+            for v in candidate.query.values
+        ]
+        if not fits(candidate.query.slotted, values):  # a text, where the query has a number without quotes
+            continue
+        sql = replace(candidate.query, values=tuple(values)).sql
+        try:
+            rows = database.query(sql, constrained=candidate.chosen)
+        except DatabaseError:  # it takes too long
+            continue
+        yield Option(cell, sql, rows.columns, tuple(rows.rows))
+
+
+ASKS = 0.7
+"""What the other readings weigh together, beside the best, from which it pays to ask (`proxies.py` in bench)."""
+
+_MAX_OPTIONS, _MAX_ROWS = 4, 3
+
+_ASKED = {
+    "en": {"one": "Which do you mean?", "value": "What is ‹{0}›?", "near": "There is no ‹{0}› in {1}. Do you mean:"},
+    "zh": {"one": "您指的是哪一个？", "value": "‹{0}›是什么？", "near": "{1}中没有‹{0}›。您是指："},
+}
+
+
+def clarification(
+    choices: Sequence[Choice], absent: Comparison | None, context: DatabaseContext, database: Database
+) -> Clarification | None:
+    """Return what to ask back on an answer that is unsure; None where that would not help.
+
+    Args:
+        choices: the different answers to a question, the best first.
+        absent: a comparison of the best that no row meets.
+        context: of the database.
+        database: tells the cells that come near.
+    """
+    labels = PartLabels(context.language, lambda table, column: _name_of(context, table, column))
+    readings = [one for one in choices if one.rows is not None]
+    found = list(differing(readings, context.grammar.dialect)) if readings else []
+    if absent is not None:
+        there = [one for one in found if one.kind == "value" and absent_value(one.choice.candidate, context) is None]
+        options = [_option(labels.joined(one.other), one.choice) for one in there]
+        options += near_values(choices[0].candidate, absent, context, database, _MAX_OPTIONS)
+        where = _name_of(context, absent.table, absent.column) or absent.column
+        asked = _ASKED[context.language]["near"].format(absent.value.text or absent.value.value, where)
+        return Clarification("near", asked, _cut(options[:_MAX_OPTIONS])) if options else None
+    found = [one for one in found if one.kind == found[0].kind][: _MAX_OPTIONS - 1]
+    if not found or sum(one.choice.share for one in found) < ASKS * readings[0].share:
+        return None
+    words, value = _ASKED[context.language], found[0].value
+    asked = words["one"] if value is None else words["value"].format(value)
+    options = _options(readings[0], found, labels)
+    return Clarification(found[0].kind, asked, _cut(options)) if len(options) > 1 else None
+
+
+def _options(best: Choice, found: Sequence[ReadingDifference], labels: PartLabels) -> list[Option]:
+    """Return the readings, each by what it says otherwise; of those that words do not tell apart the likeliest."""
+    told = [(labels.joined(found[0].best), best), *((labels.joined(one.other), one.choice) for one in found)]
+    first = {label: choice for label, choice in reversed(told) if label}
+    return [_option(label, choice) for label, choice in told if first.get(label) is choice]
+
+
+def _option(label: str, choice: Choice) -> Option:
+    assert choice.rows is not None
+    return Option(label, choice.candidate.sql, choice.rows.columns, tuple(choice.rows.rows))
+
+
+def _cut(options: Sequence[Option]) -> tuple[Option, ...]:
+    return tuple(replace(option, rows=option.rows[:_MAX_ROWS]) for option in options)
+
+
+def _name_of(context: DatabaseContext, table: str, column: str | None) -> str | None:
+    try:
+        return context.items.items[context.items.find(table, column)].name
+    except KeyError:
+        return None

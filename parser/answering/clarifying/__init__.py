@@ -1,1 +1,0 @@
-"""Asking back where an answer is unsure."""

@@ -1,0 +1,128 @@
+"""`querent.serve`: a server until somebody ends it, in one process or several that answer side by side.
+
+Several are forked with the network already read, so that its weights are there once; uvicorn's own workers are spawned
+and would each read it again. Databases and threads are opened after the fork.
+"""
+
+from __future__ import annotations
+
+import gc
+import logging
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from types import FrameType
+
+from ..data.errors import InputError
+from ..data.packages import needs
+from ..encoders.graph import trim
+from ..parser.decoding.encoded_question import one_thread
+from ..parser.network.saved import network_of
+from .open_databases import OpenDatabases
+from .settings import ServingSettings
+
+__all__ = ["run_workers", "serve"]
+
+_log = logging.getLogger("querent.serving")
+
+_SOON = 1.0
+"""Seconds before a process that ended is begun again, so that one that cannot begin does not keep a core busy."""
+
+_BACKLOG = 128
+
+
+def serve(settings: ServingSettings, ready: Callable[[str], None] = lambda _: None) -> None:
+    """Serve databases.
+
+    Args:
+        ready: told the address once it listens.
+
+    Raises:
+        InputError: FastAPI is not installed, the address cannot be used, a role may read what there is not.
+        OSError: what is kept of a database cannot be written.
+        QuerentError: a database or the network cannot be read.
+    """
+    with needs("FastAPI with uvicorn", "serve"):
+        from .app import run
+    if settings.workers > 1 and not hasattr(os, "fork"):
+        raise InputError("this system forks no processes", field="--workers", hint="serve with one")
+    try:
+        listening = bound(settings.host, settings.port)
+    except OSError as error:
+        problem = f"cannot listen on {settings.host}, port {settings.port}: {os.strerror(error.errno or 0)}"
+        raise InputError(problem, field="--port", hint="give another one, or 0 for any") from error
+    with listening, one_thread():
+        loaded = network_of(settings.connecting.parser)
+        settings = replace(settings, connecting=replace(settings.connecting, parser=loaded))
+        OpenDatabases(settings).try_all()
+        host = f"[{settings.host}]" if ":" in settings.host else settings.host
+        ready(f"http://{host}:{listening.getsockname()[1]}/")
+        if settings.workers == 1:
+            run(settings, listening)
+        else:
+            loaded.network.encoder.model.padded([[0]])  # opens all layers: later each process would its own
+            trim()
+            run_workers(settings.workers, lambda alive: run(settings, listening, alive))
+
+
+def bound(host: str, port: int) -> socket.socket:
+    """Return a socket that listens.
+
+    Raises:
+        OSError: the port is taken, or may not be used.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    made = socket.create_server((host, port), family=family, backlog=_BACKLOG)
+    made.setblocking(False)
+    return made
+
+
+def run_workers(count: int, work: Callable[[int], None]) -> None:
+    """Run processes until somebody ends this one; a process that ends by itself is begun again.
+
+    Args:
+        count: of processes.
+        work: what each does; gets the end of a pipe that closes when this process is gone, however it went.
+    """
+    alive, kept = os.pipe()
+    gc.freeze()  # a collection would write to what is shared, and so copy it
+    children: set[int] = set()
+    ending = False
+
+    def end(number: int, _: FrameType | None) -> None:
+        nonlocal ending
+        ending = True
+        for child in children:
+            os.kill(child, signal.SIGTERM)
+
+    for one in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(one, end)
+    while not ending and len(children) < count:
+        children.add(_forked(alive, kept, work))
+    while children:
+        child, status = os.wait()
+        children.discard(child)
+        if not ending:
+            _log.error("a process ended with %d; another one begins", os.waitstatus_to_exitcode(status))
+            time.sleep(_SOON)
+        if not ending:
+            children.add(_forked(alive, kept, work))
+
+
+def _forked(alive: int, kept: int, work: Callable[[int], None]) -> int:
+    sys.stdout.flush()
+    if child := os.fork():
+        return child
+    os.close(kept)
+    for one in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(one, signal.SIG_DFL)
+    status = 1
+    try:
+        work(alive)
+        status = 0
+    finally:
+        os._exit(status)
