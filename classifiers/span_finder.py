@@ -21,8 +21,8 @@ from ..data.errors import RunError
 from ..data.formats.chase_links import LINK_KINDS
 from ..encoders.functions import Floats, gelu
 from ..encoders.weights import StoredWeights, selected
-from ..ner.bio import BEGIN, TAGS, best_tags, spans_of_tags
-from ..ner.units import Unit
+from ..ner.gold_spans import BEGIN, TAGS, best_tags, spans_of_tags
+from ..ner.words import Unit
 
 __all__ = ["MentionSpan", "SpanFinder", "WordStates"]
 

@@ -13,7 +13,7 @@ from torch.nn import functional as F
 
 from ..data.formats.chase_links import LINK_KINDS
 from ..encoders.weights import selected
-from ..ner.bio import STEPS_NEVER, TAGS
+from ..ner.gold_spans import STEPS_NEVER, TAGS
 from .span_finder import PART, SpanFinder, WordStates
 
 __all__ = ["SpanTagger", "TaggedWords", "chain_loss", "fit_spans"]

@@ -24,7 +24,7 @@ from ..data.schema.schema import Schema
 from ..knowledge.formulas.reading import open_banks
 from ..knowledge.linked_formulas import FormulaLinker
 from ..parser.answering.explanation import Explanation
-from ..parser.answering.vanished import Vanished
+from ..parser.answering.unlinked import Vanished
 from ..parser.asking import USUAL, AskOptions, ConnectOptions, Session, with_options
 from ..parser.network.saved import network_of
 from ..parser.session import ParserSession, check_level

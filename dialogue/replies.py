@@ -8,7 +8,7 @@ from rapidfuzz import fuzz, process, utils
 
 from ..data.answer import Clarification
 from ..data.values.numerals import CHINESE_DIGITS, ENGLISH_ORDINALS
-from ..ner.units import units
+from ..ner.words import units
 
 __all__ = ["chosen_option", "may_choose"]
 

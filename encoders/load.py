@@ -13,8 +13,7 @@ from ..data.hashed_folder import read_json
 from ..data.packages import needs
 from .bert import Bert
 from .convert import e5_folder
-from .pieces import SENTENCEPIECE, Cut, PieceTokenizer, SentencePieces
-from .tokenizer_files import TokenizerFile
+from .pieces import SENTENCEPIECE, Cut, PieceTokenizer, SentencePieces, TokenizerFile
 
 __all__ = ["Encoder", "encoder_folder", "load_encoder", "prefix_of"]
 

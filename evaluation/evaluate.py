@@ -25,10 +25,9 @@ from ..parser.decoding.parsing import SchemaParser
 from ..parser.learning.gold_query import GoldQuery, gold_values
 from ..parser.network.saved import Loaded
 from ..parser.normal_form import NormalForm
-from ..parser.reader.columns.concepts import formula_linker
+from ..parser.reader.columns.formula_items import formula_linker
 from ..parser.session import check_level, solved_questions, untrained_profile
-from .judging import Runner, judge
-from .labels import labels_of
+from .judging import Runner, judge, labels_of
 from .scores import Scores
 
 __all__ = ["ValueSource", "answering", "evaluate", "examples_of"]

@@ -19,8 +19,7 @@ from ..parser.runs.options import TrainConfig
 from ..parser.runs.progress import bar
 from ..parser.runs.training import Trained, fit
 from .evaluate import ValueSource, evaluate
-from .plots import plot_learning, plot_lengths
-from .report import report
+from .report import plot_learning, plot_lengths, report
 
 __all__ = ["train"]
 

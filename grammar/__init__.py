@@ -11,7 +11,7 @@ from .access import Access
 from .decoding.constraint import Constraint
 from .decoding.state import State
 from .grammar import Grammar
-from .lr.functions import FunctionSpec
+from .lr.tables import FunctionSpec
 from .reading.tokenizer import Token
 from .semantics.rules import LEVELS, RULES, Rule
 from .types.abstract_values import MAX_WORDS

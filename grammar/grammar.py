@@ -10,15 +10,11 @@ from functools import cached_property, lru_cache
 
 from ..data.schema.schema import Schema
 from .access import Access, check_apart
-from .lr.compiled import load_tables
-from .lr.functions import FunctionSpec, load_functions
-from .lr.tables import Tables
-from .reading.identifiers import Identifiers
-from .reading.quoting import quoting
-from .reading.tokenizer import Token, Tokenizer
-from .types.defined import defined_functions, with_signatures
-from .types.dialect import DialectTypes, load_types
-from .types.enumerated import with_enumerations
+from .lr.tables import FunctionSpec, Tables, load_functions, load_tables
+from .reading.lexer import quoting
+from .reading.tokenizer import Identifiers, Token, Tokenizer
+from .types.apply import defined_functions, with_signatures
+from .types.dialect import DialectTypes, load_types, with_enumerations
 
 __all__ = ["Grammar"]
 

@@ -16,11 +16,10 @@ from ..data.sql.carried import carried
 from ..data.sql.query import Query
 from ..grammar import Access, Grammar
 from ..retrieval.shots import Shot, ShotStore
-from .answers import LlmAnswer
-from .attempted import Attempts
+from .attempted import Attempts, LlmAnswer
 from .executor import Executor
 from .messages import Backend, Completions, ConstrainedBackend, Message, SqlTask, digest_of
-from .named_formulas import NamedFormulas
+from .named import NamedFormulas
 from .options import LlmOptions
 from .prompting import Prompter, fitted
 from .prompts import Cells, Prompts, load_prompts

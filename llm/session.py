@@ -24,21 +24,17 @@ from ..ner.index import ValueIndex
 from ..parser.answering.table_choice import TableChoice
 from ..parser.asking import AskOptions, ConnectOptions
 from ..parser.decoding.encoded_question import one_thread
-from ..parser.reader.catalogue import TableCatalogue
-from ..parser.reader.table_retriever import MORE, TableRetriever
+from ..parser.reader.catalogue import MORE, TableCatalogue, TableRetriever
 from ..retrieval.schema_retriever.table_scorer import open_scorer
 from ..retrieval.shots import Shot, ShotStore
 from .answering import LlmAnswerer, masked_backend
-from .answers import LlmAnswer
-from .attempted import AT_ONCE, CORRECTED, Attempts
+from .attempted import AT_ONCE, CORRECTED, Attempts, LlmAnswer
 from .messages import Backend, ConstrainedBackend
-from .named_formulas import NamedFormulas, formula_vectors
-from .named_values import named_values
+from .named import NamedFormulas, formula_vectors, named_values
 from .options import LlmOptions
 from .prompting import Prompter
 from .prompts import Cells, Prompts, example_cells, load_prompts
-from .table_room import TableRoom
-from .told_part import needs_of, said_columns
+from .pruned_schema import TableRoom, needs_of, said_columns
 
 __all__ = ["LlmSession"]
 

@@ -17,8 +17,8 @@ from ..data.schema.plain_names import plain_name
 from ..data.schema.schema import Schema
 from .index.found import FoundValue
 from .index.keys import fold, is_cjk
-from .matching.schema_words import forms_of
-from .units import Unit, units
+from .matching.question import forms_of
+from .words import Unit, units
 
 __all__ = ["FlagNames"]
 

@@ -1,14 +1,70 @@
-"""Words that the value index knows: what names nothing, what is hardly ever a value, other words for cells."""
+"""Words: a question cut into units, words without endings, and those that name nothing."""
 
 from __future__ import annotations
 
 import re
 import tomllib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["STOP_CJK", "STOP_WORDS", "function_words_in", "meanings_of"]
+__all__ = ["SCHEMA_STOP_WORDS", "STOP_CJK", "STOP_WORDS", "Unit", "function_words_in", "meanings_of", "stem", "units"]
+
+SCHEMA_STOP_WORDS = frozenset(
+    re.findall(
+        r"\w+",
+        "a an and are as at by do does did for from has have how in is it its me of on or s show than that the their "
+        "them there these they this to was were what when where which who whose with list give find all each every id "
+        "的 是 了 在 和 有",
+    )
+)
+"""Words that say nothing of a schema, as stems."""
+
+_ENDINGS = (("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("xes", "x"))
+_CJK_LETTER = re.compile(r"[\u3400-\u9fff]")
+
+
+def stem(word: str) -> str:
+    """Return an English word without its commonest endings, lower-cased; other words as they are, lower-cased.
+
+    >>> [stem(w) for w in ("Cities", "classes", "ordered", "rating", "ratings", "airlines", "gas")]
+    ['city', 'class', 'order', 'rat', 'rat', 'airline', 'gas']
+    """
+    word = word.lower()
+    if _CJK_LETTER.search(word) or len(word) < 4:
+        return word
+    for ending, put in _ENDINGS:
+        if word.endswith(ending):
+            word = word[: -len(ending)] + put
+            break
+    for ending in ("s", "ing", "ed"):  # of «paintings» both
+        if word.endswith(ending) and not word.endswith("ss") and len(word) - len(ending) >= 3:
+            word = word[: -len(ending)]
+    return word
+
+
+_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+_UNIT = re.compile(rf"[{_CJK}]|\d+(?:\.\d+)*|[^\W\d_{_CJK}]+|\S")
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One CJK character, word, run of digits (dots inside kept) or other sign; ``text`` as written."""
+
+    text: str
+    start: int
+    end: int
+
+
+def units(question: str) -> list[Unit]:
+    """Cut a question into units, in order; white space is in none of them.
+
+    >>> [u.text for u in units("患者78591362, Top10 at 7.5")]
+    ['患', '者', '78591362', ',', 'Top', '10', 'at', '7.5']
+    """
+    return [Unit(match[0], match.start(), match.end()) for match in _UNIT.finditer(question)]
+
 
 _WORDS: Mapping[str, Any] = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
 

@@ -38,12 +38,10 @@ from .decoding.encoded_question import one_thread
 from .decoding.parsing import SchemaParser
 from .decoding.solved import SolvedQuestions
 from .network.saved import Loaded
-from .reader.catalogue import TableCatalogue
-from .reader.columns.concepts import formula_linker, formulas_on
+from .reader.catalogue import TableCatalogue, TableRetriever
+from .reader.columns.formula_items import formula_linker, formulas_on
 from .reader.context import DatabaseContext
-from .reader.schema.domain_profile import domain_profile
-from .reader.schema.profile import BUDGET, SOURCES, Profile
-from .reader.table_retriever import TableRetriever
+from .reader.schema.profile import BUDGET, SOURCES, Profile, domain_profile
 
 __all__ = ["ParserSession", "check_level", "solved_questions", "untrained_profile"]
 

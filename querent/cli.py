@@ -12,19 +12,8 @@ from typer.core import TyperGroup
 
 import querent
 
-from .commands import (
-    ask,
-    databases,
-    domains,
-    evaluate,
-    knowledge,
-    predict,
-    retrieve,
-    serving,
-    train_retriever,
-    tune,
-    validate,
-)
+from .commands import ask, databases, domains, evaluate, knowledge, predict, retrieve, serving, tune, validate
+from .commands import retrieve as train_retriever
 from .console import errors, one_line_errors, tell_warnings
 
 __all__ = ["app", "main"]

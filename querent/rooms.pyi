@@ -59,8 +59,8 @@ from ..parser.network.saved import load_network as load_network
 from ..parser.runs.predictor import Predictor as Predictor
 from ..parser.runs.progress import ProgressTold as ProgressTold
 from ..parser.runs.questions import Question as Question
-from ..parser.runs.questions import count_questions as count_questions
 from ..parser.runs.questions import Shard as Shard
+from ..parser.runs.questions import count_questions as count_questions
 from ..retrieval.schema_retriever.training import RetrieverOptions as RetrieverOptions
 from ..retrieval.shots import ScoredShot as ScoredShot
 from ..retrieval.shots import Shot as Shot

@@ -19,9 +19,8 @@ from ..data.hashed_folder import read_json
 from ..data.packages import needs
 from ..encoders import Encoder, load_encoder
 from ..encoders.load import encoder_folder, prefix_of
-from ..encoders.pieces import SENTENCEPIECE
+from ..encoders.pieces import SENTENCEPIECE, for_transformers
 from ..encoders.text_vectors import TextVectors
-from ..encoders.tokenizer_files import for_transformers
 from .huggingface import quiet
 
 if TYPE_CHECKING:

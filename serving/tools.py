@@ -14,7 +14,7 @@ from ..data.files.names import identifiers
 from ..data.schema.ddl_writer import to_ddl
 from ..parser.asking import ConnectOptions
 from ..parser.network.saved import network_of
-from ..parser.reader.schema.schema_pruning import MAX_COLUMNS
+from ..parser.reader.inputs import MAX_COLUMNS
 from . import work
 from .messages import Asking, Choosing, Talk, Turned
 from .open_databases import GoneError, OpenDatabase, OpenDatabases

@@ -6,22 +6,28 @@ from collections.abc import Mapping
 
 from ..grammar.quirks import QUIRKS
 from ..grammar.reading.lexer import Lexeme
-from .joins import shown_by
-from .lexeme_tree import Group, Node, Nodes, flat, index_of, mapped, split, word
+from .from_items import made_by_engine, made_by_function, shown_by
 from .query_rewriting import (
     CLAUSES,
     JOINING,
     SETS,
+    Group,
+    Node,
+    Nodes,
     QueryRewriting,
     UnableError,
     alias_of,
+    flat,
     has_aggregate,
+    index_of,
     items_of,
     label_of,
+    mapped,
+    split,
     text_of,
     unlabelled,
+    word,
 )
-from .table_functions import made_by_engine, made_by_function
 
 __all__ = ["labelled", "operand", "rows_of_items", "selects_of_values", "with_sources", "without_stars"]
 

@@ -17,8 +17,7 @@ from ..data.databases.sqlite_session import quoted
 from ..data.schema.ddl_writer import to_ddl
 from ..data.schema.schema import Schema
 from ..data.sql.parsing import PARSE_ERRORS, read_tree
-from ..grammar.lr.functions import load_functions
-from ..grammar.lr.tables import DIALECTS
+from ..grammar.lr.tables import DIALECTS, load_functions
 
 __all__ = ["engines_of", "is_foreign", "is_sql", "sqlite_refuses", "system_table", "unknown_construct", "unknown_table"]
 

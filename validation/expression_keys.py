@@ -9,8 +9,23 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 
 from ..grammar.reading.lexer import Lexeme
-from .lexeme_tree import Group, Node, Nodes, UnableError, flat, index_of, split, word
-from .query_rewriting import CLAUSES, QueryRewriting, is_aggregate, items_of, label_of, text_of, unlabelled
+from .query_rewriting import (
+    CLAUSES,
+    Group,
+    Node,
+    Nodes,
+    QueryRewriting,
+    UnableError,
+    flat,
+    index_of,
+    is_aggregate,
+    items_of,
+    label_of,
+    split,
+    text_of,
+    unlabelled,
+    word,
+)
 
 __all__ = ["keys_by_position", "terms_of"]
 

@@ -15,8 +15,23 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from ..grammar.reading.lexer import Lexeme
-from .lexeme_tree import Group, Node, Nodes, flat, index_of, split, word
-from .query_rewriting import CLAUSES, JOINING, QueryRewriting, alias_of, has_aggregate, is_aggregate, items_of, text_of
+from .query_rewriting import (
+    CLAUSES,
+    JOINING,
+    Group,
+    Node,
+    Nodes,
+    QueryRewriting,
+    alias_of,
+    flat,
+    has_aggregate,
+    index_of,
+    is_aggregate,
+    items_of,
+    split,
+    text_of,
+    word,
+)
 
 __all__ = ["guarded"]
 

@@ -1,4 +1,4 @@
-"""The nearest query that would run: one word replaced, left out or put in.
+"""The nearest query that would run, one word changed; and what could have stood in place of a word.
 
 Words that are spelled alike are tried first, then the keywords and operators that may stand where the query is stopped,
 then the same at earlier words. Each is held against the constraint over the rest of the query.
@@ -6,21 +6,168 @@ then the same at earlier words. Each is held against the constraint over the res
 
 from __future__ import annotations
 
+import re
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 
 import numpy as np
+from rapidfuzz.fuzz import ratio
 
-from ..grammar import EOS, Grammar
+from ..grammar import EOS, Grammar, Word
 from ..grammar.time_limit import OutOfTime
-from .edits import Edit, written
-from .likeness import alike, likeness
-from .query_words import QueryWords
+from .query_words import QueryWords, Walk, after, labels
 from .refusal import OF_PHRASES, Refusal
-from .walk import Walk, after
 
-__all__ = ["Search"]
+__all__ = ["Search", "allowed"]
+
+_PART = 0.9
+"""Of a name's likeness if one of its parts is meant: ``price`` for ``unit_price``."""
+
+_BEGINNING = 0.8
+"""The likeness of ``pop`` and ``population``."""
+
+_LEAST = {"function": 0.75, "constant": 0.75}
+
+
+def alike(text: str, word: Word) -> bool:
+    """Say whether somebody may have meant a word."""
+    return likeness(text, word) >= _LEAST.get(word.kind, 0.6)
+
+
+def likeness(text: str, word: Word, tables: Collection[str] = ()) -> float:
+    """Return how alike a text and a word are, about 0 to 1.
+
+    Of names with an owner it is their last parts; owners, and whether there is one, decide between equals, and so does
+    whether the word is of one of some ``tables``, given in lower case.
+    """
+    if word.kind == "constant":
+        same = float(text.strip("'") == word.text.strip("'"))
+        return same or (ratio(text.lower(), word.text.lower()) / 100 if text[:1] == word.text[:1] == "'" else 0.0)
+    if word.kind in {"keyword", "function"}:
+        return ratio(text.upper(), word.text) / 100
+    if word.kind == "operator":
+        return 0.0
+    owner, _, last = text.lower().rpartition(".")
+    of, _, _ = word.text.lower().rpartition(".")
+    written, meant = last.strip('"`[]'), (word.column or word.table or word.text).lower()
+    hints = 0.04 * (owner == of) + 0.02 * ratio(owner, of) / 100 + 0.02 * (bool(owner) == bool(of))
+    hints += 0.02 * any(table.lower() in tables for table in word.tables)
+    return _names(written, meant) + hints + 0.01 * ratio(written, meant) / 100
+
+
+def _names(written: str, meant: str) -> float:
+    parts = [part for part in re.split(r"[\W_]+", meant) if part != meant]
+    likest = max((ratio(written, part) for part in parts), default=0.0) * _PART
+    begun = len(written) > 2 and meant.startswith(written)
+    return max(ratio(written, meant) / 100, likest / 100, _BEGINNING if begun else 0.0)
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A change at the ``place``-th word of a query.
+
+    Attributes:
+        length: 1 if a word goes, 0 if one is put in before it.
+        word: what comes, by its number in the vocabulary; None if nothing does.
+        everywhere: every later word of the same spelling is replaced, too.
+        cut: all words from here on go.
+    """
+
+    place: int
+    length: int = 0
+    word: int | None = None
+    everywhere: bool = False
+    cut: bool = False
+
+    def places(self, query: QueryWords) -> list[int]:
+        """Return the places of the words that are replaced."""
+        if not self.everywhere:
+            return [self.place]
+        text = query.lexemes[self.place].text.lower()
+        return [p for p, lexeme in enumerate(query.lexemes) if p >= self.place and lexeme.text.lower() == text]
+
+
+def written(query: QueryWords, edit: Edit) -> str:
+    """Return a query's text after an edit; all else stays as it is."""
+    sql, lexemes = query.sql, query.lexemes
+    if edit.cut:
+        return sql[: lexemes[edit.place - 1].end]
+    if edit.word is None:
+        gone = lexemes[edit.place]
+        return f"{sql[: gone.start].rstrip()} {sql[gone.end :].lstrip()}".strip()
+    word = query.vocabulary.words[edit.word].text
+    if edit.length:
+        for place in reversed(edit.places(query)):
+            sql = sql[: lexemes[place].start] + word + sql[lexemes[place].end :]
+        return sql
+    return _put_in(query, edit.place, word)
+
+
+def _put_in(query: QueryWords, place: int, word: str) -> str:
+    sql = query.sql
+    if not place:
+        return f"{word} {sql}"
+    at = query.lexemes[place - 1].end
+    called = any(query.vocabulary.words[i].kind == "function" for i in query.choices[place - 1])
+    before = "" if word in {",", ")"} or (word == "(" and called) else " "
+    behind = "" if at == len(sql) or sql[at].isspace() or word in {"(", ")"} else " "
+    return sql[:at] + before + word + behind + sql[at:]
+
+
+_LISTED = 5
+"""Words of a kind that are listed."""
+
+_TRIED = 25
+"""Words, the most alike, of which it is asked whether what follows may follow them."""
+
+
+def allowed(query: QueryWords, found: Walk, refused: Refusal) -> dict[str, tuple[str, ...]]:
+    """Return what may come in place of the word to blame, by kind; those that are spelled alike come first.
+
+    Functions and constants are told only if they are alike, or labels: a list of all helps nobody. Where a later word
+    was stopped, it is what the query comes past that word with.
+    """
+    states = found.before[refused.place]
+    able = np.flatnonzero(np.any([state.allowed() for state in states], axis=0)).tolist()
+    text = query.lexemes[refused.place].text if refused.place < len(query.lexemes) else ""
+    words = query.vocabulary.words
+    able.sort(key=lambda i: -likeness(text, words[i], query.tables))
+    if refused.place < refused.stopped:
+        rest = [*query.choices, (EOS,)][refused.place + 1 : refused.stopped + 1]
+        able = [i for i in able[:_TRIED] if after(states, [(i,), *rest])]
+    able = _telling(query, refused, able)
+    kinds: dict[str, list[str]] = {}
+    for i in able:
+        word = words[i]
+        listed = kinds.setdefault("end" if i == EOS else word.kind, [])
+        if len(listed) < _LISTED and not _again(word, text, listed):
+            listed.append("(end)" if i == EOS else word.text)
+    return {kind: tuple(listed) for kind, listed in kinds.items()}
+
+
+def _telling(query: QueryWords, refused: Refusal, able: list[int]) -> list[int]:
+    """Leave out what nobody looks for there: constants and functions of other spelling, keywords in place of names."""
+    words, place = query.vocabulary.words, refused.place
+    lexeme = query.lexemes[place] if place < len(query.lexemes) else None
+    known = {words[i].kind for i in query.choices[place]} if lexeme else set[str]()
+    if lexeme and not known and query.called(place):
+        return [i for i in able if words[i].kind == "function"]
+    text = lexeme.text if lexeme else ""
+    listed = labels(query.vocabulary.grammar) if refused.rule == "comparisons" else ()
+    asked = {i for i in able if words[i].kind not in {"function", "constant"} or words[i].text in listed}
+    able = [i for i in able if i in asked or alike(text, words[i])]
+    if lexeme and lexeme.kind == "name" and refused.rule != "grammar" and not known & {"keyword", "function"}:
+        return [i for i in able if words[i].kind not in {"keyword", "operator"}]
+    return able
+
+
+def _again(word: Word, text: str, listed: list[str]) -> bool:
+    """Say whether a column is listed already, in the way that the query writes columns."""
+    other_way = word.kind == "column" and ("." in text) != ("." in word.text)
+    return other_way and len(listed) > 0
+
 
 _NEAR = 8
 """Words alike that are tried at one place."""

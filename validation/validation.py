@@ -14,12 +14,10 @@ from ..data.errors import ConstraintError
 from ..data.schema.schema import Schema
 from ..grammar import LEVELS, MAX_WORDS, RULES, Access, Constraint, Grammar, Word
 from ..grammar.time_limit import OutOfTime, time_limit
-from .allowed import allowed
 from .desugaring import desugared
-from .nearest import Search
-from .query_words import QueryWords, read_words
+from .nearest import Search, allowed
+from .query_words import QueryWords, Walk, read_words, walk
 from .refusal import Refusal, mistaken, refusal
-from .walk import Walk, walk
 
 __all__ = ["TIMEOUT", "Validation", "Validator", "validate"]
 

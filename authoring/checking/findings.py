@@ -1,9 +1,9 @@
-"""What can be wrong with question-SQL pairs, each kind by its function."""
+"""What can be wrong with question-SQL pairs, and which gold queries the constraint does not let through."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -11,8 +11,9 @@ from ...data.databases.database import Database
 from ...data.databases.rows import says_something
 from ...data.domains.examples import Example
 from ...data.domains.splits import PARTS
-from ...data.errors import DatabaseError, QueryError
+from ...data.errors import ConstraintError, DatabaseError, QueryError
 from ...data.schema.schema import Schema, Table
+from ...grammar import EOS, MAX_WORDS, Constraint, Grammar, Vocabulary
 
 __all__ = [
     "Finding",
@@ -22,8 +23,9 @@ __all__ = [
     "folded",
     "grouped",
     "leaks",
-    "lines_of",
+    "objection",
     "part_of",
+    "refused",
     "run",
     "uncovered",
 ]
@@ -157,3 +159,59 @@ def leaks(groups: Iterable[Sequence[Example]], split: str, text: Callable[[Examp
 def lines_of(examples: Iterable[Example]) -> tuple[int, ...]:
     """Return the lines of the source that pairs stand on, each once."""
     return tuple(sorted({e.line for e in examples}))
+
+
+_ROOM = 4  # times the longest query: no query shall be refused for its length
+
+
+def refused(
+    patterns: Sequence[Sequence[Example]],
+    grammar: Grammar,
+    *,
+    without: Collection[str] = (),
+    progress: Callable[[int, int], object] = lambda done, total: None,
+) -> tuple[Finding, ...]:
+    """Return the slotted queries that the constraint refuses at its highest level.
+
+    Args:
+        patterns: pairs of one slotted query each, all inside the grammar.
+        grammar: of the domain; the vocabulary is made of the queries.
+        without: rules that are switched off.
+        progress: called with the number of queries done and of all, after each.
+    """
+    queries = [group[0].slotted for group in patterns]
+    if not queries:
+        return ()
+    vocabulary = Vocabulary.build(grammar, queries)
+    words = [vocabulary.encode(query) for query in queries]
+    budget = min(_ROOM * max(map(len, words)), MAX_WORDS)
+    constraint = Constraint(vocabulary, budget=budget, without=without)
+    found: list[Finding] = []
+    for done, (group, ids) in enumerate(zip(patterns, words, strict=True), start=1):
+        if (problem := objection(constraint, ids, _told(group))) is not None:
+            place, reason = problem
+            tokens = grammar.tokenize(group[0].slotted)
+            position = tokens[place].start if place < len(tokens) else -1
+            found.append(Finding(lines_of(group), group[0].slotted, reason, position, len(group)))
+        progress(done, len(queries))
+    return tuple(found)
+
+
+def _told(group: Sequence[Example]) -> dict[str, str]:
+    """Return what fills the slots of a query in its first pair."""
+    return {value.slot: value.mention.sql for value in group[0].values}
+
+
+def objection(
+    constraint: Constraint, ids: Sequence[int], values: Mapping[str, str] | None = None
+) -> tuple[int, str] | None:
+    """Return which word of a query, its end included, is the first that may not come, and why; None if all may."""
+    try:
+        state = constraint.start(values=values)
+    except ConstraintError as error:
+        return 0, error.problem
+    for place, word in enumerate([*ids, EOS]):
+        if not state.allowed()[word]:
+            return place, state.explain(word).replace("'<eos>'", "the end")
+        state = state.advance(word)
+    return None

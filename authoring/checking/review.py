@@ -13,8 +13,7 @@ from ...data.errors import DomainError
 from ...data.prototypes.reader import Prototype
 from ..filling.instantiate import Maker, Pair, fill
 from ..filling.near import near, same
-from ..filling.source import DomainSource
-from ..filling.writing import split_keys
+from ..filling.writing import DomainSource, split_keys
 
 __all__ = ["Remark", "Review", "review"]
 

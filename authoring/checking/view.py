@@ -9,8 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ...data.domains.splits import PARTS
-from .check import Finding, Report
-from .figures import CHESQL
+from .check import CHESQL, Finding, Report
 from .review import Remark, Review
 
 __all__ = ["render_check"]

@@ -18,7 +18,7 @@ from ...data.errors import QueryError
 from ...data.prototypes.reader import Prototype, numbered
 from ...data.schema.schema import Schema
 from ...data.sql.aliases import with_canonical_aliases
-from .queries import renamed
+from .instantiate import renamed
 
 __all__ = ["PrototypePair", "near", "normal", "same"]
 

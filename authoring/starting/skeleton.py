@@ -23,8 +23,7 @@ from ...data.schema.ddl_writer import to_ddl
 from ...data.schema.schema import Schema
 from ...grammar import Grammar
 from .entity_types import entities_of
-from .starter_text import starter_text
-from .starters import starters
+from .starters import starter_text, starters
 
 __all__ = ["Skeleton", "write_skeleton"]
 

@@ -1,10 +1,12 @@
-"""Starter prototypes of a new domain, made of queries sampled over its own tables."""
+"""Starter prototypes of a new domain: sampled over its tables, chosen evenly, written as text for people to mend."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from rapidfuzz import fuzz
@@ -20,15 +22,134 @@ from ...data.sampler.structures.spans import TIME_SPANS
 from ...data.sampler.structures.told_times import TOLD_TIMES
 from ...data.schema.schema import Schema
 from ..filling.candidates import Fills
-from ..filling.instantiate import Maker
+from ..filling.instantiate import Maker, QueryTranslator
 from ..filling.near import near, normal
-from ..filling.queries import QueryTranslator
-from .choosing import Starter, choose
 from .entity_types import EntityTypes
-from .plain_sql import PlainSql, Translating
-from .slotting import PrototypeDraft, Slotter
+from .slotting import PlainSql, PrototypeDraft, Slotter, Translating
 
-__all__ = ["starters"]
+__all__ = ["starter_text", "starters"]
+
+_FEWEST_CHOSEN, _MOST_CHOSEN = 30, 48
+_ALIKE = 100.0  # above what any other reason costs
+_FRAMES = {"filter", "count", "aggregate", "distinct", "all"}  # kinds of structures that are put around a condition
+
+
+@dataclass(frozen=True)
+class Starter:
+    """A prototype to choose, and the sample that it was made of."""
+
+    prototype: Prototype
+    slotted: PrototypeDraft
+
+    @property
+    def family(self) -> str:
+        """Return what its structure is a kind of."""
+        return _family(self.slotted.structure)
+
+
+def _family(structure: str) -> str:
+    """Return the kind of a structure, the condition's where it has one.
+
+    >>> _family("join2-having"), _family("count-join2-other")
+    ('join2', 'if join2')
+    """
+    kind, _, rest = structure.partition("-")
+    return f"if {rest.partition('-')[0]}" if rest and kind in _FRAMES else kind
+
+
+_SIZES = Counter(map(_family, STRUCTURES))
+
+
+@dataclass
+class _Chosen:
+    """What was chosen so far, and how often each structure, family and table is in it."""
+
+    alike: set[frozenset[str]]
+    starters: list[Starter] = field(default_factory=list[Starter])
+    used: Counter[str] = field(default_factory=Counter[str])
+    tables: Counter[str] = field(default_factory=Counter[str])
+
+    def add(self, starter: Starter) -> None:
+        self.starters.append(starter)
+        self.used.update([f"structure {starter.slotted.structure}", f"family {starter.family}"])
+        self.tables.update(starter.slotted.tables)
+
+    def cost(self, starter: Starter) -> float:
+        """Return how much of what this one is there is already."""
+        used, of = self.used, starter.slotted
+        table = sum(self.tables[name] for name in of.tables) / len(of.tables)
+        share = table / max(1, self.tables.total()) * len(self.tables)  # 1: as often as the others
+        family = used[f"family {starter.family}"] / _SIZES[starter.family]
+        alike = _ALIKE if self._like_another(starter) else 0
+        return 3 * used[f"structure {of.structure}"] + family + share + alike
+
+    def _like_another(self, starter: Starter) -> bool:
+        return any(frozenset({starter.prototype.id, other.prototype.id}) in self.alike for other in self.starters)
+
+
+def choose(
+    candidates: Sequence[Starter], *, alike: set[frozenset[str]], works: Callable[[Prototype], bool]
+) -> list[Starter]:
+    """Return at most 48 of the candidates, in their order.
+
+    Args:
+        candidates: to choose among.
+        alike: ids of each two that are nearly the same; both are taken only where there would be few otherwise.
+        works: can a prototype be filled? Asked only of those that are to be taken.
+    """
+    left, chosen = list(candidates), _Chosen(alike)
+    while left and len(chosen.starters) < _MOST_CHOSEN:
+        best = min(left, key=chosen.cost)
+        if len(chosen.starters) >= _FEWEST_CHOSEN and chosen.cost(best) >= _ALIKE:
+            break
+        left.remove(best)
+        if works(best.prototype):
+            chosen.add(best)
+    return [c for c in candidates if c in chosen.starters]
+
+
+_HEAD = """\
+# Prototypes: one query each, with the wordings that ask for it. `querent fill` makes question-SQL pairs of them.
+#
+#   [[prototype]]
+#   id = "start.name"              unique; the part before the dot is the theme, best the name of the file
+#   question = ["…", "…"]          several ways to ask, as your people would; each with every slot of the query
+#   sql = "SELECT …"               slots of entities and times in quotes, number slots bare
+#   fill = { number0 = "few" }     how number and time slots are filled
+#
+# A slot is a type and a number: {TYPES}, {number0}, {time0}; the types are those of entities.jsonl.
+# `fill` takes a name (number: few, top, count, percent; time: day, since, week), a query
+# ("SELECT population FROM city"), a list (["10", "20"]) or a range ({ from = 2, to = 10 }).
+# Those below are queries drawn over your own tables, and put into words by their names. Mend the words, throw away
+# what nobody would ask, and add your own: they are a beginning, and know nothing of what your people want.
+# `querent check` tells what is wrong, with file and line.
+"""
+
+
+def starter_text(found: Iterable[Starter], types: Sequence[str]) -> str:
+    """Return the file of prototypes of a domain with these types of entities."""
+    slots = ", ".join(f"{{{name}0}}" for name in types[:8]) or "{name0}"
+    return "\n".join([_HEAD.replace("{TYPES}", slots), *(_entry(one.prototype, one.slotted.fill) for one in found)])
+
+
+def _entry(prototype: Prototype, fill: Mapping[str, object]) -> str:
+    (wordings,) = prototype.wordings.values()
+    said = "".join(f"    {_quoted(wording)},\n" for wording in wordings)
+    lines = [f'[[prototype]]\nid = "{prototype.id}"', f"question = [\n{said}]", f"sql = {_quoted(prototype.sql)}"]
+    if fill:
+        lines.append(f"fill = {{ {', '.join(f'{slot} = {_rule(rule)}' for slot, rule in fill.items())} }}")
+    return "\n".join([*lines, ""])
+
+
+def _rule(rule: object) -> str:
+    if isinstance(rule, Mapping):
+        return f"{{ {', '.join(f'{key} = {value}' for key, value in rule.items())} }}"
+    return _quoted(str(rule))
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
 
 _FILE = Path("prototypes") / "start.toml"
 

@@ -40,7 +40,7 @@ from querent.encoders import load_encoder
 from querent.encoders.text_vectors import TextVectors
 from querent.ner.gold_spans import gold_literals
 from querent.ner.index.keys import is_cjk
-from querent.ner.stems import stem
+from querent.ner.words import stem
 from querent.parser.answering import unlinked
 from querent.parser.reader.question.question import read_question
 from querent.parser.reader.schema.items import SchemaItems

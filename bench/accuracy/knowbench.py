@@ -14,8 +14,7 @@ from result_files import ROOT
 from querent.knowledge.formulas.bank import Bank, Formula
 from querent.knowledge.formulas.reading import open_banks
 from querent.knowledge.grounding.grounded import Grounded, GroundedConcept, Grounding, Place
-from querent.knowledge.linked_formulas import FormulaLinker, LinkedFormula
-from querent.knowledge.mentions import Mention
+from querent.knowledge.linked_formulas import FormulaLinker, LinkedFormula, Mention
 
 __all__ = ["Question", "bank_of", "needed", "questions", "unpacked"]
 

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from querent.data.domains.examples import fill_sql
 from querent.data.schema.schema import Schema, Table
 from querent.grammar import EOS, LEVELS, Access, Constraint, Grammar, Vocabulary
-from querent.grammar.lr.compiled import load_tables
+from querent.grammar.lr.tables import load_tables
 from querent.grammar.tokens.constraint import TokenConstraint
 from querent.grammar.tokens.spelling.tokens import TokenSpellings
 from querent.parser.normal_form.first_of_each import written_out

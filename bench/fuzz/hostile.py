@@ -30,7 +30,7 @@ from querent.data.databases.urls import dialect_of
 from querent.data.errors import QuerentError
 from querent.data.schema.ddl import from_ddl
 from querent.knowledge.formulas.reading import open_banks
-from querent.llm.backends.recorded import RecordedBackend
+from querent.llm.backends.load import RecordedBackend
 from querent.llm.options import LlmOptions
 
 from .engines import DIALECTS

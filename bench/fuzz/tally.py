@@ -9,9 +9,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from querent.grammar.lr.compiled import load_tables
-from querent.grammar.lr.functions import load_functions
-from querent.grammar.lr.tables import END, Tables
+from querent.grammar.lr.tables import END, Tables, load_functions, load_tables
 from querent.grammar.semantics.rules import RULES
 
 _NAMES = {"TABLE", "COLUMN", "QCOLUMN", "QSTAR", "ALIAS", "STRING", "WHOLE", "NUMBER"}

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from querent.data.errors import ConstraintError
 from querent.grammar import EOS, Constraint, State, Vocabulary, Word
-from querent.grammar.lr.functions import WINDOWED as WINDOW_CLASSES
+from querent.grammar.lr.tables import WINDOWED as WINDOW_CLASSES
 
 from .schemas import TOLD, Question
 from .tally import START, Coverage, Stack

@@ -25,7 +25,7 @@ from querent.data.domains.domain import GROUPINGS
 from querent.data.domains.examples import fill_sql
 from querent.data.schema.schema import Schema
 from querent.grammar import Constraint, Grammar
-from querent.grammar.lr.compiled import load_tables
+from querent.grammar.lr.tables import load_tables
 from querent.parser.normal_form.first_of_each import written_out
 
 from .engines import DIALECTS, TIME_OUT, Engine, Problem, databases, ddl, open_engine, whole

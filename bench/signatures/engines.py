@@ -11,7 +11,7 @@ from decimal import Decimal
 from functools import partial
 from typing import Any
 
-from querent.grammar.lr.functions import AGGREGATES
+from querent.grammar.lr.tables import AGGREGATES
 from querent.grammar.types.abstract_values import LITERAL, NONNEGATIVE, NONZERO, NULL, NUMBERS, AbstractValue
 from querent.grammar.types.signatures import JSON_KINDS, Argument, Signature
 

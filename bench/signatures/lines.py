@@ -23,7 +23,7 @@ from typing import Any
 
 import sqlalchemy
 
-from querent.grammar.lr.functions import WINDOWED, load_functions
+from querent.grammar.lr.tables import WINDOWED, load_functions
 from querent.grammar.types.abstract_values import LITERAL, NAME, NONNEGATIVE, NONZERO, AbstractValue
 from querent.grammar.types.dialect import DialectTypes, load_types
 from querent.grammar.types.signatures import Argument, Signature

@@ -31,7 +31,7 @@ from querent.parser.learning.formula_examples import FormulaPair, formula_exampl
 from querent.parser.learning.samples import sampled_dialogues, sampled_examples, sampled_pairs
 from querent.parser.learning.training_examples import TrainingExample
 from querent.parser.learning.unanswerable import unanswerable_examples
-from querent.parser.reader.columns.concepts import formula_linker
+from querent.parser.reader.columns.formula_items import formula_linker
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.schema.output_vocabulary import UNKNOWN
 

@@ -30,7 +30,7 @@ from querent.knowledge.grounding.features import FEATURES, known_by_name
 from querent.knowledge.grounding.synonyms import known_concepts, shipped_groups
 from querent.ner.index import ValueIndex
 from querent.parser.decoding.encoded_question import one_thread
-from querent.parser.reader.columns.concepts import formula_linker
+from querent.parser.reader.columns.formula_items import formula_linker
 from querent.parser.reader.context import DatabaseContext
 
 from .recipes import SetName

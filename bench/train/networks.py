@@ -22,8 +22,7 @@ from querent.parser.learning.graphs import answering
 from querent.parser.learning.network import TrainableNetwork
 from querent.parser.learning.packing import halved, unpack
 from querent.parser.learning.training import TeacherForcedMatch, Training
-from querent.parser.network.network import Network, NetworkConfig
-from querent.parser.network.numbering import renumbered
+from querent.parser.network.network import Network, NetworkConfig, renumbered
 from querent.parser.network.saved import load_network, save_network
 from querent.parser.runs.folder import read_curve
 from querent.parser.runs.options import OptimOptions

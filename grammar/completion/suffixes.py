@@ -8,8 +8,7 @@ from typing import Any
 
 from ..lr.tables import Tables
 from ..semantics.actions import SemanticActions
-from ..types.abstract_values import NEVER
-from ..types.violation import RuleViolation
+from ..types.abstract_values import NEVER, RuleViolation
 from .fillers import Fillers, Suffix
 
 __all__ = ["Suffixes", "Yields"]

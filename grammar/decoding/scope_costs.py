@@ -10,19 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..lr.tables import Tables
-from ..scope.candidates import Candidates
+from ..scope.candidates import Candidates, Resolver
 from ..scope.names import Column, Name
 from ..scope.obligations import Obligations
-from ..scope.positions import places
-from ..scope.resolver import Resolver
 from ..scope.select_scope import Scope
-from ..scope.sources.foreign_keys import key_columns
+from ..scope.sources.catalogue import key_columns
 from ..scope.sources.from_cost import FromCost
 from ..scope.sources.key_joins import KeyJoins
-from ..scope.transitions import Transitions
+from ..scope.transitions import Transitions, places
 from ..stack.node import ReductionPath
-from ..types.abstract_values import NEVER, AbstractValue
-from ..types.violation import RuleViolation
+from ..types.abstract_values import NEVER, AbstractValue, RuleViolation
 from ..vocabulary.meanings import WordMeanings
 from ..vocabulary.vocabulary import Vocabulary
 

@@ -12,8 +12,7 @@ from ..completion.shortest import NEVER
 from ..reading.tokenizer import describe_terminals
 from ..vocabulary.meanings import WordMeanings
 from ..vocabulary.vocabulary import EOS, Vocabulary
-from .continuations import Continuations, Objection
-from .next_words import NextWords
+from .continuations import Continuations, NextWords, Objection
 from .word_costs import SomeWords
 
 __all__ = ["AllowedWords", "Mask", "State"]

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..completion.items import Place
+from ..completion.pruning import Place
 from ..completion.shortest import NEVER, Completion, Exit
 from ..lr.tables import END
 from ..scope.select_scope import Scope
 from ..stack.graph_stack import GraphStack
 from ..stack.node import Node, ReductionPath
-from ..types.violation import RuleViolation
+from ..types.abstract_values import RuleViolation
 from ..vocabulary.meanings import WordMeanings
 from ..vocabulary.vocabulary import EOS
 from .scope_costs import ScopeCosts

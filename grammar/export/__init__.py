@@ -10,10 +10,8 @@ from collections.abc import Sequence
 
 from ...data.errors import ConstraintError, did_you_mean
 from ..grammar import Grammar
-from ..tokens.spelling.inventory import initials
-from .formats import FORMATS
-from .spellings import spellings
-from .variants import FREE, NEEDED, NONE, Variants
+from ..tokens.spelling.words import initials
+from .grammars import FORMATS, FREE, NEEDED, NONE, Variants, spellings
 
 __all__ = ["ALIASES", "FORMATS", "export_grammar"]
 

@@ -1,19 +1,201 @@
-"""SQL text into tokens: lexemes get their terminals from what the grammar lets come next."""
+"""SQL text into tokens: what each name means, and the terminals that the grammar lets come next."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from ...data.errors import QueryError, did_you_mean
-from ..lr.functions import FunctionSpec
-from ..lr.tables import END, Tables
+from ...data.schema.schema import Schema, Table
+from ..lr.tables import END, FunctionSpec, Tables
 from ..stack.graph_stack import GraphStack
 from ..stack.node import Node
-from .identifiers import Identifiers, NameReading, QueryAliases
-from .lexer import Called, Lexeme, Lexer, calls
+from .lexer import Called, Lexeme, Lexer, Part, Quoting, calls
 
-__all__ = ["Token", "Tokenizer", "describe_terminals"]
+__all__ = ["Identifiers", "NameReading", "QueryAliases", "Token", "Tokenizer", "describe_terminals"]
+
+
+@dataclass(frozen=True)
+class NameReading:
+    """One way to read a name: its word, its terminal, and the tables and column it means."""
+
+    text: str
+    terminal: str
+    tables: tuple[str, ...] = ()
+    column: str | None = None
+
+
+@dataclass
+class QueryAliases:
+    """What a query calls its sources and outputs, by the keys of these names.
+
+    Attributes:
+        names: each alias that it declares.
+        spelling: the same as they are written.
+        tables: the tables that an alias stands for.
+        derived: aliases of something else.
+        common: those of queries of WITH.
+        written: the tables in it of those that stand behind their namespaces, by their own names.
+    """
+
+    names: dict[str, str] = field(default_factory=dict[str, str])
+    spelling: dict[str, str] = field(default_factory=dict[str, str])
+    tables: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    derived: set[str] = field(default_factory=set[str])
+    common: set[str] = field(default_factory=set[str])
+    written: dict[str, dict[str, None]] = field(default_factory=dict[str, "dict[str, None]"])
+
+
+class Identifiers:
+    """Reads names against one schema."""
+
+    def __init__(self, schema: Schema, quoting: Quoting) -> None:
+        self.quoting = quoting
+        key = quoting.key
+        self.tables = {key(t.name): t for t in schema.tables if t.own_name == t.name}
+        """Those that are found by their names alone, by key."""
+        self._within = {(key(t.namespace), key(t.own_name)): t for t in schema.tables if t.namespace}
+        self._named = {t.name: t for t in schema.tables}
+        self._owners: dict[str, list[tuple[str, str]]] = {}
+        for table, column in schema.columns():
+            self._owners.setdefault(key(column.name), []).append((table.name, column.name))
+
+    def table(self, parts: Sequence[Part]) -> Table | None:
+        """Return the table that a name in one part or two means."""
+        match parts:
+            case (part,):
+                return self.tables.get(self.quoting.key(part.text))
+            case (namespace, part):
+                return self._within.get((self.quoting.key(namespace.text), self.quoting.key(part.text)))
+            case _:
+                return None
+
+    def scope(self, lexemes: Sequence[Lexeme]) -> QueryAliases:
+        """Find the aliases that a query declares: names after AS, right after a name, value or parenthesis, in WITH."""
+        scope = QueryAliases()
+        for i, lexeme in enumerate(lexemes):
+            if (table := self.table(lexeme.parts)) and table.qualified:
+                scope.written.setdefault(self.quoting.key(table.own_name), {})[table.name] = None
+            if i == 0 or len(lexeme.parts) != 1:
+                continue
+            before = i - 1
+            defined = [one.text.upper() for one in lexemes[i + 1 : i + 3]] == ["AS", "("]
+            explicit = lexemes[before].text.upper() == "AS"
+            if not (self._plain_name(lexeme) or (explicit and self.quoting.refused.takes(lexeme, shown=True))):
+                continue
+            before -= explicit
+            if before < 0 or not (explicit or defined or self.ends_operand(lexemes[before])):
+                continue
+            if before and lexemes[before - 1].text.upper() in {"LIMIT", "OFFSET"}:  # PER stands behind
+                continue
+            name = lexeme.parts[0].text
+            key = self.quoting.key(name)
+            scope.names.setdefault(key, name)
+            scope.spelling.setdefault(key, self.quoting.write(name) if lexeme.parts[0].quoted else lexeme.text)
+            table = None if defined else self.table(lexemes[before].parts)
+            if table is not None:
+                scope.tables.setdefault(key, []).append(table.name)
+            else:
+                scope.derived.add(key)
+            if defined:
+                scope.common.add(key)
+        return scope
+
+    def _plain_name(self, lexeme: Lexeme) -> bool:
+        return len(lexeme.parts) == 1 and (lexeme.parts[0].quoted or lexeme.text.upper() not in self.quoting.reserved)
+
+    def ends_operand(self, lexeme: Lexeme) -> bool:
+        """Say whether an alias without AS may follow."""
+        if lexeme.kind == "operator":
+            return lexeme.text == ")"
+        if lexeme.kind != "name" or len(lexeme.parts) > 1 or self._plain_name(lexeme):
+            return True
+        return lexeme.text.upper() in {"END", "NULL", "TRUE", "FALSE"}
+
+    def readings(self, lexeme: Lexeme, scope: QueryAliases) -> list[NameReading]:
+        """Return every way to read a name, the likeliest first."""
+        match lexeme.parts:
+            case (part,):
+                return self._plain(part.text, scope)
+            case (owner, part):
+                return [*self._tables(self.table(lexeme.parts)), *self._dotted(owner.text, part, scope)]
+            case (namespace, owner, part):
+                table = self.table((namespace, owner))
+                return [] if table is None else self._of(self.quoting.write(table), part, [table.name])
+            case _:
+                return []
+
+    def _tables(self, table: Table | None) -> list[NameReading]:
+        return [] if table is None else [NameReading(self.quoting.write(table), "TABLE", (table.name,))]
+
+    def _plain(self, name: str, scope: QueryAliases) -> list[NameReading]:
+        key = self.quoting.key(name)
+        found = self._tables(self.tables.get(key))
+        owners = self._owners.get(key)
+        if owners:
+            spelled = self.spelling(name)
+            found.append(NameReading(self.quoting.write(spelled), "COLUMN", tuple(t for t, _ in owners), spelled))
+        if key in scope.spelling:
+            tables = tuple(dict.fromkeys(scope.tables.get(key, ())))
+            found.append(NameReading(scope.spelling[key], "ALIAS", tables))
+        if key in scope.spelling and scope.common:
+            found.append(NameReading(scope.spelling[key], "COLUMN", (), scope.names[key]))
+        return found
+
+    def _dotted(self, owner: str, part: Part, scope: QueryAliases) -> list[NameReading]:
+        key = self.quoting.key(owner)
+        tables = list(dict.fromkeys(scope.tables.get(key, ())))
+        if key in scope.spelling:
+            spelled = scope.spelling[key]
+            if key in self.tables and self.tables[key].name not in tables:
+                tables.append(self.tables[key].name)
+            return self._of(spelled, part, tables) or self._derived(spelled, part, key, scope)
+        table = self._own(key, scope)
+        return [] if table is None else self._of(self.quoting.write(table), part, [table.name])
+
+    def _own(self, key: str, scope: QueryAliases) -> Table | None:
+        """Return the table that is called by its own name: ``orders.id`` behind ``FROM "Sales".orders``."""
+        written = [self._named[name] for name in scope.written.get(key, ())]
+        return written[0] if len(written) == 1 else None if written else self.tables.get(key)
+
+    def _of(self, owner: str, part: Part, tables: Sequence[str]) -> list[NameReading]:
+        """Return the column of these tables, or their star, behind an owner as it is written."""
+        if part.text == "*" and not part.quoted:
+            return [NameReading(f"{owner}.*", "QSTAR", tuple(tables), "*")]
+        found = [(t, c) for t, c in self._owners.get(self.quoting.key(part.text), ()) if t in tables]
+        if not found:
+            return []
+        spelled = found[0][1]
+        text = f"{owner}.{self.quoting.write(spelled)}"
+        return [NameReading(text, "QCOLUMN", tuple(t for t, _ in found), spelled)]
+
+    def _derived(self, owner: str, part: Part, key: str, scope: QueryAliases) -> list[NameReading]:
+        """Return a column of a derived table, which shows columns of the schema and the aliases of its own output."""
+        if key not in scope.derived:
+            return []
+        column = self.quoting.key(part.text)
+        known = [c for _, c in self._owners.get(column, ())]
+        if known:
+            return [NameReading(f"{owner}.{self.quoting.write(known[0])}", "QCOLUMN", (), known[0])]
+        shown = scope.spelling.get(column)
+        return [] if shown is None else [NameReading(f"{owner}.{shown}", "QCOLUMN", (), scope.names[column])]
+
+    def spelling(self, column: str) -> str:
+        """Return how a bare column is written: as the first table has it that has one called so."""
+        return self._owners[self.quoting.key(column)][0][1]
+
+    def all_names(self, scope: QueryAliases) -> Iterable[str]:
+        """Yield what a misspelt name may have meant, as it is written."""
+        write = self.quoting.write
+        for table in self._named.values():
+            yield write(table)
+            for column in table.columns:
+                yield write(column.name)
+                yield f"{write(table)}.{write(column.name)}"
+        for key, alias in scope.spelling.items():
+            yield alias
+            for table in scope.tables.get(key, ()):
+                yield from (f"{alias}.{write(c.name)}" for c in self._named[table].columns)
 
 
 @dataclass(frozen=True)

@@ -5,13 +5,16 @@ In the examples ``|`` is how far the query is written.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 from ..types.abstract_values import AbstractValue
 
-__all__ = ["ALIASED", "OTHER", "STARRED", "START", "UNLIKE", "Column", "Name", "Output", "SelectItem"]
+__all__ = ["ALIASED", "OTHER", "STARRED", "START", "UNLIKE", "Column", "Name", "Output", "SelectItem", "is_text"]
+
 __all__ += ["CommonTable", "Listed", "RequiredSource", "Source", "with_need"]
 
 Column = tuple[str, str]
@@ -172,3 +175,21 @@ class SelectItem(NamedTuple):
     words: tuple[int, ...]
     alias: str
     place: int = 0
+
+
+_TEXT = re.compile(
+    r"""
+    [-+\d].*                                                         # 1, or + 1
+    | .*[^\w\s.].*                                                   # count(*), or 'x'
+    | null | true | false | current_\w+ | localtime\w*
+    | (?:not|case|interval)\s.*
+    | .*\s(?:and|between|div|glob|in|is|like|mod|or|regexp|rlike|xor)\s.*
+    """,
+    re.VERBOSE | re.IGNORECASE | re.DOTALL,
+)
+
+
+@cache
+def is_text(name: str) -> bool:
+    """Say whether an expression may be written as a name is; an identifier of one word or several is none."""
+    return _TEXT.fullmatch(name) is not None

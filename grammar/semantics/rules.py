@@ -1,4 +1,4 @@
-"""The rules of the constraint by name: at which level each begins to hold, and what it says.
+"""The rules of the constraint by name and level, and what they ask of values wherever a query holds them.
 
 A rule lives where it is checked: those on conditions in condition_actions.py, those on expressions in
 expression_actions.py, those on clauses in query_actions.py and clause_actions.py, those on names in grammar/scope/,
@@ -8,14 +8,18 @@ what only steers a search in repeats.py. rules.toml lists them, so that each can
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 from typing import Any
 
 from ...data.errors import ConstraintError, did_you_mean
+from ..lr.tables import Tables
+from ..types.abstract_values import AGGREGATE, COLLATED, NONNEGATIVE, QUERIED, WINDOW, AbstractValue, QueryType, Rules
+from ..types.apply import SignatureMatcher
+from ..types.dialect import WHOLE, DialectTypes
 
-__all__ = ["LEVELS", "RULES", "TYPED", "Rule", "active"]
+__all__ = ["LEVELS", "RULES", "TYPED", "Checks", "Parts", "Rule", "active"]
 
 LEVELS = ("grammar", "scope", "types", "runs")
 """What is promised, each with all before it: it parses and ends in time; names resolve; types fit; it executes."""
@@ -95,3 +99,96 @@ def active(
         and (not rule.dialects or dialect in rule.dialects)
         and (guarded or partial or not rule.guards)
     )
+
+
+Parts = Sequence[tuple[str, Any]]
+"""The symbols of a production's body, keywords by their text, each with its value."""
+
+
+@dataclass
+class Checks(Rules):
+    """The checks under the rules that are ``on``; ``orderly`` if no column is of a type without order.
+
+    In the ``wide`` form of the grammar whole numbers stand for items of the select list where one may.
+    """
+
+    tables: Tables
+    types: DialectTypes
+    on: frozenset[str]
+    orderly: bool = False
+    wide: bool = False
+
+    def __post_init__(self) -> None:
+        self.matcher = SignatureMatcher(self.types, self.on)
+
+    def join_types(self, pair: tuple[AbstractValue, AbstractValue]) -> AbstractValue:
+        """Return what a column of a set operator is, given those of both sides; ``SELECT 1 UNION SELECT 'x'``."""
+        joined = self.types.join(pair)
+        able = self.types.compare(pair) and not (self.types.strict and joined == "null")
+        self.check("comparisons", able, "the columns of set operators have one type")
+        if "comparisons" in self.on:
+            if self.types.strict:
+                return self.matcher.branches(pair, ())
+            if joined not in self.types.alone and len({v.type for v in pair} - {"null"}) > 1:
+                joined = None  # MariaDB compares the column of each side
+        return AbstractValue(joined or "any", max(v.magnitude for v in pair))
+
+    def ordered(self, value: AbstractValue) -> None:
+        """Refuse to order values that have none: ``ORDER BY j``, of JSON on PostgreSQL."""
+        able = not self.types.strict or value.type != "other"
+        self.check("comparisons", able, "values of this type have no order")
+
+    def showable(self, value: AbstractValue) -> bool:
+        """Say whether a derived table may show a value: to the query around it, its type may not be known."""
+        return self.types.hiding not in self.on or value.type not in self.types.opaque
+
+    def condition(self, value: AbstractValue) -> None:
+        """Refuse what is no condition: ``WHERE a``, a number on PostgreSQL."""
+        self.check(
+            "conditions", value.type in self.types.sets["condition"], f"a condition is boolean, not {value.type}"
+        )
+
+    def no_aggregate(self, value: AbstractValue) -> None:
+        """Refuse what holds an aggregate or a window function: ``WHERE MAX(a) > 1``."""
+        self.check("aggregate place", not value.marks & AGGREGATE, "no aggregate may stand here")
+        self.no_window(value)
+
+    def no_window(self, value: AbstractValue) -> None:
+        """Refuse what holds a window function: ``HAVING COUNT(*) OVER () > 1``."""
+        self.check("aggregate place", not value.marks & WINDOW, "window functions stand in SELECT and ORDER BY alone")
+
+    def compare(self, values: Sequence[AbstractValue]) -> None:
+        """Refuse to compare values of types that have nothing in common: ``a > 'x'``, a number on PostgreSQL."""
+        self.check("comparisons", self.types.compare(values), f"{' and '.join(v.type for v in values)} do not compare")
+
+    def compares(self, wanted: AbstractValue, column: AbstractValue) -> bool:
+        """Say whether a query's column compares with a value."""
+        return "comparisons" not in self.on or self.types.compare([wanted, self.shown(column)])
+
+    def uncollated(self, values: Sequence[AbstractValue]) -> None:
+        """Refuse ``a BETWEEN b COLLATE "C" AND c``."""
+        self.check("operators", not any(v.marks & COLLATED for v in values), "COLLATE stands in brackets here")
+
+    def queried(self, value: AbstractValue) -> AbstractValue:
+        """Return a value that holds a subquery, where that matters."""
+        return value._replace(marks=value.marks | QUERIED) if "row operands" in self.on else value
+
+    def rows_count(self, values: Sequence[AbstractValue]) -> None:
+        """Refuse ``LIMIT 'x'``, and a number of rows that no engine counts to."""
+        self.check("promises", all(v.magnitude <= WHOLE for v in values), "the number of rows is too large")
+        whole = all(v.type == "int" and v.marks & NONNEGATIVE for v in values)
+        self.check("promises", whole, "a number of rows is whole")
+
+    def one_column(self, columns: QueryType) -> AbstractValue:
+        """Return what a subquery's one column is outside; refuse several: ``a IN (SELECT b, c FROM t)``."""
+        one = columns.values is not None and len(columns.values) == 1
+        self.check("column counts", one, "the subquery returns one column")
+        return self.shown(columns.values[0] if columns.values else AbstractValue("any"))
+
+    def shown(self, column: AbstractValue) -> AbstractValue:
+        """Return what a subquery's column is outside: NULL is a text where types are strict."""
+        return column._replace(type="text") if column.type == "null" and self.types.strict else column
+
+    def resolved(self, columns: QueryType) -> QueryType:
+        """Return a query's columns where DISTINCT or ORDER BY has made its NULL the text that it would be outside."""
+        return columns if columns.values is None else columns._replace(values=tuple(map(self.shown, columns.values)))

@@ -9,12 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ..lr.automaton import automaton_of
-from ..lr.tables import Tables
+from ..lr.tables import Tables, automaton_of
 from ..semantics.actions import SemanticActions
 from ..time_limit import check_time
-from ..types.abstract_values import DERIVED, ONE_VALUE, STARRED, AbstractValue
-from ..types.violation import RuleViolation
+from ..types.abstract_values import DERIVED, ONE_VALUE, STARRED, AbstractValue, RuleViolation
 from .node import Node, Reduction, ReductionPath, down
 
 __all__ = ["GraphStack"]

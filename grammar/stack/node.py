@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from ..types.violation import RuleViolation
+from ..types.abstract_values import RuleViolation
 
 __all__ = ["Node", "Reduction", "ReductionPath", "down", "values_of"]
 

@@ -1,21 +1,70 @@
-"""What may begin where a word has ended, by the constraint on words; kept for the next time."""
+"""How a text is read so far, and what may begin where a word has ended: kept for the next time."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..decoding.next_words import NextWords
+from ..decoding.continuations import NextWords
 from ..decoding.state import State
 from ..decoding.word_costs import SomeWords
 from ..vocabulary.vocabulary import EOS
-from .reading import At, TextReading
-from .spelling.inventory import Inventory
-from .spelling.words import Spelling
+from .spelling.lexicon import Ending
+from .spelling.words import Inventory, Spelling
 
-__all__ = ["Boundaries", "Boundary"]
+__all__ = ["MAX_NAME", "MAX_SPACES", "MAX_TEXT", "Aliases", "At", "Boundaries", "TextReading"]
+
+MAX_SPACES = 12
+"""Spaces and line breaks between two words."""
+
+MAX_NAME = 30
+"""Bytes of a name that a query makes up."""
+
+MAX_TEXT = 100
+"""Characters of a text."""
+
+
+class At:
+    """Where a reading stands that is at no node of the lexicon; plain numbers below those of the nodes.
+
+    Attributes:
+        GAP: between two words.
+        NAME: in a name for an alias.
+        TEXT: in any text.
+        QUOTED: behind a quote in it, which ends it if it is not doubled.
+        BEFORE: in what stands before the query.
+        BEHIND: in what stands behind it.
+    """
+
+    GAP, NAME, TEXT, QUOTED, BEFORE, BEHIND = -1, -2, -3, -4, -5, -6
+
+
+class TextReading(NamedTuple):
+    """One way to read a text.
+
+    Attributes:
+        state: the words that are complete.
+        names: what the slots are called, in order.
+        at: the node of the lexicon, or one of `At`.
+        text: of a name, what is written of it; of a text, the bytes of a character that is not complete.
+        size: the spaces, the characters of a text, or the bytes of what stands before the query or behind it.
+        ending: what the last word ended with.
+        free: between words, whether AS or WITH was written, so that any name may follow; of a name, whether it is such.
+        owner: of a name behind a point, the slot before it; else -1.
+    """
+
+    state: State
+    names: tuple[str, ...]
+    at: int = At.GAP
+    text: bytes = b""
+    size: int = 0
+    ending: Ending = Ending.OPEN
+    free: bool = False
+    owner: int = -1
+
 
 Mask = NDArray[np.bool_]
 
@@ -169,3 +218,79 @@ class Boundaries:
         if found is None:
             found = self._capped[key] = State(state.allowed_words, state.next_words, left)
         return found
+
+
+class Aliases:
+    """The names for the slots of an inventory.
+
+    Args:
+        cased: whether the case of letters tells names apart.
+    """
+
+    def __init__(self, inventory: Inventory, spelling: Spelling, boundaries: Boundaries, *, cased: bool) -> None:
+        self._inventory = inventory
+        self._spelling = spelling
+        self._boundaries = boundaries
+        self._cased = cased
+        self._needless = {self.key(name) for name in inventory.aliases}
+        self._begun: dict[str, list[str]] = {}
+
+    def key(self, name: str) -> str:
+        """Return what makes two names one."""
+        return name if self._cased else name.lower()
+
+    def usable(self, reading: TextReading) -> list[str]:
+        """Return the names that may be written where a reading stands: those in use, and such as need no AS."""
+        return self._usable(reading, b"")
+
+    def _usable(self, reading: TextReading, begun: bytes) -> list[str]:
+        """Return those of the usable names that begin so."""
+        here, names, start = self._boundaries.at(reading.state), reading.names, self.key(begun.decode())
+        found = [
+            name
+            for slot, name in enumerate(names)
+            if self.key(name).startswith(start) and self._able(reading, here, slot)
+        ]
+        known = {name.lower() for name in names}
+        fresh = [n for n in self._beginning(start) if n.lower() not in known]
+        room = len(names) < len(self._spelling.slots)
+        return found + fresh if fresh and room and self._able(reading, here, len(names)) else found
+
+    def _beginning(self, start: str) -> list[str]:
+        """Return the names that need no AS and begin so."""
+        found = self._begun.get(start)
+        if found is None:
+            found = [name for name in self._inventory.aliases if self.key(name).startswith(start)]
+            if found or len(start) <= 1:  # others are begun by names that are made up, of which there is no end
+                self._begun[start] = found
+        return found
+
+    def _able(self, reading: TextReading, here: Boundary, slot: int) -> bool:
+        """Say whether a slot's name may come: alone, before a point, or behind the one of its owner."""
+        if reading.owner >= 0:
+            return here.takes(self._spelling.shown[reading.owner][slot])
+        if here.takes(self._spelling.slots[slot]) or here.takes(self._spelling.bare[slot]):
+            return True
+        return not reading.free and here.leads(self._spelling.columns[slot])
+
+    def any_name(self, reading: TextReading) -> bool:
+        """Say whether any new name may be an alias where a reading stands behind AS."""
+        new, slots = len(reading.names), self._spelling.slots
+        return reading.free and new < len(slots) and self._boundaries.at(reading.state).takes(slots[new])
+
+    def begins(self, reading: TextReading) -> bool:
+        """Say whether what is written may become a name for an alias."""
+        if len(reading.text) <= MAX_NAME and self.any_name(reading):
+            return True
+        return bool(self._usable(reading, reading.text))
+
+    def slot(self, reading: TextReading) -> tuple[int, tuple[str, ...]]:
+        """Return the slot of a name and what the slots are called then; -1 if it is none."""
+        text, names = reading.text.decode(), reading.names
+        known = [self.key(name) for name in names]
+        if self.key(text) in known:
+            return known.index(self.key(text)), names
+        fresh = text.lower() not in self._inventory.taken if reading.free else self.key(text) in self._needless
+        alike = text.lower() in {name.lower() for name in names}
+        able = fresh and not alike and len(names) < len(self._spelling.slots)
+        return (len(names), (*names, text)) if able else (-1, names)

@@ -21,13 +21,12 @@ from ...data.schema.schema import Schema
 from ..access import Access
 from ..decoding.constraint import MAX_BYTES, Constraint
 from ..grammar import Grammar
+from .boundaries import At, TextReading
 from .endings import Endings
 from .masks import TokenMasks
-from .reading import At, TextReading
-from .spelling.inventory import Inventory
-from .spelling.literals import POSITIONS
+from .spelling.lexicon import POSITIONS
 from .spelling.tokens import TokenSpellings
-from .spelling.words import name_forms, spell
+from .spelling.words import Inventory, name_forms, spell
 from .text import SqlText
 
 __all__ = ["TokenConstraint", "TokenState"]

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from ..types.abstract_values import NEVER
-from ..vocabulary.build import split_name
 from ..vocabulary.vocabulary import EOS
-from ..vocabulary.word import Word
-from .reading import MAX_NAME, At, TextReading
-from .spelling.inventory import SLOTS
+from ..vocabulary.word import Word, split_name
+from .boundaries import MAX_NAME, At, TextReading
 from .spelling.lexicon import IDENTIFIER
+from .spelling.words import SLOTS
 from .text import SqlText
 
 __all__ = ["Endings"]

@@ -12,12 +12,11 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from .made_up import MadeUp, NameTokens
-from .reading import MAX_NAME, MAX_SPACES, MAX_TEXT, At, TextReading
+from .boundaries import MAX_NAME, MAX_SPACES, MAX_TEXT, At, TextReading
 from .spelling.lexicon import FOLLOWERS, IDENTIFIER, SPACES, Ending
 from .spelling.trie import ROOT, TokenTrie
 from .text import SqlText
-from .within import Within, WordsWithin
+from .within import MadeUp, NameTokens, Within, WordsWithin
 
 __all__ = ["Packed", "TokenMasks"]
 

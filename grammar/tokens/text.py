@@ -8,13 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ..decoding.constraint import Constraint
-from .aliases import Aliases
-from .boundaries import Boundaries
-from .made_up import complete_character
-from .reading import MAX_SPACES, MAX_TEXT, At, TextReading
-from .spelling.inventory import Inventory
+from .boundaries import MAX_SPACES, MAX_TEXT, Aliases, At, Boundaries, TextReading
 from .spelling.lexicon import FOLLOWERS, IDENTIFIER, SPACES, Ending, may_touch
-from .spelling.words import Spelling
+from .spelling.words import Inventory, Spelling
+from .within import complete_character
 
 __all__ = ["SqlText"]
 

@@ -1,4 +1,4 @@
-"""What the constraint knows of an expression: its type, how large it may be, and what it may not be.
+"""What the constraint knows of an expression: its type, its size, what it may not be; and how a rule refuses.
 
 A value is a promise about every result that the expression can have. Where nothing is known the promise
 is the weakest one: type ``any``, many digits, any sign.
@@ -6,6 +6,7 @@ is the weakest one: type ``any``, many digits, any sign.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 __all__ = [
@@ -32,6 +33,8 @@ __all__ = [
     "WINDOW",
     "AbstractValue",
     "QueryType",
+    "RuleViolation",
+    "Rules",
     "position_mark",
     "positions_of",
 ]
@@ -141,3 +144,22 @@ def positions_of(marks: int) -> list[int]:
     """Return the items that numbers stand for, the first as 1."""
     above = marks >> (_POSITION + 1)
     return [n for n in range(1, above.bit_length() + 1) if above >> (n - 1) & 1]
+
+
+@dataclass
+class RuleViolation(Exception):
+    """A query breaks ``rule``; ``problem`` says how."""
+
+    rule: str
+    problem: str
+
+
+class Rules:
+    """What holds queries to the rules that are ``on``."""
+
+    on: frozenset[str]
+
+    def check(self, rule: str, holds: bool, problem: str) -> None:
+        """Refuse if ``rule`` is on and does not hold."""
+        if not holds and rule in self.on:
+            raise RuleViolation(rule, problem)

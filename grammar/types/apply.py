@@ -1,29 +1,146 @@
-"""Operators, functions, casts and literals applied to values, by the signatures of the dialect."""
+"""Operators, functions, casts and literals applied to values, by signatures and by what a database defines."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from ..lr.functions import AGGREGATES
+from ...data.errors import SchemaError
+from ...data.schema.schema import Function
+from ..lr.tables import AGGREGATES, FunctionSpec
 from .abstract_values import (
     AGGREGATE,
     COLLATED,
     LITERAL,
     NONNEGATIVE,
     NONZERO,
+    NUMBERS,
+    ONE,
     PLAIN,
     QUERIED,
+    SIZE,
     WINDOW,
     AbstractValue,
+    Rules,
+    RuleViolation,
     positions_of,
 )
 from .dialect import DialectTypes
-from .signatures import Signature
-from .sizes import MAX_DIGITS, holds, is_zero, sane
-from .violation import Rules, RuleViolation
+from .signatures import Argument, Signature
 
-__all__ = ["SignatureMatcher"]
+__all__ = ["SignatureMatcher", "defined_functions", "is_zero", "with_signatures"]
+
+MAX_DIGITS = 38
+"""Of decimals, in any type."""
+
+
+def is_zero(value: AbstractValue) -> bool:
+    """Say whether a value is the constant 0."""
+    return bool(value.marks & LITERAL) and value.type in NUMBERS and value.magnitude == 1 and not value.marks & NONZERO
+
+
+def _at_most_one(scale: AbstractValue) -> bool:
+    return is_zero(scale) or bool(scale.marks & ONE)
+
+
+def holds(sizes: Sequence[AbstractValue], value: AbstractValue) -> bool:
+    """Say whether any value as this fits into any `sane` sizes as these.
+
+    Where sizes are known, a value that is not whole may be rounded up. Else scale 0 takes a whole number of one digit
+    (9.7 becomes 10); 10 digits and more, 1 of them behind the point at most, take any number below 10^8.
+    """
+    if _known(sizes):
+        room = sizes[0].position - sum(scale.position for scale in sizes[1:])
+        return value.type == "null" or value.magnitude + (value.type != "int") <= room
+    if sizes[0].marks & SIZE and all(map(_at_most_one, sizes[1:])):
+        return value.magnitude <= 8
+    return value.magnitude <= 1 and value.type in {"int", "null"} and all(map(is_zero, sizes[1:]))
+
+
+def _known(sizes: Sequence[AbstractValue]) -> bool:
+    """Say whether sizes are told apart, as positions are."""
+    return bool(sizes[0].position) and all(is_zero(scale) or scale.position for scale in sizes[1:])
+
+
+def sane(name: str, sizes: Sequence[AbstractValue]) -> bool:
+    """Say whether a type may have sizes: texts 1 to 9999, decimals 1 to 38, then no more.
+
+    Where decimals' sizes are not known, 1 to 9, then 0 or 1, or 10 to 38, then 0 to 9.
+    """
+    first, *rest = sizes
+    if not all(v.type == "int" and v.marks & NONNEGATIVE for v in sizes) or not first.marks & NONZERO:
+        return False
+    if name not in {"NUMERIC", "DECIMAL"}:
+        return first.magnitude <= 4
+    if _known(sizes):
+        return first.position <= MAX_DIGITS and all(scale.position <= first.position for scale in rest)
+    if first.marks & SIZE:
+        return all(v.magnitude == 1 for v in rest)
+    return first.magnitude == 1 and all(map(_at_most_one, rest))
+
+
+_CLASSES = ("FUNC0", "FUNC1", "FUNC2", "FUNC3")
+_NUMBERS = frozenset({"bool", "int", "dec", "float"})
+_UNKNOWN = frozenset({"any", "null"})
+_NAME = re.compile(r"[A-Z][A-Z0-9_]*")
+
+
+def defined_functions(
+    functions: Iterable[Function], known: Mapping[str, FunctionSpec], reserved: Collection[str]
+) -> dict[str, FunctionSpec]:
+    """Return the defined functions by name, each with the class of functions that have as many arguments.
+
+    Args:
+        functions: of the schema.
+        known: those of the dialect itself.
+        reserved: words that are names of nothing.
+
+    Raises:
+        SchemaError: a name is taken or cannot be written without quotes.
+    """
+    found: dict[str, FunctionSpec] = {}
+    for function in functions:
+        name = function.name
+        if not _NAME.fullmatch(name):
+            hint = "use capital letters, digits and underscores"
+            raise SchemaError(f"{name!r} is no name of a function", field="function", hint=hint)
+        if name in known or name in reserved or name in found:
+            raise SchemaError(f"the name {name} is taken", field="function", hint="call the function otherwise")
+        count = len(function.arguments)
+        found[name] = FunctionSpec(name, _CLASSES[count] if count < len(_CLASSES) else "FUNC2N")
+    return found
+
+
+def with_signatures(types: DialectTypes, functions: Iterable[Function]) -> DialectTypes:
+    """Return a dialect's types with the signatures of defined functions beside its own."""
+    own = {function.name: (_signature(function, types),) for function in functions}
+    if not own:
+        return types
+    found = types.copied()
+    found.functions = {**types.functions, **own}
+    found.like = found.alike_functions()
+    return found
+
+
+def _signature(function: Function, types: DialectTypes) -> Signature:
+    """Return the one signature of a function: SQLite and MySQL convert what they are given, PostgreSQL widens it."""
+    taken = [_taken(types.column(argument.type), types) for argument in function.arguments]
+    result = types.column(function.returns)
+    arguments = tuple(Argument(frozenset(several)) for several in taken)
+    text = " ".join((function.name, *(a.type for a in function.arguments), "->", function.returns))
+    return Signature(text, arguments, result.type, result.magnitude, result.marks)
+
+
+def _taken(value: AbstractValue, types: DialectTypes) -> frozenset[str]:
+    """Return the types that an argument takes which is declared as one of ``value``."""
+    group = next((group for group in types.groups if value.type in group), (value.type,))
+    if types.strict:
+        return frozenset(group[: group.index(value.type) + 1])
+    if value.type == "any":
+        return frozenset(group) | _UNKNOWN
+    return (_NUMBERS if value.type in _NUMBERS else frozenset(group) - _NUMBERS) | _UNKNOWN
+
 
 _HELD = AGGREGATE | PLAIN | QUERIED | COLLATED | WINDOW
 """Marks of a value that what is made of it has, too."""

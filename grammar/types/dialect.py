@@ -1,22 +1,23 @@
-"""The types of one dialect: how they compare and join, and what its columns, literals and signatures make of them."""
+"""The types of one dialect, enumerations among them: how they compare, and which names are one to its engine."""
 
 from __future__ import annotations
 
+import re
 import tomllib
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import resources
+from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 
+from ...data.schema.enumerations import labels_of
 from .abstract_values import NEVER, TYPES, AbstractValue
-from .column_types import ColumnTypes
-from .name_keys import NameKeys
-from .signatures import JSON_KINDS, Signature, read_kind, read_signature, read_value
+from .signatures import JSON_KINDS, ColumnTypes, Kind, Signature, read_kind, read_signature, read_value
 
-__all__ = ["WHOLE", "DialectTypes", "load_types"]
+__all__ = ["WHOLE", "DialectTypes", "NameKeys", "folded", "load_types", "with_enumerations"]
 
 WHOLE = 18
 """Digits of the largest number that LIMIT takes."""
@@ -257,3 +258,87 @@ def _extended(before: Any, line: Any) -> Any:
 
 def _read_toml(name: str) -> dict[str, dict[str, Any]]:
     return tomllib.loads((resources.files(__package__ or __name__) / f"{name}.toml").read_text("utf-8"))
+
+
+def with_enumerations(types: DialectTypes, sql_types: Iterable[str]) -> DialectTypes:
+    """Return a dialect's types with those among ``sql_types`` that list their values, as far as types are strict.
+
+    Each compares with itself, with NULL and with those literals that are its labels, and is taken where a signature
+    takes an ``enum``.
+    """
+    listed = frozenset(t for t in sql_types if types.strict and labels_of(t))
+    if not listed:
+        return types
+
+    def widened(members: frozenset[str]) -> frozenset[str]:
+        return members | listed if "enum" in members else members
+
+    def taking(signature: Signature) -> Signature:
+        return replace(signature, arguments=tuple(replace(a, types=widened(a.types)) for a in signature.arguments))
+
+    found = types.copied()
+    found.enumerations = listed
+    found.groups = [*types.groups, *((name,) for name in sorted(listed))]
+    found.kinds = {**types.kinds, **{name: _labelled(name) for name in sorted(listed)}}
+    found.sets = {name: widened(members) for name, members in types.sets.items()}
+    found.operators = {name: tuple(map(taking, lines)) for name, lines in types.operators.items()}
+    found.functions = {name: tuple(map(taking, lines)) for name, lines in types.functions.items()}
+    found.casts = {name: tuple(map(taking, lines)) for name, lines in types.casts.items()}
+    found.like = found.alike_functions()
+    return found
+
+
+def _labelled(name: str) -> Kind:
+    """Return the kind of the literals that are labels of an enumeration."""
+    return Kind(name, re.compile("|".join(map(re.escape, labels_of(name)))), name)
+
+
+_LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
+
+_PART = re.compile(r'"(?:[^"]|"")*"|[^."]+')
+"""A name of those with dots between them."""
+
+
+def folded(name: str) -> str:
+    """Return what a dialect that folds names makes of one without quotes: in UTF-8 it folds ASCII's letters alone."""
+    return name.translate(_LOWER)
+
+
+@dataclass(frozen=True)
+class NameKeys:
+    """The names of one dialect.
+
+    Attributes:
+        folds: whether names differ that differ in case alone, once those without quotes are folded to lower case.
+        cased: whether `T1` and `t1` are two sources, as they are to servers on file systems that tell them apart.
+        longest: the bytes of a name that are looked at, 0 for all.
+    """
+
+    folds: bool
+    cased: bool
+    longest: int
+
+    def key(self, name: str) -> str:
+        """Return a name of the schema such that names are equal if they are one to the engine."""
+        return name if self.folds else name.lower()
+
+    def meant(self, name: str, *, quoted: bool) -> str:
+        """Return the key of the name that a query means by what it writes, in quotes or without."""
+        return folded(name) if self.folds and not quoted else self.key(name)
+
+    def named(self, text: str) -> str:
+        """Return the key of a name that is written, in quotes or without."""
+        mark = text[:1]
+        if mark in {'"', "`"}:
+            return self.key(self._cut(text[1:-1].replace(mark * 2, mark)))
+        return self._cut(self.meant(text, quoted=False))
+
+    def source(self, name: str) -> str:
+        """Return the name of a source, as it is written, so that names of one source are equal."""
+        if not self.folds:
+            return self._cut(name) if self.cased else self._cut(name).lower()
+        return ".".join(self._cut(part if part[0] == '"' else folded(part)) for part in _PART.findall(name))
+
+    def _cut(self, name: str) -> str:
+        """Return as much of a name as is looked at."""
+        return name.encode()[: self.longest].decode(errors="ignore") if self.longest else name

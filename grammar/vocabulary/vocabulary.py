@@ -1,20 +1,70 @@
-"""The words of one domain, each with its terminal: what the decoder chooses from."""
+"""The words of one domain, each with its terminal, and those that an `Access` leaves."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
 from typing import Any, Literal
 
 from ...data.errors import QueryError, RunError, did_you_mean
+from ...data.schema.schema import Schema
 from ..grammar import Grammar
+from ..reading.lexer import ANY_SYSTEM_COLUMN
 from ..reading.tokenizer import Token
-from .build import collect
-from .permitted import permitted
-from .word import Word
+from .word import Word, collect, split_name
 
 __all__ = ["BOS", "EOS", "PAD", "Vocabulary"]
+
+
+def permitted(words: Iterable[Word], grammar: Grammar) -> Iterator[Word]:
+    """Yield the words that queries on what may be read are made of, each for the tables alone that it may be read of.
+
+    A name that means nothing but what may not be read is gone as an alias, too. So are bare names that an engine may
+    take for a column that tables have beside their own: ``SELECT name AS rowid FROM t GROUP BY rowid``.
+    """
+    permits = _Permits(grammar)
+    for word in words:
+        if word.kind not in {"table", "column", "alias", "label"}:
+            yield word
+        elif (left := permits.left(word)) is not None:
+            yield left
+
+
+class _Permits:
+    def __init__(self, grammar: Grammar) -> None:
+        assert grammar.access is not None
+        partial = grammar.access.partial(grammar.schema)
+        self._named, self._key = grammar.types.names.named, grammar.quoting.key
+        key = self._key
+        self._readable = {t.name: {key(c.name) for c in t.columns} for t in grammar.readable.tables}
+        self._whole = self._readable.keys() - partial.keys()
+        self._hidden = _names(grammar.schema, key) - _names(grammar.readable, key)
+
+    def left(self, word: Word) -> Word | None:
+        """Return what is left of a name, None if nothing is."""
+        owner, own = split_name(word.text) if word.terminal in {"QCOLUMN", "QSTAR"} else ("", word.text)
+        names = {self._named(owner), self._named(own)}
+        system = not owner and word.kind != "table" and self._named(own) in ANY_SYSTEM_COLUMN
+        if system or not names.isdisjoint(self._hidden):
+            return None
+        tables = tuple(table for table in word.tables if self._may(word, table))
+        if tables == word.tables:
+            return word
+        return replace(word, tables=tables, table=tables[0] if len(tables) == 1 else None) if tables else None
+
+    def _may(self, word: Word, table: str) -> bool:
+        if word.terminal == "QSTAR":
+            return table in self._whole
+        if word.kind == "column":
+            return self._key(word.column or "") in self._readable.get(table, ())
+        return table in self._readable
+
+
+def _names(schema: Schema, key: Callable[[str], str]) -> set[str]:
+    """Return the keys of all names of a schema."""
+    return {key(name) for t in schema.tables for name in (t.name, *(c.name for c in t.columns))}
+
 
 PAD, BOS, EOS = 0, 1, 2
 

@@ -18,8 +18,7 @@ from ..formulas.bank import Bank, Formula
 from ..formulas.expression import Need, concept_of
 from .features import FEATURES, Features, GroundingItem, Likeness, items_of
 from .grounded import Grounded, GroundedConcept, Grounding, Place
-from .problems import problem_of, unlike
-from .totals import total_of
+from .problems import problem_of, total_of, unlike
 
 __all__ = ["Grounder"]
 

@@ -1,4 +1,7 @@
-"""Words that databases use for one another: a question says «revenue», the column is called TURNOVER, or 营收.
+"""Words that databases use for one another («revenue», TURNOVER, 营收), and vectors under which such words lie close.
+
+Sentence encoders find «turnover» hardly liker to «revenue» than to «costs». The maps were learnt from the word lists
+and the shipped banks (the stage `projection` of `parser/base/recipe.toml`); the vectors themselves stay as they are.
 
 Names are cut into the longest pieces that the shipped word lists know, and compared piece by piece: «number of
 employees» and STAFF_COUNT are the same two pieces, 员工人数 and 职工数 are 员工 + 人数 and 职工 + 数. The lists,
@@ -7,18 +10,52 @@ employees» and STAFF_COUNT are the same two pieces, 员工人数 and 职工数 
 
 from __future__ import annotations
 
+import json
 import math
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import safe_open
 
 from ...ner.index.keys import is_cjk
 from ..formulas.reading import SHIPPED
 from .names import covered, shares, spelled_alike, tokens_of
 
-__all__ = ["Synonyms", "known_concepts", "shipped_groups"]
+__all__ = ["Synonyms", "known_concepts", "projection_of", "shipped_groups"]
+
+_HOME = Path(__file__).with_name("projections")
+
+
+@dataclass(frozen=True)
+class Projection:
+    """What was learnt for an encoder.
+
+    Attributes:
+        matrix: the map, (hidden, hidden).
+        known: what the encoder says of the concepts of the shipped banks, so that nobody waits for a thousand of them.
+    """
+
+    matrix: NDArray[np.float32]
+    known: dict[str, NDArray[np.float32]]
+
+
+@cache
+def projection_of(encoder: str) -> Projection | None:
+    """Return the map for an encoder; None for one that has none: its vectors count as they are."""
+    file = _HOME / f"{encoder}.safetensors"
+    if "/" in encoder or not file.is_file():
+        return None
+    with safe_open(file, "numpy") as told:
+        names = json.loads(told.metadata()["known"])
+        known = told.get_tensor("known").astype(np.float32)
+        return Projection(told.get_tensor("projection").astype(np.float32), dict(zip(names, known, strict=True)))
+
 
 _SHARED = 0.9
 """How surely two words of a group are one."""

@@ -17,10 +17,10 @@ from ...ner.index import ValueIndex
 from ...retrieval.shots import Shot
 from ..executor import Outcome
 from ..messages import Message
-from ..named_values import named_values
+from ..named import named_values
 from ..prompting import Prompter
 from ..prompts import Cells, Prompts, example_cells, schema_text
-from ..told_part import needs_of, told_part
+from ..pruned_schema import needs_of, told_part
 
 __all__ = ["TuningQuestion", "tuning_questions"]
 

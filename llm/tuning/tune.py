@@ -21,7 +21,7 @@ from ...data.errors import InputError, did_you_mean
 from ...data.packages import VERSION
 from ...knowledge.solved import Solved, retriever_ways, shot_store
 from ..backends.causal_model import LanguageModel, load_model
-from ..named_values import named_values
+from ..named import named_values
 from ..prompting import Prompter
 from ..prompts import Prompts, load_prompts
 from ..recipe import PROMPTS, Recipe, begin, placed

@@ -1,17 +1,28 @@
-"""Writing an index: every cell under its key, its words, and what each column holds most."""
+"""Building an index file, at once or in a process of its own: each cell under its key and its words."""
 
 from __future__ import annotations
 
+import json
+import os
+import pickle
 import sqlite3
-from collections.abc import Iterable, Iterator
-from contextlib import closing
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
-from ...data.errors import RunError
-from .cells import ColumnCells
+from ...data.databases.database import Database
+from ...data.databases.fingerprints import BUILD_SECONDS, replacing
+from ...data.databases.sqlite_urls import sqlite_file
+from ...data.errors import QuerentError, RunError
+from ...data.schema.schema import Schema
+from .cells import ColumnCells, read_columns
 from .keys import key_of, near_enough, terms_of, words_of
 
-__all__ = ["FORMAT", "NEAR_PARTS", "READABLE", "near_piece", "write_index"]
+__all__ = ["FORMAT", "NEAR_PARTS", "READABLE", "Building", "build", "near_piece", "opened_for_building", "write_index"]
 
 FORMAT = "5"
 READABLE = ("3", "4", FORMAT)
@@ -99,3 +110,123 @@ def _write_column(index: sqlite3.Connection, place: int, column: ColumnCells) ->
 
     index.executemany("INSERT INTO cell (key, terms, value, place, count, near) VALUES (?, ?, ?, ?, ?, ?)", rows())
     return longest
+
+
+_WAIT_SECONDS = 5.0  # for a file that another program writes
+_ALL_ROWS = 10**9
+_WRITING = 0.3  # of the time that reading takes
+_HEAD_START = 3.0  # seconds in which the first question has the disk for itself
+
+_STARTED: dict[Path, subprocess.Popen[bytes]] = {}
+
+
+@dataclass(frozen=True)
+class Building:
+    """An index file that another process builds; it goes on when this one ends.
+
+    Attributes:
+        path: of the file that is to be.
+    """
+
+    path: Path
+
+    @property
+    def note(self) -> Path:
+        """Return the file that says how far it is; it goes when the index is there."""
+        return self.path.with_suffix(".building")
+
+    @property
+    def is_recent(self) -> bool:
+        """Say whether this process had it built minutes ago: a table that changes all the time is not always read."""
+        return self.path in _STARTED and time.time() - self.path.stat().st_mtime < BUILD_SECONDS
+
+    @property
+    def done(self) -> bool:
+        """Say whether the file is there."""
+        return not self.note.exists() and self.path.is_file()
+
+    def start(self, database: str | Path, schema: Schema, fingerprint: str) -> None:
+        """Begin, unless another one is at it."""
+        if self.note.is_file() and time.time() - self.note.stat().st_mtime < BUILD_SECONDS:
+            return
+        self.tell(0.0, time.time())
+        run, quiet = [sys.executable, "-P", "-c", f"from {__name__} import main; main()"], subprocess.DEVNULL
+        made = subprocess.Popen(run, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet, start_new_session=True)
+        _STARTED[self.path] = made
+        assert made.stdin is not None
+        with made.stdin as stream:  # a URL may have a password, which no list of processes is to show
+            pickle.dump((str(database), schema, self.path, fingerprint), stream)
+
+    def tell(self, share: float, begun: float, problem: str = "") -> None:
+        """Note how far it is."""
+        with replacing(self.note) as partial:
+            partial.write_text(json.dumps({"share": share, "begun": begun, "problem": problem}), encoding="utf-8")
+
+    def __str__(self) -> str:
+        """Return how far it is, in words: ``40% of the value index is built, 12 s left``."""
+        with suppress(OSError, ValueError):
+            told = json.loads(self.note.read_text(encoding="utf-8"))
+            if told["problem"]:
+                return f"the value index cannot be built: {told['problem']}"
+            share, spent = told["share"], time.time() - told["begun"]
+            left = f", {spent * (1 - share) / share:.0f} s left" if share else ""
+            return f"{share:.0%} of the value index is built{left}"
+        return "the value index is built"
+
+
+def build(
+    database: str | Path,
+    schema: Schema,
+    path: Path,
+    fingerprint: str,
+    *,
+    sampled: bool = False,
+    told: Callable[[float], None] = lambda _: None,
+) -> None:
+    """Write the index file of a database.
+
+    Args:
+        sampled: of large tables some rows alone, which takes no long time.
+        told: told which share is done, after each column.
+
+    Raises:
+        DatabaseError: the database is gone or locked, or takes too long.
+        RunError: the index cannot be written.
+    """
+    total = len(list(schema.columns())) * (1 + _WRITING)
+
+    def columns(opened: Database) -> Iterator[ColumnCells]:
+        for n, column in enumerate(read_columns(opened, schema, sampled=sampled), start=1):
+            yield column
+            told(n / total)
+
+    try:
+        with replacing(path) as partial, opened_for_building(database) as opened:
+            write_index(partial, fingerprint, columns(opened))
+    except OSError as error:
+        problem = f"the value index cannot be written: {error.strerror}"
+        raise RunError(problem, file=path.parent, hint="give another folder as cache") from error
+
+
+def opened_for_building(database: str | Path) -> Database:
+    """A server has its time limit from the start; a file is waited for shortly, whatever reading it may take."""
+    if sqlite_file(str(database)) is None:
+        return Database.open(database, timeout=BUILD_SECONDS, max_rows=_ALL_ROWS)
+    opened = Database.open(database, timeout=_WAIT_SECONDS, max_rows=_ALL_ROWS)
+    opened.timeout = BUILD_SECONDS
+    return opened
+
+
+def main() -> None:
+    """Build what standard input says; how far that is, and why it fails, is noted beside the file."""
+    database, schema, path, fingerprint = pickle.load(sys.stdin.buffer)
+    if hasattr(os, "nice"):
+        os.nice(10)
+    time.sleep(_HEAD_START)
+    making, begun = Building(path), time.time()
+    try:
+        build(database, schema, path, fingerprint, told=lambda share: making.tell(share, begun))
+    except QuerentError as error:
+        making.tell(0.0, begun, str(error))
+    else:
+        making.note.unlink()

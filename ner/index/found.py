@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from ...data.schema.schema import Schema
-from ..spans.time_span import TimeSpan
+from ..spans.periods import TimeSpan
 
 __all__ = ["FoundValue", "How", "Kind"]
 

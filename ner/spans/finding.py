@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from .periods import Period, last_of
+from .periods import Bound, Period, TimeSpan, last_of
 from .ranges import completed, read_range, sibling
-from .time_span import Bound, TimeSpan
 from .timed_question import TimedQuestion
 from .whole import read_period, settled_edge
 

@@ -7,12 +7,10 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Literal
 
-from .clock import hour_behind
-from .parts import read_part
-from .periods import YEARS, Period, YearPart, in_unit, in_year, nth
+from .periods import YEARS, Period, YearPart, hour_behind, in_unit, in_year, nth
 from .timed_question import TimedQuestion
 from .whole import read_period
-from .years import Read
+from .years import Read, read_part
 
 __all__ = ["completed", "read_range", "sibling"]
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from .parts import read_part
 from .periods import Period, TimeUnit, in_unit, moved, span_of_days
 from .timed_question import TimedQuestion
-from .years import Read
+from .years import Read, read_part
 
 __all__ = ["read_relative"]
 

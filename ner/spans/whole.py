@@ -1,22 +1,201 @@
-"""Whole periods: parts within longer ones, their ends, days with a time of day."""
+"""Whole periods: dates, parts within longer periods, and what comes again («on Mondays», 每月15日)."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Literal
 
-from .clock import within_day
-from .dates import read_date, with_time
-from .inner import first_or_last, nth_weekday, read_inner, read_some
-from .parts import read_part
-from .periods import Period, YearPart, in_unit, last_of, moved, nth
-from .recurring import read_recurring
+from .periods import (
+    Period,
+    YearPart,
+    in_unit,
+    in_year,
+    last_of,
+    moved,
+    nth,
+    of_any_year,
+    read_day_part,
+    read_hour,
+    span_of_days,
+    within_day,
+)
 from .relative import read_relative
 from .timed_question import TimedQuestion
-from .years import Read, read_year, read_years
+from .years import Read, first_or_last, nth_weekday, read_inner, read_part, read_some, read_year, read_years
 
 __all__ = ["read_period", "settled_edge"]
+
+
+def read_date(asked: TimedQuestion, i: int) -> Read:
+    """Read a date that `find_times` has found, 5-Jan-2023, or a month as 3/2023."""
+    token = asked.token(i)
+    if token is None:
+        return None
+    if len(token.time) == 7 and (season := _season(asked, i)):
+        return season
+    if len(token.time) >= 7 and token.time[2] != ":":
+        found, zone = _date(token.time, asked.text[token.start : token.end]), _zone(asked, i)
+        told = asked.text[token.end : asked.tokens[i + zone].end] if zone > 1 else ""
+        return replace(found, note=f"read as it stands, without {told}" if told else ""), i + 1 + zone
+    if token.number is None:
+        return None
+    if asked.is_text(i + 1, "-") and (month := asked.match(i + 2, "month") or asked.match(i + 2, "weak_month")):
+        return _named_month(asked, i, month[0])
+    return _slashed(asked, i) if asked.is_text(i + 1, "/") else None
+
+
+def _season(asked: TimedQuestion, i: int) -> Read:
+    """Read the 2009-10 of a season as both years."""
+    year, following = (int(part) for part in asked.tokens[i].time.split("-"))
+    if following != (year + 1) % 100 or not asked.match(i + 1, "season"):
+        return None
+    return Period(datetime(year, 1, 1), datetime(year + 2, 1, 1), "year", sure=False), i + 1
+
+
+def _slashed(asked: TimedQuestion, i: int) -> Read:
+    """Read 3/2023 and 2023/03; 2008/09 is a season."""
+    left, right = asked.tokens[i], asked.token(i + 2)
+    if right is None or not right.number or not left.number:
+        return None
+    if asked.touches(i, left="/-.") or asked.touches(i + 2, right="/-"):
+        return None
+    first = len(left.text) == 4 and len(right.text) == 2  # is the year the first one?
+    year, month = (left.number, right.number) if first else (right.number, left.number)
+    whole = (first or len(right.text) == 4) and 1000 <= year < 3000 and month <= 12
+    season = first and month == (year + 1) % 100
+    return (_date(f"{year}-{month:02}", ""), i + 3) if whole and not season else None
+
+
+def _named_month(asked: TimedQuestion, i: int, month: int) -> Read:
+    """Read 5-Jan-2023."""
+    day, year = asked.tokens[i].number, asked.token(i + 4)
+    if year is None or len(year.text) != 4 or not year.number or not asked.is_text(i + 3, "-") or day is None:
+        return None
+    found = in_year(YearPart("date", 100 * month + day), year.number)
+    return (found, i + 5) if found else None
+
+
+def _zone(asked: TimedQuestion, i: int) -> int:
+    """Return how many tokens behind a moment tell its zone, which is left out of account."""
+    moment, sign, hours = asked.tokens[i], asked.token(i + 1), asked.token(i + 2)
+    if len(moment.time) < 19 or sign is None or sign.start != moment.end:
+        return 0
+    if sign.text == "z":
+        return 1
+    touches = sign.text in {"+", "-"} and hours is not None and hours.start == sign.end
+    if not touches or hours is None or not (hours.time or hours.number is not None):
+        return 0
+    minutes = asked.is_text(i + 3, ":") and asked.number(i + 4) is not None
+    return 4 if minutes else 2
+
+
+def _date(iso: str, said: str) -> Period:
+    """Return the month, day or moment that an ISO form names; a moment is as long as its words are exact."""
+    if len(iso) == 7:
+        start = datetime.fromisoformat(f"{iso}-01")
+        return replace(in_unit(start, "month"), relative=False)
+    if len(iso) == 10:
+        return span_of_days(datetime.fromisoformat(iso), 1)
+    if iso[11:13] == "24":
+        return span_of_days(datetime.fromisoformat(iso[:10]) + timedelta(days=1), 1)
+    return _moment(datetime.fromisoformat(iso), said)
+
+
+def _moment(start: datetime, said: str) -> Period:
+    marks = said.replace("：", ":").count(":")
+    if start.minute == start.second == 0 and not marks:
+        return Period(start, start + timedelta(hours=1), "hour")
+    exact = marks > 1 or "秒" in said
+    return Period(start, start + timedelta(seconds=1 if exact else 60), "second")
+
+
+def with_time(asked: TimedQuestion, found: tuple[Period, int]) -> Read:
+    """Put a time of day behind its day: «yesterday at 3 pm», 昨天下午3点."""
+    period, at = found
+    token = asked.token(asked.skip(at, "at"))
+    if token is None or len(token.time) not in {5, 8} or token.time[2] != ":" or period.start is None:
+        return found
+    if period.grain != "day" or period.end is None or period.end - period.start != timedelta(days=1):
+        return found
+    hour, minute, *second = map(int, token.time.split(":"))
+    start = period.start + timedelta(hours=hour, minutes=minute, seconds=second[0] if second else 0)
+    moment = _moment(start, asked.text[token.start : token.end])
+    return replace(moment, relative=period.relative, note=period.note), asked.skip(at, "at") + 1
+
+
+def read_recurring(asked: TimedQuestion, i: int) -> Read:
+    """Read a part of each year, month, week or day."""
+    readers = (_day_of_month, _weekdays, read_hour, read_day_part, _of_years)
+    return next((found for read in readers if (found := read(asked, i))), None)
+
+
+def _weekdays(asked: TimedQuestion, i: int) -> Read:
+    found = asked.match(i, "weekdays") or _short_weekday(asked, i)
+    if found is None:
+        return None
+    if not asked.tokens[i].text.isascii():
+        number = asked.token(i - 1)
+        counted = number is not None and number.number is not None and not asked.follows(i, "weekdays")
+        if counted or asked.match(found[1], "times"):  # 一周三次
+            return None
+    if _dated(asked, i, found[1]):
+        return None
+    numbers = tuple(found[0])
+    return Period(None, None, "day", part="weekday", numbers=numbers, note="of any week"), found[1]
+
+
+def _short_weekday(asked: TimedQuestion, i: int) -> tuple[list[int], int] | None:
+    """Read Mon, Tue; «sun» and «sat» are other words."""
+    found = asked.match(i, "weak_weekdays")
+    capital = found and asked.text[asked.tokens[i].start].isupper()
+    beside = asked.follows(i, "day_prep") or asked.is_text(i + 1, "-", "–")
+    return found if capital and beside else None
+
+
+def _dated(asked: TimedQuestion, i: int, behind: int) -> bool:
+    """Does a date stand beside the weekday, so that it tells nothing: Monday, 3 July 2023; 2023年7月3日星期一?"""
+    date, before = asked.token(behind + asked.is_text(behind, ",")), asked.token(i - 1)
+    return any(token is not None and token.time[2:3] != ":" and token.time != "" for token in (date, before))
+
+
+def _day_of_month(asked: TimedQuestion, i: int) -> Read:
+    """Read «the 15th of each month», 每月15日."""
+    if (each := asked.match(i, "each")) and (unit := asked.match(each[1], "unit")) and unit[0] == "month":
+        part = read_part(asked, unit[1])
+        if part and part[0].unit == "day":
+            return _day(part[0].n), part[1]
+    found = asked.ordinal(i)
+    of = found and asked.match(found[1], "of_each_month")
+    return (_day(found[0]), of[1]) if found and of and 1 <= found[0] <= 31 else None
+
+
+def _day(n: int) -> Period:
+    return Period(None, None, "day", part="day", numbers=(n,), note="of any month")
+
+
+def _of_years(asked: TimedQuestion, i: int) -> Read:
+    if quarters := _quarters(asked, i):
+        return quarters
+    part = read_part(asked, i)
+    if part is None:
+        return None
+    year = asked.match(part[1], "of_the_year")
+    if not part[0].alone and not (year and part[0].unit == "half"):
+        return None
+    found = of_any_year(replace(part[0], sure=True) if year else part[0], asked.now)
+    return (found, year[1] if year else part[1]) if found else None
+
+
+def _quarters(asked: TimedQuestion, i: int) -> Read:
+    """Read 前三季度: with 个 between it would be a length of time."""
+    number = asked.number(i + 1) if asked.is_text(i, "前") else None
+    unit = number and asked.match(number[1], "unit")
+    if not number or not unit or unit[0] != "quarter" or not 2 <= number[0] <= 4:
+        return None
+    numbers = tuple(range(1, number[0] + 1))
+    return Period(None, None, "quarter", part="quarter", numbers=numbers, note="of any year"), unit[1]
+
 
 _DEEP = 4  # the last day of the first week of the third month of the second half of a year
 

@@ -30,8 +30,7 @@ from ..reader.question.history import NO_HISTORY, History
 from ..reader.schema.profile import BUDGET, SOURCES, Profile
 from .choice import Choice, choose
 from .clarifying import absent_value, clarification, held_first
-from .considered import Considered, doubtful_time
-from .linked_knowledge import KnowledgeLinker, LinkedKnowledge
+from .considered import Considered, KnowledgeLinker, LinkedKnowledge, doubtful_time
 from .unlinked import find_unlinked
 
 __all__ = ["SURE", "Answerer"]

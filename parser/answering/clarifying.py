@@ -23,8 +23,7 @@ from ...data.errors import DatabaseError, TimeLimitError
 from ...data.sql.clause_parts import ClausePart, clause_parts
 from ...ner.index import FoundValue
 from ...ner.index.cells import is_text
-from ..decoding.candidates import Candidate
-from ..decoding.comparisons import Comparison
+from ..decoding.candidates import Candidate, Comparison
 from ..reader.context import DatabaseContext
 from .choice import Choice
 

@@ -8,11 +8,10 @@ from ...data.domains.dialogues import Turn
 from ...data.errors import InputError, did_you_mean
 from ...data.sql.sources import tables_of
 from ...knowledge.formulas.bank import Bank
-from ...knowledge.mentions import Mentions
+from ...knowledge.linked_formulas import Mentions
 from ..decoding.encoded_question import one_thread
-from ..reader.catalogue import TableCatalogue
+from ..reader.catalogue import FIRST, MORE, TableCatalogue, TableRetriever
 from ..reader.question.history import MAX_TURNS
-from ..reader.table_retriever import FIRST, MORE, TableRetriever
 
 __all__ = ["TableChoice"]
 

@@ -1,15 +1,70 @@
-"""One query that might answer a question."""
+"""One query that might answer a question: its values by their slots, and the columns that stand beside them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from ...data.domains.examples import Value, ValueMention
 from ...data.sql.query import Query
+from ...grammar import Word
 from ...knowledge.linked_formulas import LinkedFormula
 from ...ner.index import FoundValue
-from .comparisons import Comparison
+from ..reader.question.question import QuestionWords
 
-__all__ = ["Candidate"]
+__all__ = ["Candidate", "Comparison", "comparisons", "slot_values", "slots_of", "values_in"]
+
+_NEAR = 3
+"""Words between a column and the value that it is compared with: NOT LIKE stand between."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A column and a value that it is compared with; ``equal``: is it to be that value?"""
+
+    table: str
+    column: str
+    value: FoundValue
+    equal: bool = False
+
+
+def comparisons(question: QuestionWords, written: Sequence[Word]) -> Iterator[Comparison]:
+    """Yield each value of a question that stands behind a column.
+
+    Args:
+        written: words of a query in short form.
+    """
+    for i, word in enumerate(written):
+        if word.kind != "column" or word.table is None or word.column is None:
+            continue
+        equal = i + 1 < len(written) and written[i + 1].text in ("=", "IN")
+        for near in written[i + 1 : i + 1 + _NEAR]:
+            if near.kind == "column":
+                break
+            for slot in near.slots:
+                number = int(slot.removeprefix("text").removeprefix("number"))
+                if number < len(question.values):
+                    yield Comparison(word.table, word.column, question.values[number].found, equal)
+
+
+def slots_of(question: QuestionWords) -> dict[str, FoundValue]:
+    """Return the value that each slot stands for, by the slot's name."""
+    nodes = enumerate(question.values)
+    return {f"{kind}{i}": node.found for i, node in nodes for kind in _kinds(node.found.kind)}
+
+
+def slot_values(question: QuestionWords) -> dict[str, str]:
+    """Return what fills each slot that a query may have, by the slot's name."""
+    return {slot: found.value for slot, found in slots_of(question).items()}
+
+
+def values_in(slots: Mapping[str, str]) -> tuple[Value, ...]:
+    """Return what fills slots as `fill_sql` takes it."""
+    return tuple(Value(slot, ValueMention(0, 0, text, slot, text)) for slot, text in slots.items())
+
+
+def _kinds(kind: str) -> tuple[str, ...]:
+    return ("text", "number") if kind == "number" else ("text",)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from sqlglot import exp
 
 from ...data.sql.query import Query
-from ..normal_form.keyed_columns import KeyedColumns
+from ..normal_form.keys import KeyedColumns
 from ..normal_form.sources import conjuncts, is_column
 
 __all__ = ["is_degenerate"]

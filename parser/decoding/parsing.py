@@ -20,25 +20,18 @@ from ..network.network import Network
 from ..normal_form import ShortConstraint
 from ..reader.columns.formula_items import FormulaItems
 from ..reader.context import DatabaseContext
-from ..reader.inputs import make_input
+from ..reader.inputs import MAX_COLUMNS, make_input, pruned
 from ..reader.question.history import NO_HISTORY, History
 from ..reader.question.question import MAX_PIECES, QuestionWords, read_question
 from ..reader.schema.output_vocabulary import ROLES, function_words, remapped
 from ..reader.schema.profile import BUDGET
-from ..reader.schema.schema_pruning import MAX_COLUMNS, pruned
-from .beam import beam_search
-from .candidates import Candidate
-from .comparisons import comparisons
+from .beam import C_co, Prefix, Unconstrained, Unrepeated, beam_search
+from .candidates import Candidate, comparisons, slot_values, slots_of, values_in
 from .degenerate import is_degenerate
-from .encoded_question import EncodedQuestion, one_thread, outputs_of, with_constants
-from .prefix import C_co, Prefix, Unconstrained
-from .query_templates import AlongTemplate, QueryTemplates
+from .encoded_question import EncodedQuestion, mixed, one_thread, outputs_of, ways_to_read, with_constants
 from .rewritten import as_people_write, with_joins_rewritten
-from .slots import slot_values, slots_of, values_in
-from .solved import Neighbour, SolvedQuestions, interpolated, neighbour_share
+from .solved import AlongTemplate, Neighbour, QueryTemplates, SolvedQuestions, interpolated, neighbour_share
 from .starting import QueryState, StartingPoint
-from .unrepeated import Unrepeated
-from .ways import mixed, ways_to_read
 
 __all__ = ["Parse", "SchemaParser"]
 

@@ -16,13 +16,12 @@ from ..normal_form import ShortConstraint, ShortState
 from ..reader.columns.formula_items import FormulaItems
 from ..reader.context import DatabaseContext
 from ..reader.question.question import QuestionWords
+from .candidates import slot_values
 from .expansions.column_meanings import ColumnMeanings
 from .expansions.expression_words import ExpressionWords, FreeSlots
 from .expansions.formula_state import FormulaState
 from .expansions.formula_words import FormulaWords
-from .expansions.meaning_state import MeaningState
-from .expansions.meaning_words import MeaningWords
-from .slots import slot_values
+from .expansions.meaning_state import MeaningState, MeaningWords
 
 __all__ = ["QueryState", "ReadQuestion", "StartingPoint"]
 

@@ -21,8 +21,7 @@ from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
 from ..reader.question.question import read_question
 from ..reader.question.value_mentions import read_mentions
-from ..reader.schema.domain_profile import domain_profile
-from ..reader.schema.profile import Profile
+from ..reader.schema.profile import Profile, domain_profile
 from .dataset import with_clock
 from .gold_query import GoldQuery, gold_values
 from .training_examples import TrainingExample

@@ -14,10 +14,8 @@ from ...ner.index import ValueIndex
 from ...retrieval.schema_retriever.schema_names import SchemaNames
 from ...retrieval.schema_retriever.table_scorer import ENCODER, LAYERS, Asked
 from ...retrieval.schema_retriever.training import RetrieverLesson, RetrieverOptions, TaughtSchema, train_scorer
-from ..reader.catalogue import TableCatalogue
-from ..reader.question.question import QuestionWords
-from ..reader.question.word_states import words_of_many
-from ..reader.table_retriever import asked_words, name_vectors, said_cells
+from ..reader.catalogue import TableCatalogue, asked_words, name_vectors, said_cells
+from ..reader.question.question import QuestionWords, words_of_many
 
 __all__ = ["catalogue_of", "taught_schemas", "train_schema_retriever"]
 

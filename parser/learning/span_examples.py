@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from ...data.domains.collection import Collection
 from ...data.formats.chase_links import LINK_KINDS, LinkedTurn
-from ...ner.bio import tags_of_spans
-from ...ner.gold_spans import gold_literals
-from ...ner.units import units
+from ...ner.gold_spans import gold_literals, tags_of_spans
+from ...ner.words import units
 
 __all__ = ["SpanExample", "linked_examples", "projected_examples"]
 

@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..normal_form.keys import Words
-from ..reader.inputs import Input
-from ..reader.question.earlier_query import NO_QUERY, EarlierQuery
+from ..reader.inputs import NO_QUERY, EarlierQuery, Input
+from ..reader.question.history import UNSAID, slotted_words
 from ..reader.question.question import QuestionWords
-from ..reader.question.slotted_words import UNSAID, slotted_words
 from ..reader.schema.items import SchemaItems
 from ..reader.schema.output_vocabulary import END, ROLES, UNKNOWN, OutputVocabulary, fixed_words, remapped
 

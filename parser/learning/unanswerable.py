@@ -15,7 +15,7 @@ from ...data.schema.noun_forms import plural
 from ...encoders import Encoder
 from ..reader.context import DatabaseContext
 from ..reader.question.question import read_question
-from ..reader.schema.naming import NO_MATCH, match_names
+from ..reader.schema.relations import NO_MATCH, match_names
 from .training_examples import TrainingExample
 
 __all__ = ["REQUESTS", "SMALL_TALK", "STATISTICS", "unanswerable_examples"]

@@ -13,10 +13,9 @@ from sqlglot import exp
 from ...data.errors import QueryError, did_you_mean
 from ...grammar import Grammar
 from ...grammar.reading.lexer import Part
-from .derived_names import output_name
-from .from_clause import read_from
 from .joins import rebuild
-from .sources import QueryScope, QuerySource, plain
+from .sources import QueryScope, QuerySource, plain, read_from
+from .words import output_name
 
 __all__ = ["Binder"]
 

@@ -15,8 +15,7 @@ from ...data.errors import ConstraintError
 from ...grammar import Constraint, State
 from ...grammar.decoding.state import Mask
 from ...grammar.vocabulary.vocabulary import EOS
-from .place import FormPosition
-from .shorthand import ShortForm
+from .shorthand import FormPosition, ShortForm
 
 __all__ = ["ShortConstraint", "ShortState"]
 

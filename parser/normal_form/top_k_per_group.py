@@ -20,8 +20,8 @@ from sqlglot import exp
 
 from ...data.schema.later_uses import names_in
 from ...data.schema.schema import Schema
-from .derived_names import derived_name, output_name
 from .sources import conjuncts, is_column, plain
+from .words import derived_name, output_name
 
 __all__ = ["key_taken", "with_limit_by", "with_row_numbers"]
 

@@ -1,20 +1,57 @@
-"""The vocabulary of normal forms: made from the schema alone."""
+"""The vocabulary of normal forms, made from the schema alone; derived tables are ``t1``, what they show ``c1``.
+
+SELECT MAX(t1.c1) FROM (SELECT COUNT(*) AS c1 FROM Album GROUP BY Album.ArtistId) AS t1
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import count, islice
 from typing import Literal
 
 from ...data.schema.later_uses import later_uses, names_in, referred_uses, used_again
 from ...data.schema.schema import Schema, Table
 from ...grammar import Grammar
 from ...grammar.vocabulary.vocabulary import Vocabulary, Word
-from .derived_names import derived_words
 from .keys import Words
 
-__all__ = ["CONSTANTS", "twice", "uses_in", "vocabulary"]
+__all__ = ["CONSTANTS", "OUTPUTS", "derived_name", "derived_words", "output_name", "twice", "uses_in", "vocabulary"]
+
+DERIVED = 2
+"""Derived tables of a query that the vocabulary has names for."""
+
+OUTPUTS = 4
+"""What each of them may show."""
+
+
+def derived_name(number: int, known: Collection[str]) -> str:
+    """Return the name of the ``number``-th derived table of a query, counted from 1."""
+    return _nth("t", number, known)
+
+
+def output_name(number: int, known: Collection[str]) -> str:
+    """Return the name of the ``number``-th output of a derived table, counted from 1; ``known`` are in lower case."""
+    return _nth("c", number, known)
+
+
+def derived_words(schema: Schema) -> Iterator[tuple[str, str, str | None]]:
+    """Yield the text, the terminal and the output's name of each word of derived tables, in the same order always.
+
+    None is the name of what is an alias: of outputs first, then of each derived table, before its columns.
+    """
+    tables, columns = names_in(schema), {column.name.lower() for _, column in schema.columns()}
+    outputs = [output_name(number, columns) for number in range(1, OUTPUTS + 1)]
+    yield from ((output, "ALIAS", None) for output in outputs)
+    for name in (derived_name(number, tables) for number in range(1, DERIVED + 1)):
+        yield name, "ALIAS", None
+        yield from ((f"{name}.{output}", "QCOLUMN", output) for output in outputs)
+
+
+def _nth(letter: str, number: int, known: Collection[str]) -> str:
+    names = (name for name in (f"{letter}{n}" for n in count(1)) if name not in known)
+    return next(islice(names, number - 1, None))
+
 
 CONSTANTS = (*range(11), 100)
 """Whole numbers that queries name though no question does."""
@@ -110,10 +147,10 @@ def twice(schema: Schema) -> list[Table]:
     found: set[str] = set()
     for table in schema.tables:
         referred = (schema.by_name.get(key.table) for key in table.foreign_keys)
-        for other, count in Counter(other.name for other in referred if other is not None).items():
+        for other, times in Counter(other.name for other in referred if other is not None).items():
             if other == table.name:
                 found.add(other)
-            elif count > 1:
+            elif times > 1:
                 found |= {table.name, other}
     return [table for table in schema.tables if table.name in found]
 

@@ -1,6 +1,8 @@
-"""The normal form: one way to say each query, which networks learn to write.
+"""The normal form: one way to write each query, which networks learn.
 
-    SELECT T2.name, count(*) AS n FROM         SELECT Artist.Name, COUNT(*) FROM Artist JOIN Album
+Where a table has several keys into itself, the number says by which of them a use is referred to: see `later_uses`.
+
+SELECT T2.name, count(*) AS n FROM         SELECT Artist.Name, COUNT(*) FROM Artist JOIN Album
     album AS T1, artist AS T2                  ON Artist.ArtistId = Album.ArtistId
     WHERE T1.artistid = T2.artistid            GROUP BY Artist.Name
     GROUP BY 1 ORDER BY n DESC LIMIT 0, 3      ORDER BY COUNT(*) DESC LIMIT 3
@@ -10,24 +12,186 @@ Names are read in `binding`, joins put in order in `joins`, sources named in `na
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from itertools import islice
 
 from sqlglot import exp
 
 from ...data.errors import QueryError
 from ...data.formats.sql_text import names_of, tidy
+from ...data.schema.later_uses import later_uses, names_in, referred_uses
+from ...data.schema.schema import Schema, Table
 from ...data.sql.parsing import PARSE_ERRORS, read_tree, told_error
 from ...data.sql.query import Query
 from ...data.sql.set_operands import unbracketed
 from ...data.sql.slotted import readable, written
 from ...grammar import Grammar
+from ...grammar.reading.lexer import Quoting
 from .binding import Binder
-from .naming import Namer
-from .tidying import tidied
+from .joins import referred_by, self_links
+from .sources import QueryScope, QuerySource, own_keys
 from .top_k_per_group import key_taken, with_limit_by
+from .words import derived_name
 
 __all__ = ["NormalForm"]
+
+_PREDICATES = (
+    exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Is, exp.In, exp.Between, exp.Like, exp.Glob, exp.Escape,
+)  # fmt: skip
+_BINDING: dict[type[exp.Expr], int] = {
+    exp.Or: 1,
+    exp.And: 2,
+    exp.Not: 3,
+    **dict.fromkeys(_PREDICATES, 4),
+    exp.Add: 5,
+    exp.Sub: 5,
+    exp.Mul: 6,
+    exp.Div: 6,
+    exp.Mod: 6,
+    exp.Neg: 7,
+    exp.DPipe: 8,
+}
+"""How fast operators bind; what is not here needs no brackets."""
+
+_SUMS = range(5, 8)
+_LEFT = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod)
+_ASSOCIATIVE = (exp.And, exp.Or)
+_SAFE = (
+    exp.Func, exp.Where, exp.Having, exp.Select, exp.Ordered, exp.Group, exp.Join, exp.If, exp.Case, exp.Paren,
+    exp.Tuple, exp.Distinct,
+)  # fmt: skip
+"""What has commas, keywords or brackets of its own around its parts."""
+
+
+def tidied(tree: exp.Expr) -> exp.Expr:
+    """Return a query with its expressions in normal form."""
+    for node in reversed(list(tree.walk())):
+        if isinstance(node, exp.Count) and isinstance(node.this, exp.Literal):
+            node.set("this", exp.Star())  # no literal is NULL
+        elif isinstance(node, exp.Literal) and not node.is_string:
+            node.set("this", _number(node.name))
+        elif isinstance(node, exp.Ordered) and not node.args.get("desc"):
+            node.set("desc", None)
+        elif isinstance(node, exp.Offset) and node.expression.name == "0" and node.parent:
+            node.parent.set("offset", None)
+    for node in list(tree.find_all(exp.Paren)):
+        if _needless(node):
+            node.replace(node.this)
+    return tree
+
+
+def _number(text: str) -> str:
+    """Return a number without zeros that say nothing; ``3.0`` stays apart from ``3``, which divides otherwise."""
+    if text.isdigit():
+        return text.lstrip("0") or "0"
+    whole, dot, part = text.partition(".")
+    if not dot or not (whole + part).isdigit():
+        return text
+    return f"{whole.lstrip('0') or '0'}.{part.rstrip('0') or '0'}"
+
+
+def _needless(paren: exp.Paren) -> bool:
+    inner, parent = paren.this, paren.parent
+    mine = _BINDING.get(type(inner), 0 if isinstance(inner, exp.Binary) else 9)
+    if isinstance(inner, exp.Subquery | exp.Paren) or parent is None:
+        return True
+    around = _BINDING.get(type(parent))
+    if around is None:
+        safe = isinstance(parent, _SAFE) and not isinstance(parent, exp.Binary)  # REGEXP is a function to sqlglot
+        return safe and not isinstance(inner, exp.Query | exp.Tuple)
+    if isinstance(inner, exp.DPipe) and around in _SUMS:  # dialects differ in which binds faster
+        return False
+    if isinstance(parent, exp.In) and paren is not parent.this:
+        return True
+    if isinstance(parent, _ASSOCIATIVE) and isinstance(inner, type(parent)):
+        return True
+    first = paren is parent.this and isinstance(parent, _LEFT)
+    return mine > around or (mine == around and first)
+
+
+class Namer:
+    """Gives sources their names, and writes them in place of their keys."""
+
+    def __init__(self, schema: Schema, quoting: Quoting, *, aliased: bool) -> None:
+        self._quoting = quoting
+        self._aliased = aliased  # the dialect takes no derived table without a name
+        self._known = names_in(schema)
+        self._keys = {table.name: len(referred_uses(table, self._known)) for table in schema.tables}
+
+    def write(self, tree: exp.Expr, binder: Binder) -> None:
+        """Name all sources of a query, and put the names into its tree."""
+        derived = 0
+        used = set(own_keys(tree))
+        referred = referred_by(self_links(tree.find_all(exp.EQ), binder.sources))
+        for scope in binder.scopes:
+            self._name(scope, self._reached(scope, binder), referred)
+            for source in scope.sources:
+                if source.table is not None:
+                    continue
+                if source.key not in used:
+                    _unname(source.node)
+                if source.key in used or self._aliased:
+                    derived += 1
+                    source.name = derived_name(derived, self._known)
+        for node in tree.find_all(exp.Table, exp.Subquery):
+            if node.alias in binder.sources:
+                self._put(node, binder.sources[node.alias])
+        for column in tree.find_all(exp.Column):
+            if column.table in binder.sources:
+                self._own(column, binder.sources[column.table])
+            if isinstance(column.this, exp.Identifier):
+                column.set("this", self._identifier(column.name))
+
+    def _reached(self, scope: QueryScope, binder: Binder) -> set[str]:
+        """Return the names of sources around a SELECT that it or a SELECT in it refers to."""
+        inside = {id(node) for node in scope.select.find_all(exp.Select)}
+        own = {source.key for other in binder.scopes if id(other.select) in inside for source in other.sources}
+        reached = (binder.sources[key].name for key in own_keys(scope.select) if key not in own)
+        return set(map(self._quoting.key, reached))
+
+    def _name(self, scope: QueryScope, taken: set[str], referred: Mapping[str, int]) -> None:
+        """Name the tables of one FROM: each's first use, then what one of several keys refers to, then the rest."""
+        for choice in range(3):
+            for source in scope.sources:
+                if source.table is None or source.name:
+                    continue
+                names = self._names(source.table, referred.get(source.key))[choice]
+                source.name = next((name for name in names if self._quoting.key(name) not in taken), "")
+                taken.add(self._quoting.key(source.name))
+
+    def _names(self, table: Table, number: int | None) -> tuple[Iterable[str], Iterable[str], Iterable[str]]:
+        """Return the names that a use may have: the table's own, those of its key, those of all later uses."""
+        keys, later = self._keys[table.name], later_uses(table.name, self._known)
+        several = number is not None and number < keys > 1
+        return (table.name,), islice(later, number, None, keys) if several else (), later
+
+    def _put(self, node: exp.Expr, source: QuerySource) -> None:
+        alias = bool(source.name)
+        if source.table is not None:
+            node.set("this", self._identifier(source.table.own_name))
+            node.set("db", self._identifier(source.table.namespace) if source.table.qualified else None)
+            alias = source.name != source.table.name
+        node.set("alias", exp.TableAlias(this=self._identifier(source.name)) if alias else None)
+
+    def _own(self, column: exp.Column, source: QuerySource) -> None:
+        """Write a source before its column, with the namespace if it is a table by its own name."""
+        table = source.table if source.table is not None and source.name == source.table.name else None
+        column.set("table", self._identifier(source.name if table is None else table.own_name))
+        column.set("db", self._identifier(table.namespace) if table is not None and table.qualified else None)
+
+    def _identifier(self, name: str) -> exp.Identifier:
+        return exp.to_identifier(name, quoted=self._quoting.write(name) != name)
+
+
+def _unname(derived: exp.Expr) -> None:
+    """Take away the names of a derived table's outputs, which nothing asks for."""
+    select = derived.this
+    while not isinstance(select, exp.Select):
+        select = select.this
+    for output in [one for one in select.expressions if isinstance(one, exp.Alias)]:
+        output.replace(output.this)
+
 
 Rewriting = Callable[[Binder], bool]
 """Changes the SELECTs of a query, whose sources are told by keys, and says whether it did; what it adds has scopes."""

@@ -17,10 +17,9 @@ from ...grammar import Access, Grammar, Vocabulary
 from ...ner.flags import FlagNames
 from ...ner.index import FoundValue, ValueIndex
 from ..normal_form import JoinRewriter, ShortForm, vocabulary
-from ..normal_form.keyed_columns import KeyedColumns
+from ..normal_form.keys import KeyedColumns
 from .columns.meant_columns import MeantColumn, meant_columns, no_amounts
-from .question.near_cells import NearCells
-from .question.value_mentions import value_mentions
+from .question.value_mentions import NearCells, value_mentions
 from .schema.items import SchemaItems
 from .schema.output_vocabulary import OutputVocabulary
 

@@ -1,20 +1,110 @@
-"""Questions on schemas as arrays: the nodes of each, and how they are related."""
+"""Questions on schemas as arrays: the nodes of each, the query before word for word, large schemas pruned."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from enum import IntEnum
 
 import numpy as np
 from numpy.typing import NDArray
 
-from . import relations as rel
-from .question.earlier_query import NO_QUERY, EarlierQuery
+from ...encoders.text_vectors import TextVectors
+from ..normal_form.keys import Words
 from .question.question import QuestionWords, cells_of, spans_of, value_relations
+from .schema import relations as rel
 from .schema.items import ITEM_KINDS, SchemaItems
-from .schema.naming import match_names
 from .schema.output_vocabulary import ROLES, fixed_words, remapped
+from .schema.relations import match_names
 
-__all__ = ["TEXTS", "Input", "make_input"]
+__all__ = ["MAX_COLUMNS", "NO_QUERY", "TEXTS", "EarlierQuery", "Input", "UsedAs", "make_input", "pruned", "uses_of"]
+
+MAX_COLUMNS = 240
+"""Columns that are read; the largest of Spider's training databases has 352, all others less than this."""
+
+_CELL, _KEY = 3.0, 0.5
+
+
+def pruned(question: QuestionWords, items: SchemaItems, vectors: TextVectors) -> NDArray[np.int64]:
+    """Return the items to read, ascending: all, or the columns likeliest to be asked for, with their tables.
+
+    Columns count by how their names and their tables' are said (as in ranking for RESDSQL, Li et al. 2023, though not
+    learnt), by the values found, and by what the encoder says of question and name; keys of the tables come in.
+    """
+    if len(items) - items.tables <= MAX_COLUMNS:
+        return np.arange(len(items))
+    vectors.prepare([question.text, *(item.name for item in items.items)])
+    meant = np.array([vectors[item.name] for item in items.items]) @ vectors[question.text]
+    said = match_names(question.stems, items.names).max(0, initial=0).astype(np.float64)
+    scores = said + meant
+    scores += 0.5 * scores[items.owner] + _CELL * cells_of(question, items).any(0) + _KEY * (items.marks > 0)
+    scores[: items.tables] = -np.inf
+    columns = np.sort(np.argsort(-scores, kind="stable")[:MAX_COLUMNS])
+    return np.concatenate([np.unique(items.owner[columns]), columns])
+
+
+class UsedAs(IntEnum):
+    """As what the query before used an item or value."""
+
+    SHOWN = 0
+    AGGREGATED = 1
+    CONDITION = 2
+    GROUPED = 3
+    SORTED = 4
+    JOINED = 5
+
+
+_CLAUSES = {
+    "SELECT": UsedAs.SHOWN,
+    "FROM": UsedAs.JOINED,
+    "JOIN": UsedAs.JOINED,
+    "WHERE": UsedAs.CONDITION,
+    "ON": UsedAs.CONDITION,
+    "HAVING": UsedAs.CONDITION,
+    "GROUP": UsedAs.GROUPED,
+    "ORDER": UsedAs.SORTED,
+}
+
+
+@dataclass(frozen=True)
+class EarlierQuery:
+    """The words of the query before.
+
+    Attributes:
+        places: among the outputs as if all items were read, `UNKNOWN` for words that no network writes, (words,).
+        uses: numbers of `UsedAs`, by the clause that each word stands in, (words,).
+    """
+
+    places: NDArray[np.int64]
+    uses: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+
+NO_QUERY = EarlierQuery(np.zeros(0, np.int64), np.zeros(0, np.int64))
+
+
+def uses_of(words: Words) -> list[UsedAs]:
+    """Return for each word as what it is used."""
+    found: list[UsedAs] = []
+    clauses, calls = [UsedAs.SHOWN], [False]
+    for (text, terminal), before in zip(words, (("", ""), *words), strict=False):
+        clauses[-1] = _CLAUSES.get(text, clauses[-1])
+        if text == "(":
+            clauses.append(clauses[-1])
+            calls.append(calls[-1] or _calls(before[1]))
+        elif text == ")" and len(clauses) > 1:
+            clauses.pop()
+            calls.pop()
+        shown = clauses[-1] == UsedAs.SHOWN and (calls[-1] or _calls(terminal))
+        found.append(UsedAs.AGGREGATED if shown else clauses[-1])
+    return found
+
+
+def _calls(terminal: str) -> bool:
+    """Is a word that of a function?"""
+    return terminal.startswith(("FUNC", "AGG", "COUNT"))
+
 
 TEXTS = 3
 """Texts of an item that a sentence encoder reads; a value has one."""

@@ -20,7 +20,7 @@ from ..base import parser_folder
 from ..decoding.encoded_question import one_thread
 from ..learning.batches import TrainingSet
 from ..learning.domain_dataset import PARTS, DomainDataset, read_examples
-from ..learning.exact_match import ExactMatch
+from ..learning.gold_query import ExactMatch
 from ..learning.graphs import answering
 from ..learning.network import TrainableNetwork
 from ..learning.training import Training

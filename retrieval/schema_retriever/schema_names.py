@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from ...data.schema.plain_names import spoken
 from ...data.schema.schema import Schema, Table
-from ...ner.stems import STOP_WORDS, stem
-from ...ner.units import units
+from ...ner.words import SCHEMA_STOP_WORDS, stem, units
 
 __all__ = ["SchemaNames", "terms_of"]
 
@@ -112,7 +111,7 @@ def terms_of(stems: Sequence[str]) -> list[set[str]]:
             told = {"".join(pair) for pair in pairs if len(pair) == 2 and all(map(_CJK.match, pair))}
             found.append(told or ({word} if len(stems) == 1 else set()))
         else:
-            found.append({word} if word not in STOP_WORDS and (len(word) > 1 or word.isdigit()) else set())
+            found.append({word} if word not in SCHEMA_STOP_WORDS and (len(word) > 1 or word.isdigit()) else set())
     return found
 
 

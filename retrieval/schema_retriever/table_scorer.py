@@ -1,4 +1,4 @@
-"""How well each table of a schema covers what a question says.
+"""How well each table of a schema covers a question, and which tables are read together.
 
 A late interaction (ColBERT, Khattab & Zaharia 2020): each word of a question is held against each name, as vectors, as
 terms, and by the cells that it says; a table has of each word its best name. The sum over the words, each of which
@@ -8,7 +8,8 @@ its surroundings cover: that is how a table is found which only links what a que
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -24,9 +25,21 @@ from ...encoders.functions import Floats
 from .schema_names import SchemaNames, terms_of
 
 __all__ = [
-    "ENCODER", "FEATURES", "LAYERS", "SHARP", "WEIGHTS",
-    "Asked", "SaidCell", "TableScorer", "TermMatches", "open_scorer", "shipped_scorer", "term_matches",
-]  # fmt: skip
+    "ENCODER",
+    "FEATURES",
+    "LAYERS",
+    "MAX_TABLES",
+    "SHARP",
+    "WEIGHTS",
+    "Asked",
+    "SaidCell",
+    "TableScorer",
+    "neighbours_of",
+    "open_scorer",
+    "shipped_scorer",
+    "table_set",
+    "term_matches",
+]
 
 ENCODER, LAYERS = "e5", 6
 """What reads names and questions, and how many of its layers; the parser's network stands on the same."""
@@ -191,3 +204,75 @@ def _with_linked(tables: Floats, links: NDArray[np.int64]) -> Floats:
 
 def _unit(vectors: Floats) -> Floats:
     return vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-12)
+
+
+MAX_TABLES = 12
+"""Tables that are read at most."""
+
+_MAX_BETWEEN = 2
+"""Tables between two that a question needs."""
+
+
+def neighbours_of(links: NDArray[np.int64]) -> Mapping[int, Sequence[int]]:
+    """Return the tables that keys link to each, from (links, 2)."""
+    found: dict[int, list[int]] = {}
+    for one, other in links.tolist():
+        found.setdefault(other, []).append(one)
+    return found
+
+
+def table_set(
+    order: Sequence[int],
+    neighbours: Mapping[int, Sequence[int]],
+    columns: Sequence[int],
+    *,
+    wanted: int,
+    most_columns: int,
+    first: Iterable[int] = (),
+) -> tuple[int, ...]:
+    """Return the tables to read: the first, then the best, each with what lies between it and those before it.
+
+    Args:
+        order: all tables, the best first.
+        neighbours: by `neighbours_of`.
+        columns: how many each table has.
+        wanted: of the best.
+        most_columns: of all together; the first table is read whatever it has.
+        first: what is read whatever its score.
+    """
+    found = list(dict.fromkeys(first))
+    total = sum(columns[table] for table in found)
+    for table in [one for one in order if one not in found][:wanted]:
+        between = [one for one in _between(table, found, neighbours) if one not in found]
+        for some in ([table, *between], [table]):  # without what lies between where that is too much
+            more = sum(columns[one] for one in some)
+            if not found or (len(found) + len(some) <= MAX_TABLES and total + more <= most_columns):
+                found += some
+                total += more
+                break
+    return tuple(found)
+
+
+def _between(table: int, found: Sequence[int], neighbours: Mapping[int, Sequence[int]]) -> list[int]:
+    """Return what lies on the shortest way from a table to any of those found; nothing where there is no short one."""
+    came: dict[int, int] = {table: table}
+    queue = deque([(table, 0)])
+    while queue:
+        here, steps = queue.popleft()
+        for other in neighbours.get(here, ()):
+            if other in came:
+                continue
+            came[other] = here
+            if other in found:
+                return _way(came, here, table)
+            if steps < _MAX_BETWEEN:
+                queue.append((other, steps + 1))
+    return []
+
+
+def _way(came: Mapping[int, int], here: int, table: int) -> list[int]:
+    way: list[int] = []
+    while here != table:
+        way.append(here)
+        here = came[here]
+    return way

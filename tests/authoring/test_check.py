@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from querent.authoring.checking.check import check
-from querent.authoring.checking.figures import figures
+from querent.authoring.checking.check import check, figures
 from querent.authoring.checking.view import render_check
 from querent.data.domains.examples import Example
 from querent.data.errors import DatabaseError

@@ -14,7 +14,7 @@ import pytest
 from rich.console import Console
 
 from querent.authoring.checking.check import check
-from querent.authoring.checking.rules import objection
+from querent.authoring.checking.findings import objection
 from querent.authoring.checking.view import render_check
 from querent.data.domains.domain import Domain
 from querent.data.domains.examples import Example, ValueMention, bind

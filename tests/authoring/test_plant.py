@@ -11,7 +11,7 @@ import pytest
 from querent.authoring.checking.review import review
 from querent.authoring.filling.instantiate import fill
 from querent.authoring.filling.near import same
-from querent.authoring.filling.source import DomainSource
+from querent.authoring.filling.writing import DomainSource
 from querent.data.databases.schema_readers import read_schema
 from querent.data.domains.examples import SLOT, bind, fill_sql
 from querent.data.domains.loading import load_domain

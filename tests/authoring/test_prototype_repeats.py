@@ -7,8 +7,7 @@ from dataclasses import replace
 from lakes import PROTOTYPES, SCHEMA, lines
 
 from querent.authoring.filling.near import near, normal, same
-from querent.authoring.filling.source import DomainSource
-from querent.authoring.filling.writing import fill_domain, split_keys
+from querent.authoring.filling.writing import DomainSource, fill_domain, split_keys
 from querent.data.databases.schema_readers import from_ddl
 from querent.data.domains.loading import load_domain
 

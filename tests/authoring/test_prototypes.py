@@ -13,8 +13,7 @@ import pytest
 from lakes import MANIFEST, PROTOTYPES, lines, of, write_lakes
 
 from querent.authoring.filling.candidates import Fills
-from querent.authoring.filling.source import DomainSource
-from querent.authoring.filling.writing import fill_domain
+from querent.authoring.filling.writing import DomainSource, fill_domain
 from querent.data.domains.loading import load_domain
 from querent.data.errors import DomainError
 from querent.data.prototypes.rules import Queries

@@ -14,8 +14,8 @@ from querent.classifiers.span_finder import MentionSpan, SpanFinder, WordStates
 from querent.classifiers.span_learning import SpanTagger, TaggedWords, chain_loss, fit_spans
 from querent.data.errors import RunError
 from querent.encoders.weights import selected
-from querent.ner.bio import STEPS_NEVER, best_tags
-from querent.ner.units import units
+from querent.ner.gold_spans import STEPS_NEVER, best_tags
+from querent.ner.words import units
 
 HIDDEN = 12
 

@@ -17,13 +17,11 @@ from querent.data.domains.shipped import cache_folder
 from querent.data.errors import InputError
 from querent.encoders import Encoder, convert, load, load_encoder
 from querent.encoders.bert import Bert
-from querent.encoders.convert import e5_folder, e5_weights
+from querent.encoders.convert import PackedWeights, e5_folder, e5_weights
 from querent.encoders.layer_graphs import layer_graph
 from querent.encoders.learning import EncoderLayers
-from querent.encoders.packed import PackedWeights
-from querent.encoders.pieces import SentencePieces, kept_pieces, piece_model
+from querent.encoders.pieces import SentencePieces, TokenizerFile, for_transformers, kept_pieces, piece_model
 from querent.encoders.text_vectors import TextVectors
-from querent.encoders.tokenizer_files import TokenizerFile, for_transformers
 
 TEXTS = [
     "How many singers do we have?",

@@ -10,8 +10,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from querent.authoring.filling.queries import renamed
-from querent.authoring.filling.source import DomainSource
+from querent.authoring.filling.instantiate import renamed
+from querent.authoring.filling.writing import DomainSource
 from querent.data.domains.examples import Value, ValueMention, fill_sql
 from querent.data.prototypes.reader import Prototype, numbered
 from querent.data.prototypes.rules import Named

@@ -24,7 +24,7 @@ from servers import ENGINES, url_of
 
 from bench.fuzz.scenes import scene_on
 from querent.data.domains.shipped import cache_folder
-from querent.grammar.lr.functions import load_functions
+from querent.grammar.lr.tables import load_functions
 from querent.grammar.types.dialect import load_types
 
 pytestmark = pytest.mark.slow

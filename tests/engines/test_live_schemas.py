@@ -11,8 +11,7 @@ from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import read_schema
 from querent.data.errors import DatabaseError, SchemaError
 from querent.data.schema.schema import Column, ForeignKey
-from querent.grammar.types.dialect import load_types
-from querent.grammar.types.enumerated import with_enumerations
+from querent.grammar.types.dialect import load_types, with_enumerations
 
 MYSQL = [
     "CREATE TABLE pump (unit VARCHAR(16) COLLATE utf8mb4_bin, no INTEGER COMMENT '编号 its number', "

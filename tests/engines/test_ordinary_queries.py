@@ -10,7 +10,7 @@ from servers import execute
 
 from querent.data.databases.database import Database
 from querent.data.errors import DatabaseError
-from querent.grammar.lr.functions import load_functions
+from querent.grammar.lr.tables import load_functions
 
 
 def ordinary(dialect: str) -> list[str]:

@@ -13,7 +13,7 @@ import pytest
 from servers import VARIABLES, execute, fresh_database, url_of
 from sqlalchemy.exc import DBAPIError
 
-from querent.authoring.checking.rules import objection
+from querent.authoring.checking.findings import objection
 from querent.data.schema.schema import Column, Schema, Table
 from querent.grammar import Constraint, Grammar, Vocabulary
 

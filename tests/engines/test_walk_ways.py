@@ -18,8 +18,7 @@ from bench.fuzz.tally import Coverage
 from bench.fuzz.walker import Walker
 from querent.data.schema.ddl import from_ddl
 from querent.grammar import Constraint, Grammar, Vocabulary
-from querent.grammar.lr.compiled import load_tables
-from querent.grammar.lr.functions import load_functions
+from querent.grammar.lr.tables import load_functions, load_tables
 
 pytestmark = pytest.mark.slow
 

@@ -14,7 +14,7 @@ from querent.data.domains.examples import Example
 from querent.data.domains.loading import load_domain
 from querent.data.errors import InputError, LlmError
 from querent.evaluation.answers import Reply, evaluate_answers, in_turn, judge_answers
-from querent.llm.answers import Attempt, LlmAnswer
+from querent.llm.attempted import Attempt, LlmAnswer
 
 
 @pytest.fixture(scope="module")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from querent.evaluation.plots import plot_learning, plot_lengths
-from querent.evaluation.report import report
+from querent.evaluation.report import plot_learning, plot_lengths, report
 from querent.evaluation.scores import Judgement, Scores
 
 

@@ -11,9 +11,8 @@ from grammar_cases import following
 
 from querent.grammar.completion.shortest import NEVER, Completion
 from querent.grammar.completion.suffixes import Yields
-from querent.grammar.lr.compiled import load_tables
-from querent.grammar.lr.lark_tables import compile_grammar
-from querent.grammar.lr.tables import DIALECTS, END, Tables
+from querent.grammar.lr.build import compile_grammar
+from querent.grammar.lr.tables import DIALECTS, END, Tables, load_tables
 from querent.grammar.stack.graph_stack import GraphStack
 from querent.grammar.stack.node import Node
 

@@ -17,8 +17,7 @@ from querent.data.errors import ConstraintError, QueryError
 from querent.data.schema.schema import Schema
 from querent.grammar import Constraint, Grammar, Vocabulary
 from querent.grammar.export import ALIASES, FORMATS, export_grammar
-from querent.grammar.export.spellings import spellings
-from querent.grammar.export.variants import Variants
+from querent.grammar.export.grammars import Variants, spellings
 
 DIALECTS = ("sqlite", "mysql", "postgres")
 LAND = make_schema(city="name people state", state="name area")

@@ -8,7 +8,7 @@ from rule_cases import example_in, judge, schema_of, stop
 
 from querent.grammar import LEVELS, RULES
 from querent.grammar.lr.tables import DIALECTS
-from querent.grammar.types.violation import RuleViolation
+from querent.grammar.types.abstract_values import RuleViolation
 
 REFUSING = {rule: found for rule, found in RULES.items() if not (found.guards or found.steers)}
 EACH = {rule: [(rule, dialect) for dialect in found.dialects or DIALECTS] for rule, found in REFUSING.items()}

@@ -10,7 +10,7 @@ import sqlite3
 import pytest
 from rule_cases import judge, reason, typed
 
-from querent.grammar.scope.implicit_names import is_text
+from querent.grammar.scope.names import is_text
 
 
 @pytest.mark.parametrize("name", ["null", "TRUE", "current_date", "1", "-1", "count(*)", "'x'", "a + b", "a is b"])

@@ -9,8 +9,8 @@ import pytest
 from draws import draws
 from token_cases import TOKENIZERS, byte_level, constraint_on, draw, spellings
 
+from querent.grammar.tokens.boundaries import At
 from querent.grammar.tokens.constraint import TokenConstraint, TokenState
-from querent.grammar.tokens.reading import At
 from querent.grammar.tokens.spelling.tokens import TokenSpellings
 from querent.grammar.types.abstract_values import NEVER
 

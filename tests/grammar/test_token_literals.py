@@ -14,11 +14,10 @@ from interegular.fsm import FSM
 
 from querent.grammar import Grammar
 from querent.grammar.lr.tables import DIALECTS
-from querent.grammar.tokens.spelling.inventory import Inventory
-from querent.grammar.tokens.spelling.lexicon import Lexicon
-from querent.grammar.tokens.spelling.literals import (
+from querent.grammar.tokens.spelling.lexicon import (
     MAX_DIGITS,
     MAX_FRACTION,
+    Lexicon,
     TextKind,
     add_label,
     add_numbers,
@@ -26,10 +25,11 @@ from querent.grammar.tokens.spelling.literals import (
     samples,
     text_kinds,
 )
+from querent.grammar.tokens.spelling.words import Inventory
 from querent.grammar.types.abstract_values import NONNEGATIVE, AbstractValue
 from querent.grammar.types.dialect import load_types
+from querent.grammar.vocabulary.meanings import word_value
 from querent.grammar.vocabulary.word import Word
-from querent.grammar.vocabulary.word_values import word_value
 
 ANY = {"sqlite": r"[^\x00-\x1f\x7f]{0,100}", "mysql": r"[^\x00-\x1f\x7f\\]{0,100}"}
 ANY["postgres"] = ANY["mysql"]

@@ -22,7 +22,7 @@ from transformers.models.siglip.tokenization_siglip import SiglipTokenizer
 
 from querent.data.errors import ConstraintError
 from querent.encoders.convert import e5_folder
-from querent.encoders.tokenizer_files import for_transformers
+from querent.encoders.pieces import for_transformers
 from querent.grammar.tokens.spelling.tokens import TokenSpellings
 
 KEEP_THE_FIRST_SPACE = {"byte-level", "byte-level in a sequence", "byte fallback, no strip", "Unigram, never"}

@@ -18,9 +18,8 @@ from lark import Token as LarkToken
 
 from querent.data.domains.loading import load_domain
 from querent.grammar import EOS, Constraint, Grammar
-from querent.grammar.lr.compiled import load_tables
-from querent.grammar.lr.lark_tables import lark_parser
-from querent.grammar.lr.tables import DIALECTS
+from querent.grammar.lr.build import lark_parser
+from querent.grammar.lr.tables import DIALECTS, load_tables
 
 
 @lru_cache

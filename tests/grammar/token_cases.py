@@ -18,8 +18,8 @@ from bench.fuzz.engines import Sqlite
 from bench.fuzz.schemas import random_rows
 from querent.data.schema.schema import Column, ForeignKey, Schema, Table
 from querent.grammar import Grammar
+from querent.grammar.tokens.boundaries import At, TextReading
 from querent.grammar.tokens.constraint import TokenConstraint, TokenState
-from querent.grammar.tokens.reading import At, TextReading
 from querent.grammar.tokens.spelling.tokens import TokenSpellings
 from querent.grammar.tokens.spelling.trie import ROOT
 

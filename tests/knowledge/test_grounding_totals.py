@@ -8,7 +8,7 @@ import pytest
 
 from querent.data.schema.schema import Column, Schema, Table
 from querent.knowledge.grounding.features import items_of
-from querent.knowledge.grounding.totals import total_of
+from querent.knowledge.grounding.problems import total_of
 from querent.parser.reader.schema.items import column_kind
 
 

@@ -17,9 +17,9 @@ from querent.data.errors import InputError
 from querent.encoders import Encoder, load_encoder
 from querent.grammar import Access
 from querent.knowledge.formulas.reading import open_banks
-from querent.llm import named_formulas
+from querent.llm import named as named_formulas
 from querent.llm.messages import Message
-from querent.llm.named_formulas import NamedFormulas
+from querent.llm.named import NamedFormulas
 from querent.llm.prompting import Prompter
 from querent.llm.prompts import load_prompts, shipped_prompts
 

@@ -23,7 +23,7 @@ from querent.llm.attempted import CORRECTED
 from querent.llm.messages import Message
 from querent.llm.options import LlmOptions
 from querent.llm.prompts import schema_text
-from querent.retrieval.schema_retriever.table_sets import MAX_TABLES
+from querent.retrieval.schema_retriever.table_scorer import MAX_TABLES
 
 ICELAND = "How many singers are from Iceland?"
 SQL = "SELECT COUNT(*) FROM singer WHERE country = 'Iceland'"

@@ -15,9 +15,8 @@ from querent.data.errors import ConstraintError, InputError, LlmError
 from querent.data.schema.schema import Column, Schema, Table
 from querent.grammar import Access
 from querent.llm.backends import causal_model
-from querent.llm.backends.load import load_backend
+from querent.llm.backends.load import RecordedBackend, load_backend
 from querent.llm.backends.local import LocalBackend, prompt_ids
-from querent.llm.backends.recorded import RecordedBackend
 from querent.llm.messages import ConstrainedBackend, Message, SqlTask
 
 ASKED = [Message("system", "Write SQL."), Message("user", "how many books are there?")]

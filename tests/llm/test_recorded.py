@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from querent.data.errors import InputError, LlmError
-from querent.llm.backends.recorded import RecordedBackend
+from querent.llm.backends.load import RecordedBackend
 from querent.llm.messages import Completions, ConstrainedBackend, Message, likely_tokens
 
 ASKED = [Message("system", "Write SQL."), Message("user", "多少本书?")]

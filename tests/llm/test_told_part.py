@@ -7,7 +7,7 @@ import random
 from scripted import SCHEMA
 
 from querent.data.databases.schema_readers import from_ddl
-from querent.llm.told_part import needs_of, told_part
+from querent.llm.pruned_schema import needs_of, told_part
 
 JOINED = "SELECT T1.country FROM author AS T1 JOIN book AS T2 ON T1.name = T2.author WHERE pages > 300"
 WIDE = from_ddl("CREATE TABLE wide (id INTEGER PRIMARY KEY, a TEXT, b TEXT, c TEXT, d TEXT, e TEXT, f TEXT);", "sqlite")

@@ -7,9 +7,8 @@ import itertools
 import numpy as np
 import pytest
 
-from querent.ner.bio import OUTSIDE, STEPS_NEVER, TAGS, best_tags, spans_of_tags, tags_of_spans
-from querent.ner.gold_spans import gold_literals
-from querent.ner.units import units
+from querent.ner.gold_spans import OUTSIDE, STEPS_NEVER, TAGS, best_tags, gold_literals, spans_of_tags, tags_of_spans
+from querent.ner.words import units
 
 
 @pytest.mark.parametrize(

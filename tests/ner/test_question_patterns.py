@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from querent.ner.matching.quotes import quoted_spans
+from querent.ner.matching.question import quoted_spans
 
 ROOT = Path(__file__).resolve().parents[2]
 READERS = (

@@ -14,9 +14,9 @@ from tiny_domain import options
 from querent.data.domains.loading import load_domain
 from querent.evaluation import scored_run
 from querent.evaluation.scored_run import train
-from querent.parser.learning import exact_match
+from querent.parser.learning import gold_query as exact_match
 from querent.parser.learning.training import Training
-from querent.parser.reader.schema import domain_profile
+from querent.parser.reader.schema import profile as domain_profile
 from querent.parser.runs import training
 from querent.parser.runs.options import TrainConfig
 

@@ -28,8 +28,7 @@ from querent.parser.answering.choice import Choice
 from querent.parser.answering.considered import Considered
 from querent.parser.answering.unlinked import Unlinked, UnlinkedSpan, find_unlinked
 from querent.parser.asking import AskOptions
-from querent.parser.decoding.candidates import Candidate
-from querent.parser.decoding.comparisons import Comparison
+from querent.parser.decoding.candidates import Candidate, Comparison
 from querent.parser.decoding.parsing import Parse
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.schema.items import SchemaItems

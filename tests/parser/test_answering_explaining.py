@@ -23,8 +23,8 @@ from querent.parser.answering.answerer import Answerer
 from querent.parser.answering.explaining import LEAST, LIKELY, MOST, explained, explained_answer, replayed
 from querent.parser.answering.explanation import Explanation
 from querent.parser.asking import AskOptions
+from querent.parser.decoding.candidates import slot_values
 from querent.parser.decoding.parsing import SchemaParser
-from querent.parser.decoding.slots import slot_values
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.schema.output_vocabulary import UNKNOWN, Role, fixed_words
 

@@ -16,9 +16,7 @@ from querent.data.sql.query import Query
 from querent.ner.index import FoundValue, ValueIndex
 from querent.parser.answering.choice import Choice
 from querent.parser.answering.clarifying import absent_value, clarification, near_values
-from querent.parser.decoding.candidates import Candidate
-from querent.parser.decoding.comparisons import Comparison
-from querent.parser.decoding.slots import values_in
+from querent.parser.decoding.candidates import Candidate, Comparison, values_in
 from querent.parser.reader.context import DatabaseContext
 
 MADE = """

@@ -14,8 +14,7 @@ from draws import draws
 from querent.classifiers.heads import Classes
 from querent.data.errors import ConstraintError
 from querent.grammar import EOS
-from querent.parser.decoding.beam import beam_search
-from querent.parser.decoding.prefix import Prefix, Unconstrained
+from querent.parser.decoding.beam import Prefix, Unconstrained, beam_search
 from querent.parser.network.network import States
 from querent.parser.reader.schema.output_vocabulary import BEGIN
 

@@ -21,11 +21,11 @@ from querent.data.profiles.database_profile import DatabaseProfile
 from querent.data.schema.schema import Column, Schema, Table
 from querent.grammar import EOS, Constraint
 from querent.ner.index import FoundValue
-from querent.ner.spans.time_span import TimeSpan
+from querent.ner.spans.periods import TimeSpan
+from querent.parser.decoding.expansions.column_meanings import interval_of
 from querent.parser.decoding.expansions.expression_words import FreeSlots
 from querent.parser.decoding.expansions.formula_state import FormulaState
 from querent.parser.decoding.expansions.meaning_state import MeaningState
-from querent.parser.decoding.expansions.said_intervals import interval_of
 from querent.parser.decoding.starting import QueryState, StartingPoint
 from querent.parser.normal_form import ShortConstraint
 from querent.parser.reader.columns.formula_items import offered

@@ -20,7 +20,8 @@ from querent.data.errors import ConstraintError
 from querent.encoders.functions import sigmoid
 from querent.ner.index import ValueIndex
 from querent.parser.answering.answerer import Answerer
-from querent.parser.decoding import parsing, ways
+from querent.parser.decoding import encoded_question as ways
+from querent.parser.decoding import parsing
 from querent.parser.decoding.earlier_turns import history_of
 from querent.parser.decoding.encoded_question import one_thread
 from querent.parser.decoding.parsing import BUDGET, Parse, SchemaParser

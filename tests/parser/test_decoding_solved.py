@@ -22,8 +22,7 @@ from querent.parser.answering.answerer import Answerer
 from querent.parser.answering.explaining import explained_answer
 from querent.parser.decoding.candidates import Candidate
 from querent.parser.decoding.parsing import SchemaParser
-from querent.parser.decoding.query_templates import QueryTemplates
-from querent.parser.decoding.solved import Neighbour, SolvedQuestions, interpolated, neighbour_share
+from querent.parser.decoding.solved import Neighbour, QueryTemplates, SolvedQuestions, interpolated, neighbour_share
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.schema.output_vocabulary import fixed_words
 from querent.retrieval.shots import Shot

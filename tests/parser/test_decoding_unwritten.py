@@ -14,7 +14,7 @@ from querent.data.databases.schema_readers import read_schema
 from querent.grammar import Access, Constraint
 from querent.parser.answering.answerer import Answerer
 from querent.parser.normal_form import ShortConstraint
-from querent.parser.reader.columns.concepts import formula_linker
+from querent.parser.reader.columns.formula_items import formula_linker
 from querent.parser.reader.context import DatabaseContext
 
 SCHEMA = """

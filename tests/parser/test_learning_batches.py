@@ -12,7 +12,7 @@ import pytest
 from reader_cases import context, encoder, question, schema, write_database
 
 from querent.data.domains.collection import Collection, Pair
-from querent.grammar.lr.functions import load_functions
+from querent.grammar.lr.tables import load_functions
 from querent.parser.learning import batches
 from querent.parser.learning.batches import TrainingSet
 from querent.parser.learning.dataset import contexts_of, make_training_examples
@@ -20,8 +20,8 @@ from querent.parser.learning.training_examples import TrainingExample
 from querent.parser.learning.unanswerable import REQUESTS, SMALL_TALK, STATISTICS, unanswerable_examples
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.inputs import make_input
-from querent.parser.reader.schema.naming import match_names
 from querent.parser.reader.schema.output_vocabulary import END, ROLES, UNKNOWN, fixed_words
+from querent.parser.reader.schema.relations import match_names
 
 FIXED = len(fixed_words())
 PAIRS = (

@@ -18,11 +18,10 @@ from querent.data.profiles.database_profile import DatabaseProfile
 from querent.data.schema.ddl import from_ddl
 from querent.encoders import Encoder, load_encoder
 from querent.ner.index import FoundValue
-from querent.ner.spans.time_span import TimeSpan
+from querent.ner.spans.periods import TimeSpan
 from querent.parser.decoding.expansions.meant_queries import as_the_question_says
 from querent.parser.learning.domain_dataset import DomainDataset, open_domain, read_examples
-from querent.parser.learning.exact_match import ExactMatch, canonical_words
-from querent.parser.learning.gold_query import GoldQuery
+from querent.parser.learning.gold_query import ExactMatch, GoldQuery, canonical_words
 from querent.parser.learning.training_examples import TrainingExample
 from querent.parser.normal_form import NormalForm
 from querent.parser.reader.context import DatabaseContext

@@ -24,7 +24,7 @@ from querent.data.errors import RunError
 from querent.parser.learning import domain_dataset
 from querent.parser.learning.packing import read_pickled
 from querent.parser.learning.training import Training
-from querent.parser.reader.schema import domain_profile
+from querent.parser.reader.schema import profile as domain_profile
 from querent.parser.runs import preparation
 from querent.parser.runs.folder import RunFolder
 from querent.parser.runs.options import TrainConfig

@@ -7,11 +7,10 @@ import pytest
 from reader_cases import AFTER, BEFORE, GERMAN, context, encode, encoder, follow_up, network, question
 
 from querent.parser.decoding.earlier_turns import history_of
-from querent.parser.reader import relations as rel
-from querent.parser.reader.inputs import make_input
-from querent.parser.reader.question.earlier_query import NO_QUERY, UsedAs, uses_of
+from querent.parser.reader.inputs import NO_QUERY, UsedAs, make_input, uses_of
 from querent.parser.reader.question.history import MAX_TURNS, NO_HISTORY, History
 from querent.parser.reader.question.question import read_question
+from querent.parser.reader.schema import relations as rel
 from querent.parser.reader.schema.output_vocabulary import ROLES, UNKNOWN, Role, fixed_words
 
 FIXED = len(fixed_words())

@@ -8,9 +8,8 @@ import re
 import numpy as np
 import pytest
 
-from querent.ner.stems import stem
-from querent.ner.units import units
-from querent.parser.reader.schema.naming import EXACT, NO_MATCH, PARTIAL, match_names
+from querent.ner.words import stem, units
+from querent.parser.reader.schema.relations import EXACT, NO_MATCH, PARTIAL, match_names
 
 
 def stems_of(text: str) -> list[str]:

@@ -11,7 +11,7 @@ import pytest
 
 from querent.data.databases.schema_readers import from_sqlite
 from querent.ner.index import ValueIndex
-from querent.parser.reader.question.near_cells import NearCells
+from querent.parser.reader.question.value_mentions import NearCells
 from querent.parser.reader.schema.items import SchemaItems
 
 SCRIPT = """

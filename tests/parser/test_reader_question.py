@@ -13,10 +13,8 @@ import pytest
 from reader_cases import TEXTS, context, encoder, question, tokenizer, value
 from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
 
-from querent.encoders.pieces import SentencePieces, piece_model
-from querent.encoders.tokenizer_files import TokenizerFile
-from querent.ner.stems import stem
-from querent.ner.units import units
+from querent.encoders.pieces import SentencePieces, TokenizerFile, piece_model
+from querent.ner.words import stem, units
 from querent.parser.reader.question.question import QuestionWords, cells_of, read_question, spans_of, value_relations
 from querent.parser.reader.schema.items import ITEM_KINDS
 

@@ -9,8 +9,7 @@ import pytest
 from querent.data.profiles.column_profile import ColumnProfile
 from querent.data.profiles.database_profile import DatabaseProfile
 from querent.data.schema.schema import Column, Schema, Table
-from querent.parser.reader.catalogue import TableCatalogue
-from querent.parser.reader.table_retriever import TableRetriever
+from querent.parser.reader.catalogue import TableCatalogue, TableRetriever
 from querent.retrieval.schema_retriever.table_scorer import shipped_scorer
 
 COLUMNS = ("name", "country", "birth_year")

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from reader_cases import context, german, large, question, value, vectors
 
-from querent.parser.reader.schema import schema_pruning
+from querent.parser.reader import inputs as schema_pruning
+from querent.parser.reader.inputs import pruned
 from querent.parser.reader.schema.output_vocabulary import END, ROLES, fixed_words, remapped
-from querent.parser.reader.schema.schema_pruning import pruned
 
 FIXED = len(fixed_words())
 

@@ -15,7 +15,7 @@ from querent.evaluation import scored_run
 from querent.evaluation.scored_run import train
 from querent.parser.base import parser_folder
 from querent.parser.network.saved import load_network
-from querent.parser.reader.schema import domain_profile
+from querent.parser.reader.schema import profile as domain_profile
 from querent.parser.runs.folder import RunFolder
 from querent.parser.runs.options import TrainConfig
 

@@ -27,7 +27,7 @@ from querent.data.formats.manifest import Manifest
 from querent.data.hashed_folder import read_json as read_saved
 from querent.data.texts import yaml_of
 from querent.knowledge.exchange.formats import read_formulas
-from querent.llm.backends.recorded import RecordedBackend
+from querent.llm.backends.load import RecordedBackend
 from querent.ner.index import ValueIndex, building
 from querent.parser.runs.options import TrainConfig
 from querent.parser.runs.questions import read_questions

@@ -15,8 +15,8 @@ from warehouse import OTHERS, make_warehouse
 import querent as face
 from querent.data.databases import schema_watch
 from querent.encoders.text_vectors import TextVectors
-from querent.parser.reader.schema.schema_pruning import MAX_COLUMNS
-from querent.retrieval.schema_retriever.table_sets import MAX_TABLES
+from querent.parser.reader.inputs import MAX_COLUMNS
+from querent.retrieval.schema_retriever.table_scorer import MAX_TABLES
 
 ICELAND = "How many singers are from Iceland?"
 

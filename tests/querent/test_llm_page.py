@@ -20,8 +20,8 @@ from small_models import save_small
 import querent as face
 from querent.llm.attempted import AT_ONCE, CORRECTED, EMPTY
 from querent.llm.backends.server import Patience
-from querent.parser.reader.schema.schema_pruning import MAX_COLUMNS
-from querent.parser.reader.table_retriever import MORE
+from querent.parser.reader.catalogue import MORE
+from querent.parser.reader.inputs import MAX_COLUMNS
 
 _PAGE = Page("llm.md")
 PAGE, section, blocks, said = _PAGE.text, _PAGE.section, _PAGE.blocks, _PAGE.said

@@ -12,7 +12,7 @@ import pytest
 import querent as face
 from querent.data.databases import schema_watch
 from querent.data.schema.schema import Column, Schema, Table
-from querent.parser.answering.vanished import Vanished
+from querent.parser.answering.unlinked import Vanished
 
 ORDERS = "how many orders are there?"
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from querent.retrieval.schema_retriever.table_sets import MAX_TABLES, neighbours_of, table_set
+from querent.retrieval.schema_retriever.table_scorer import MAX_TABLES, neighbours_of, table_set
 
 # 0 - 1 - 2 - 3 - 4, 5 alone
 CHAIN = [(0, 1), (1, 2), (2, 3), (3, 4)]

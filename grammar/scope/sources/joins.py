@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...types.violation import Rules, RuleViolation
+from ...types.abstract_values import Rules, RuleViolation
+from ..candidates import Resolver
 from ..names import Source
-from ..resolver import Resolver
-from ..select_scope import SelectScope
-from .key_condition import Equation, KeyCondition
+from ..select_scope import Equation, KeyCondition, SelectScope
 from .key_joins import KeyJoins
 from .visible import times
 

@@ -1,6 +1,9 @@
 """What the columns of a database mean, as words of the decoder: a time within a span, a flag that is set, a number.
 
-    WHERE visit.day LIKE '{text0}%'     visit.day >= '2024-02-01' AND visit.day < '2024-03-01'
+3%            3 where cells are written 2.5%, else 0.03
+5 billion     5 where a column is called budget_in_billions
+
+WHERE visit.day LIKE '{text0}%'     visit.day >= '2024-02-01' AND visit.day < '2024-03-01'
     WHERE trip.day > '{text0}'          SUBSTR ( trip.day , 7 , 4 ) || … >= '20240301'
     WHERE member.vip = '{text1}'        member.vip = 'Y'
     AVG ( van.price )                   AVG ( CAST ( REPLACE ( van.price , '$' , '' ) AS REAL ) )
@@ -15,23 +18,101 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
+from fractions import Fraction
+from typing import TypeAlias
 
 import numpy as np
 
 from ....data.errors import QueryError
-from ....data.profiles.column_profile import TimeStorage
+from ....data.profiles.column_profile import ColumnProfile, TimeStorage
 from ....data.profiles.meaning_sql import is_set, number_of, recurring, sortable, within
+from ....data.values.numerals import plain, value_of
 from ....grammar.decoding.state import Mask
 from ....ner.index import FoundValue
-from ....ner.spans.time_span import TimeSpan
+from ....ner.spans.periods import TimeSpan
 from ...reader.columns.meant_columns import MeantColumn
 from ...reader.context import DatabaseContext
 from ...reader.question.question import QuestionWords
-from .counted_numbers import counted, says_unit
 from .expression_words import ExpressionWords, Unwritable
-from .said_intervals import EQUAL, SIDES, Interval, as_it_stands, interval_of, numbers_of
 
-__all__ = ["ColumnMeanings"]
+__all__ = ["SIDES", "ColumnMeanings", "Interval", "as_it_stands", "counted", "interval_of", "numbers_of"]
+
+_LARGE = 1000
+
+
+def says_unit(value: FoundValue) -> bool:
+    """May a column count what a number says by another unit?"""
+    number = value_of(value.value) if value.kind == "number" and value.span is None else None
+    return number is not None and (_percent(value) or abs(number) >= _LARGE)
+
+
+def counted(value: FoundValue, profile: ColumnProfile) -> str | None:
+    """Return a number as the cells of a column have it, None where that is the number itself.
+
+    A large number that is said in digits is taken as it stands where it is less than one of the column's units.
+    """
+    number = value_of(value.value) if says_unit(value) else None
+    if number is None:
+        return None
+    if _percent(value):
+        written = profile.number is not None and "%" in profile.number.removed
+        return plain(100 * number) if written else None
+    in_words = any(sign.isalpha() for sign in value.text)
+    said = profile.scale and (in_words or abs(number) >= profile.scale)
+    return plain(number / Fraction(profile.scale)) if said else None
+
+
+def _percent(value: FoundValue) -> bool:
+    return "%" in value.text or "百分之" in value.text
+
+
+Interval: TypeAlias = tuple[datetime | None, datetime | None]
+"""[start, end), None being open."""
+
+EQUAL = frozenset({"=", "LIKE", "IN", "BETWEEN"})
+SIDES = {">": ("after", "since"), ">=": ("after", "since"), "<": ("before", "until"), "<=": ("before", "until")}
+
+_ENDS = {"month": (1, 12), "quarter": (1, 4), "weekday": (1, 7), "day": (1, 31), "hour": (0, 23)}
+
+
+def interval_of(span: TimeSpan, sign: str) -> Interval:
+    """Return the interval that a comparison with a span means.
+
+    Where the words around the span say a side, and the sign is on it, the words decide: «since 2020» begins with it
+    whether the network writes > or >=. They always do of what hangs on the clock («older than a year» is before, not
+    more), and a range is never gone past: «the last 30 days».
+
+    >>> span = TimeSpan(0, 4, "2023", datetime(2023, 1, 1), datetime(2024, 1, 1), "year")
+    >>> interval_of(span, ">")[0].year, interval_of(span, ">=")[0].year
+    (2024, 2023)
+    """
+    if sign in EQUAL or span.bound in SIDES[sign] or span.relative or (span.bound == "in" and not span.plain):
+        return span.interval
+    return {
+        ">": (span.end, None),
+        ">=": (span.start, None),
+        "<": (None, span.start),
+        "<=": (None, span.end),
+    }[sign]
+
+
+def numbers_of(span: TimeSpan) -> tuple[int, ...]:
+    """Return the months, weekdays or hours that are meant: «after June» are 7 to 12."""
+    first, last = _ENDS[str(span.part)]
+    low, high = min(span.numbers), max(span.numbers)
+    sides = {"after": (high + 1, last), "since": (low, last), "before": (first, low - 1), "until": (first, high)}
+    if span.bound == "in":
+        return span.numbers
+    start, end = sides[span.bound]
+    return tuple(range(start, end + 1))
+
+
+def as_it_stands(storage: TimeStorage, span: TimeSpan, value: FoundValue) -> bool:
+    """Is a column of years compared with a year? Then the comparison is right as it stands."""
+    whole = span.plain and span.grain == "year" and span.bound == "in"
+    return storage.form == "year" and whole and value.value.isdigit() and len(value.value) == 4
+
 
 Words = tuple[int, ...]
 

@@ -17,9 +17,8 @@ import numpy as np
 
 from ....grammar.decoding.state import Mask
 from ...normal_form import ShortState
-from .formula_words import FormulaWords
+from .formula_words import FormulaWords, Outline
 from .meaning_state import MeaningState, led_through
-from .outline import Outline
 
 __all__ = ["FormulaState"]
 

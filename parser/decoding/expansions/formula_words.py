@@ -1,16 +1,24 @@
-"""The formulas that one question may use as words of the decoder, each with the words that it stands for."""
+"""The formulas that one question may use as words of the decoder, and where in a query such a word may stand.
+
+A formula of many rows beside a plain column is one value for each value of the column: GROUP BY it is implied, and
+written where the network writes none. SQLite would show any row's value there, the other engines nothing at all. To a
+network a formula looks like a column, so that it may forget what it never forgets behind SUM.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import product
+from typing import Literal
 
 import numpy as np
 from sqlglot import exp
 
 from ....data.schema.schema import Schema, Table
+from ....grammar import EOS, Vocabulary
 from ....grammar.decoding.state import Mask
 from ....knowledge.formulas.expression import AGGREGATES
 from ....knowledge.linked_formulas import LinkedFormula
@@ -19,10 +27,121 @@ from ...reader.columns.virtual_columns import VirtualColumn
 from ...reader.question.question import QuestionWords
 from ...reader.schema.items import column_kind
 from .expression_words import TOO_MANY, ExpressionWords, Unwritable
-from .outline import Sort
-from .sql_marks import SqlMarks
 
-__all__ = ["Expansions", "FormulaWords", "several_of"]
+__all__ = ["FormulaWords", "Outline"]
+
+_CLAUSES = ("SELECT", "FROM", "WHERE", "HAVING", "BY", "ON", "(")
+_LISTS = ("SELECT", "DISTINCT", ",")
+_BEHIND = ("HAVING", "ORDER", "LIMIT", "UNION", "INTERSECT", "EXCEPT")
+
+
+class SqlMarks:
+    """Numbers of words.
+
+    Args:
+        vocabulary: that they are of.
+    """
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._words = vocabulary.words
+        self._fixed = {word.text: i for i, word in enumerate(self._words) if word.kind in {"keyword", "operator"}}
+
+    def __getitem__(self, text: str) -> int:
+        return self._fixed[text]
+
+    def several(self, *texts: str) -> tuple[int, ...]:
+        """Return the words of several texts, as ``GROUP BY``."""
+        return tuple(self._fixed[text] for text in texts)
+
+    def operators(self, text: str) -> frozenset[int]:
+        """Return all words of an operator's text."""
+        return frozenset(i for i, word in enumerate(self._words) if word.text == text and word.kind == "operator")
+
+    @cached_property
+    def means(self) -> frozenset[int]:
+        """The functions that add rows up."""
+        words = enumerate(self._words)
+        return frozenset(i for i, word in words if word.kind == "function" and word.text in ("SUM", "AVG"))
+
+    @cached_property
+    def lists(self) -> frozenset[int]:
+        """What an output of a SELECT may follow."""
+        return frozenset(self._fixed[text] for text in _LISTS if text in self._fixed)
+
+    @cached_property
+    def clauses(self) -> dict[int, str]:
+        """What begins a clause, with its text."""
+        return {self._fixed[text]: text for text in _CLAUSES if text in self._fixed}
+
+    @cached_property
+    def behind_groups(self) -> frozenset[int]:
+        """What may follow GROUP BY, the end among it."""
+        return frozenset({self._fixed[text] for text in _BEHIND if text in self._fixed} | {EOS})
+
+
+Sort = Literal["column", "row", "aggregate", "other"]
+"""What a word is: a column, a formula of one row, a formula of many rows, or anything else."""
+
+_GROUPED_CLAUSES = frozenset({"SELECT", "FROM", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT"})
+
+
+@dataclass(frozen=True)
+class Outline:
+    """The outermost SELECT so far; never changes.
+
+    Attributes:
+        depth: brackets that stand open.
+        clause: the one that was begun last.
+        columns: that stand among the outputs by themselves, as words.
+        by_row: a formula of one row is among the outputs.
+        aggregate: a formula of many rows is.
+        grouped: GROUP BY was written.
+    """
+
+    depth: int = 0
+    clause: str = ""
+    columns: tuple[int, ...] = ()
+    by_row: bool = False
+    aggregate: bool = False
+    grouped: bool = False
+
+    def after(self, word: int, text: str, sort: Sort) -> Outline:
+        """Return the outline behind one more word."""
+        if text in ("(", ")"):
+            return replace(self, depth=self.depth + (1 if text == "(" else -1))
+        if self.depth:
+            return self
+        if text in _GROUPED_CLAUSES:
+            grouped = self.grouped or text == "GROUP"
+            return Outline(clause=text) if text == "SELECT" else replace(self, clause=text, grouped=grouped)
+        return self._output(word, sort) if self.clause == "SELECT" else self
+
+    def _output(self, word: int, sort: Sort) -> Outline:
+        match sort:
+            case "column":
+                return replace(self, columns=(*self.columns, word))
+            case "row":
+                return replace(self, by_row=True)
+            case "aggregate":
+                return replace(self, aggregate=True)
+            case _:
+                return self
+
+    @property
+    def outermost(self) -> bool:
+        """Say whether what comes next is of the outermost SELECT, behind its outputs."""
+        return not self.depth and self.clause not in ("", "SELECT")
+
+    @property
+    def due(self) -> bool:
+        """Say whether GROUP BY is implied before the next clause, or the end."""
+        return self.outermost and bool(self.columns) and self.aggregate and not self.grouped
+
+    def orders_by(self, sort: Sort) -> bool:
+        """Say whether rows may be ordered by a formula: by one of many rows only where they are grouped."""
+        if self.depth or self.clause != "ORDER" or not (self.columns or self.by_row):
+            return True
+        return self.grouped == (sort == "aggregate")
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """The constraint led through what a comparison means: the network writes `trip.day > '{text0}'`, the query an interval.
 
-    WHERE visit.day LIKE '{text0}%' …   WHERE visit.day >= '2024-02-01' AND visit.day < '2024-03-01' …
+WHERE visit.day LIKE '{text0}%' …   WHERE visit.day >= '2024-02-01' AND visit.day < '2024-03-01' …
 
 The comparison is written where its value is, back from before its column; so what the constraint promises holds of the
 query as it is. Where that cannot be written, the value may not come.
@@ -9,15 +9,116 @@ query as it is. Where that cannot be written, the value may not come.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import Literal, Protocol, Self, TypeAlias, TypeVar
 
 from ....grammar.decoding.state import Mask
-from ...normal_form import ShortState
-from .linked_words import LinkedWords
-from .meaning_words import MeaningWords
+from ...normal_form import ShortConstraint, ShortState
+from .column_meanings import ColumnMeanings
 
-__all__ = ["MeaningState", "led_through"]
+__all__ = ["MeaningState", "MeaningWords", "led_through"]
+
+SIGNS = ("=", "<>", "!=", "<", "<=", ">", ">=", "LIKE", "IN", "BETWEEN")
+BEFORE_NUMBERS = ("+", "-", "*", "/", "<", "<=", ">", ">=")
+
+
+class MeaningWords:
+    """The words of one vocabulary that a comparison is read from, and what they mean to one question."""
+
+    def __init__(self, constraint: ShortConstraint, meanings: ColumnMeanings) -> None:
+        self.meanings = meanings
+        self._words = constraint.vocabulary.words
+        fixed = [i for i, word in enumerate(self._words) if word.kind in ("keyword", "operator", "function")]
+        self.text: Mapping[int, str] = {i: self._words[i].text for i in fixed}
+        """The texts of keywords, operators and functions."""
+        self.number = {self._words[i].text: i for i in reversed(fixed)}
+
+    @cached_property
+    def signs(self) -> Mapping[int, str]:
+        """The words of comparisons."""
+        return {i: text for i, text in self.text.items() if text in SIGNS}
+
+    @cached_property
+    def of_numbers(self) -> frozenset[int]:
+        """What a number, or what sorts, stands beside."""
+        return frozenset(i for i, text in self.text.items() if text in BEFORE_NUMBERS or text in ("IS", "BETWEEN"))
+
+    @cached_property
+    def no_text(self) -> frozenset[int]:
+        """What may stand behind = and is no text of the question: numbers, columns, a bracket."""
+        kinds = {"column", "constant"}
+        return frozenset(
+            i
+            for i, word in enumerate(self._words)
+            if word.kind in kinds or (word.kind == "slot" and word.terminal == "WHOLE") or word.text == "("
+        )
+
+
+_OPENING = ("WHERE", "AND", "OR", "NOT", "HAVING", "ON", "WHEN", "(")
+_AGGREGATES = ("SUM", "AVG", "MIN", "MAX", "TOTAL")
+_CLAUSES = ("SELECT", "FROM", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT")
+
+
+class LinkedWords:
+    """The words of a query so far; never changes.
+
+    Args:
+        of: the words.
+        back: those before the last, None at the beginning.
+        word: the last.
+    """
+
+    __slots__ = ("back", "of", "word")
+
+    def __init__(self, of: MeaningWords, back: Self | None, word: int) -> None:
+        self.of, self.back, self.word = of, back, word
+
+    def comparison(self) -> tuple[Self, int, str, bool] | None:
+        """Return the prefix before a comparison, its column and sign, and whether it is denied; None if there is none.
+
+        The sign was written last.
+        """
+        sign, column, denied = self.of.signs.get(self.word), self.back, False
+        if sign is None or column is None:
+            return None
+        if self.of.text.get(column.word) == "NOT" and column.back is not None:
+            column, denied = column.back, True
+        before = column.back
+        if before is None or self.of.text.get(before.word) not in _OPENING:
+            return None
+        if sign in ("<>", "!="):
+            sign, denied = "=", True
+        return before, column.word, sign, denied
+
+    def reckons(self) -> bool:
+        """Does what comes next have to sort or add up: in an aggregate, in ORDER BY, beside a sign of numbers?"""
+        text = self.of.text.get(self.word, "")
+        if text in BEFORE_NUMBERS:
+            return True
+        if text in ("(", "DISTINCT"):
+            return self.within(*_AGGREGATES)
+        return text in ("BY", ",") and self._clause() == "ORDER"
+
+    def within(self, *names: str) -> bool:
+        """Does what comes next stand in one of these aggregates? Its bracket, or DISTINCT, was written last."""
+        before = self.back
+        if before is not None and self.of.text.get(self.word) == "DISTINCT":
+            before = before.back
+        return before is not None and self.of.text.get(before.word) in names
+
+    def _clause(self) -> str:
+        """Return the clause that stands open, "" within brackets of its own."""
+        depth, state = 0, self
+        while state.back is not None:
+            text = self.of.text.get(state.word, "")
+            depth += (text == ")") - (text == "(")
+            if depth < 0:
+                return ""
+            if not depth and text in _CLAUSES:
+                return text
+            state = state.back
+        return ""
+
 
 Way: TypeAlias = "Callable[[], MeaningState | None]"
 """Leads through what a word is written in, when it is asked for: the prefix behind it, None where it cannot be."""

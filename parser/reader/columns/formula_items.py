@@ -8,23 +8,72 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import partial
-from typing import Protocol
+from typing import Any, Protocol
 
+import numpy as np
 from sqlglot import exp
 
 from ....data.schema.schema import Column, Schema
+from ....encoders.functions import Floats
+from ....encoders.text_vectors import TextVectors
 from ....grammar import Grammar, Vocabulary, Word
+from ....knowledge.formulas.bank import Bank
 from ....knowledge.grounding.grounded import Grounded
-from ....knowledge.linked_formulas import LinkedFormula
-from ....knowledge.mentions import Mention
-from ....ner.index import FoundValue
+from ....knowledge.grounding.grounder import Grounder
+from ....knowledge.grounding.synonyms import projection_of
+from ....knowledge.linked_formulas import FormulaLinker, LinkedFormula, Mention
+from ....ner.index import FoundValue, ValueIndex
 from ..context import DatabaseContext
 from ..schema.items import SchemaItems, column_kind
 from ..schema.output_vocabulary import OutputVocabulary
 from .virtual_columns import VirtualColumn
 
-__all__ = ["FormulaItems", "Offered", "offered"]
+__all__ = ["FormulaItems", "Offered", "formula_linker", "formulas_on", "offered"]
+
+
+def formula_linker(bank: Bank, context: DatabaseContext, vectors: TextVectors) -> FormulaLinker:
+    """Return what finds the formulas of a bank that questions on a parser's database need."""
+    told: dict[str, Any] = {"index": context.index, "now": context.now, "language": context.language}
+    return formulas_on(context.items.schema, bank, vectors, **told)
+
+
+def formulas_on(
+    schema: Schema,
+    bank: Bank,
+    vectors: TextVectors,
+    *,
+    language: str,
+    index: ValueIndex | None = None,
+    now: datetime | None = None,
+) -> FormulaLinker:
+    """Return what finds the formulas of a bank that questions on a database need.
+
+    Args:
+        schema: the part of it that may be read, with likely keys.
+        language: that the encoder behind ``vectors`` is for.
+        index: of its values, None where there is none.
+        now: what «today» is, the database's own clock if None.
+    """
+
+    projection = projection_of(vectors.encoder)
+    if projection is not None:
+        vectors.lend(projection.known)
+
+    def at(texts: Sequence[str]) -> Floats:
+        found = np.array([vectors[text] for text in texts])
+        if projection is None:
+            return found
+        moved = found @ projection.matrix
+        return moved / np.linalg.norm(moved, axis=1, keepdims=True)
+
+    def likeness(texts: Sequence[str], names: Sequence[str]) -> Floats:
+        vectors.prepare([*texts, *names])
+        return at(texts) @ at(names).T
+
+    grounder = Grounder(schema, bank, likeness, kind_of=column_kind, index=index, now=now, language=language)
+    return FormulaLinker(bank, grounder)
 
 
 _NUMBER = "REAL"

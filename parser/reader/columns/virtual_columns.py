@@ -22,9 +22,8 @@ from ....data.profiles.meaning_sql import TimePart, age, elapsed, part_of
 from ....data.schema.plain_names import spoken
 from ....data.schema.schema import Column, Table
 from ....ner.index import FoundValue
-from ....ner.spans.time_span import TimeSpan
-from ....ner.stems import stem
-from ....ner.units import units
+from ....ner.spans.periods import TimeSpan
+from ....ner.words import stem, units
 from ..context import DatabaseContext
 
 __all__ = ["VirtualColumn", "virtual_columns"]

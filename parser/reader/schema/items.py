@@ -13,9 +13,8 @@ from ....data.schema.enumerations import as_text
 from ....data.schema.plain_names import plain_name, spoken
 from ....data.schema.schema import Column, Schema, Table
 from ....data.schema.self_references import ReferredTables
-from ....ner.stems import stem
-from ....ner.units import units
-from .. import relations as rel
+from ....ner.words import stem, units
+from . import relations as rel
 
 __all__ = ["ITEM_KINDS", "SchemaItem", "SchemaItems"]
 

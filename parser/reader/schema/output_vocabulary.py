@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ....data.schema.schema import Column, Schema, Table
 from ....grammar import Grammar, Vocabulary, Word
-from ...normal_form.derived_names import derived_words
+from ...normal_form.words import derived_words
 from .items import SchemaItems
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""What a network that was trained on one domain keeps of it, beside its weights.
+"""What a network that was trained on one domain keeps of it beside its weights: values, constants, sizes of queries.
 
 domain.json     schema, dialect, bounds of queries
 values.sqlite   values that the domain tells beside its database, as an index file
@@ -6,27 +6,97 @@ values.sqlite   values that the domain tells beside its database, as an index fi
 
 from __future__ import annotations
 
+import math
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from sqlglot import exp
+
 from ....data.databases.urls import shown_url
-from ....data.domains.domain import GROUPINGS
-from ....data.errors import RunError, SchemaError
+from ....data.domains.domain import GROUPINGS, Domain
+from ....data.domains.examples import Example
+from ....data.errors import QuerentError, RunError, SchemaError
 from ....data.hashed_folder import AGAIN, read_json, write_json
 from ....data.profiles.database_profile import DatabaseProfile
 from ....data.profiles.description.reading import Described, read_description
 from ....data.profiles.kept import open_profile
 from ....data.schema.schema import Schema
-from ....grammar import Access
+from ....data.sql.parsing import PARSE_ERRORS, read_tree
+from ....data.sql.sources import sources
+from ....grammar import MAX_WORDS, Access, Grammar
 from ....ner.index import FoundValue, ValueIndex
+from ....ner.known_values import columns_of_types, constants, write_known
+from ...normal_form import NormalForm, uses_in
+from ...normal_form.keys import Words
+from ...normal_form.words import CONSTANTS
 from ..catalogue import TableCatalogue
 from ..context import DatabaseContext
+from .output_vocabulary import USES
 
-__all__ = ["BUDGET", "SOURCES", "Profile"]
+__all__ = ["BUDGET", "SOURCES", "Profile", "domain_profile"]
+
+_ROOM = 1.25
+"""How much longer and wider than those of the examples queries may be."""
+
+_SHORTEST, _NARROWEST = 60, 3
+"""Words and sources that every query may have."""
+
+
+def domain_profile(domain: Domain, examples: Sequence[Example], values: Path) -> Profile:
+    """Return the profile of a domain.
+
+    Args:
+        examples: of it, that may be known.
+        values: gets the index of the values that the domain tells.
+    """
+    write_known(values, domain, examples, columns_of_types(domain, examples))
+    grammar = Grammar.for_schema(domain.schema, dialect=domain.dialect)
+    queries = list({example.slotted: example.sql for example in examples}.values())
+    longest = max((_words(grammar, query) for query in queries), default=0)
+    widest = max((_sources(query, domain.dialect) for query in queries), default=0)
+    return Profile(
+        name=domain.name,
+        language=domain.language,
+        dialect=domain.dialect,
+        schema=domain.schema,
+        database=domain.database,
+        values=values,
+        grouping=domain.grouping,
+        now=domain.now,
+        budget=min(MAX_WORDS, max(_SHORTEST, math.ceil(_ROOM * longest))),
+        sources=max(_NARROWEST, math.ceil(_ROOM * widest)),
+        constants=constants(domain, examples, without={str(number) for number in CONSTANTS}),
+        uses=uses_in(grammar, _forms(grammar, queries), most=USES),
+    )
+
+
+def _forms(grammar: Grammar, queries: Iterable[str]) -> Iterator[Words]:
+    """Yield the words of the normal forms of queries that have one."""
+    form = NormalForm(grammar)
+    for query in queries:
+        with suppress(QuerentError):
+            yield tuple((token.text, token.terminal) for token in grammar.tokenize(form.of(query)))
+
+
+def _words(grammar: Grammar, query: str) -> int:
+    try:
+        return len(grammar.tokenize(query))
+    except QuerentError:
+        return 0
+
+
+def _sources(query: str, dialect: str) -> int:
+    try:
+        selects = read_tree(query, dialect).find_all(exp.Select)
+    except PARSE_ERRORS:
+        return 0
+    return max((len(list(sources(select))) for select in selects), default=0)
+
 
 BUDGET = 90
 """Words of a query, its joins' conditions counted; the longest of Spider's training part has 79."""

@@ -8,7 +8,7 @@ from datetime import datetime
 import pytest
 
 from querent.ner.spans.finding import find_spans
-from querent.ner.spans.time_span import TimeSpan
+from querent.ner.spans.periods import TimeSpan
 
 NOW = datetime(2024, 5, 15, 10, 30)
 Told = Callable[..., list[str]]

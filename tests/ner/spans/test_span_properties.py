@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from querent.ner.spans.finding import find_spans
-from querent.ner.spans.time_span import TimeSpan
+from querent.ner.spans.periods import TimeSpan
 
 NOW = datetime(2024, 5, 15, 10, 30)
 DATA = Path(__file__).parents[4] / "shared" / "data"

@@ -7,7 +7,7 @@ import pytest
 from querent.data.databases.schema_readers import from_ddl
 from querent.data.sql.query import Query
 from querent.parser.decoding.degenerate import is_degenerate
-from querent.parser.normal_form.keyed_columns import KeyedColumns
+from querent.parser.normal_form.keys import KeyedColumns
 
 SCHEMA = from_ddl(
     """

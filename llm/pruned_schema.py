@@ -1,0 +1,204 @@
+"""Which tables of a database a prompt shows, to a budget of tokens, and which of their columns.
+
+One way for training and asking: in training a query needs some of the tables, in asking a question says some columns.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from sqlglot import exp
+
+from ..data.domains.dialogues import Turn
+from ..data.errors import LlmError
+from ..data.schema.schema import Schema, Table
+from ..data.sql.parsing import parse
+from ..data.sql.sources import Stored, tables_in
+from ..ner.index import ValueIndex
+from ..ner.words import stem, units
+from ..retrieval.schema_retriever.schema_names import SchemaNames, terms_of
+from ..retrieval.shots import Shot
+from .messages import Backend, Message
+from .options import LlmOptions
+from .prompting import Prompter
+from .prompts import Cells, schema_text
+
+__all__ = ["TableRoom", "needs_of", "said_columns", "told_part"]
+
+_SHARE = 4
+"""Tables have a fourth of a context, if leaving solved questions out helps; a query that failed has a fourth of theirs,
+so that it can be told."""
+
+
+class TableRoom:
+    """Says which tables a prompt has room for.
+
+    Args:
+        backend: counts tokens, and may know its context.
+        options: how it is asked.
+        readable: what may be read of the database.
+        dialect: sqlite, mysql or postgres.
+        cells: returns the values that are told of a table, by its name.
+        bare: builds prompts that tell no table.
+    """
+
+    def __init__(
+        self,
+        backend: Backend,
+        options: LlmOptions,
+        readable: Schema,
+        dialect: str,
+        *,
+        cells: Callable[[str], Cells],
+        bare: Prompter,
+    ) -> None:
+        self._backend, self._options = backend, options
+        self._readable, self._dialect = readable, dialect
+        self._cells, self._bare = cells, bare
+        self._size = lru_cache(maxsize=4096)(self._counted)
+
+    def has_all(self, takes: Callable[[], int]) -> bool:
+        """Say whether all tables can be told.
+
+        Args:
+            takes: counts the tokens of the bare question with all of them; asked where there is a context.
+        """
+        tokens, context = self._options.table_tokens, self._backend.context
+        if context is not None and takes() + self._answer > context:
+            return False
+        return tokens is None or sum(map(self._size, self._readable.tables)) <= tokens
+
+    def told(
+        self, names: Iterable[str], needs: Needs, question: str, shots: Sequence[Shot], before: Sequence[Turn]
+    ) -> Schema:
+        """Return the tables that are told of some, in their order.
+
+        Args:
+            names: of tables, the most wanted first.
+            needs: tables that are told in any case; columns that are neither keys nor in it are left out of these
+                before they take too much.
+
+        Raises:
+            LlmError: they take more than `LlmOptions.table_tokens` all the same.
+        """
+        found = told_part(names, self._readable, self._size, self._left(question, shots, before), needs=needs)
+        least, most = (
+            sum(self._size(table) for table in found.tables if table.name in needs),
+            self._options.table_tokens,
+        )
+        if most is not None and least > most:
+            problem = f"{', '.join(needs)} with keys and the columns that the question says takes {least} tokens"
+            hint = "give tables more tokens, or tell fewer cells"
+            raise LlmError(f"{problem}, but tables may take {most}", field="table_tokens", hint=hint)
+        return found
+
+    @property
+    def _answer(self) -> int:
+        return int(self._options.settings["max_tokens"])
+
+    def _left(self, question: str, shots: Sequence[Shot], before: Sequence[Turn]) -> int:
+        """Return how many tokens tables may take."""
+        left = sys.maxsize if self._options.table_tokens is None else self._options.table_tokens
+        if self._backend.context is None:
+            return left
+        shown = len(shots)
+        while (room := self._beside(question, shots[:shown], before)) < self._backend.context // _SHARE and shown:
+            shown -= 1
+        return min(left, room - min(self._answer, room // _SHARE) if self._options.corrections else room)
+
+    def _beside(self, question: str, shots: Sequence[Shot], before: Sequence[Turn]) -> int:
+        """Return what the context leaves beside an answer and a prompt that tells no table."""
+        assert self._backend.context is not None  # asked of those alone that know it
+        messages = self._bare.messages(question, shots, before=before)
+        return self._backend.context - self._answer - self._backend.count(messages)
+
+    def _counted(self, table: Table) -> int:
+        text = schema_text(Schema((table,)), self._dialect, self._cells(table.name))
+        told, nothing = ([Message("user", content)] for content in (text, ""))
+        return self._backend.count(told) - self._backend.count(nothing)
+
+
+Needs = Mapping[str, Collection[str]]
+"""Tables that are told whatever they take, with their columns that are, as the schema spells them."""
+
+
+def needs_of(sql: str, schema: Schema, dialect: str = "sqlite") -> dict[str, set[str]]:
+    """Return the tables and columns that a query reads; nothing of one that cannot be parsed."""
+    tree = parse(sql, dialect)
+    if tree is None:
+        return {}
+    stored, called = Stored(schema), set(tables_in(tree, schema))
+    found: dict[str, set[str]] = {table.name: set() for table in schema.tables if table.name in called}
+    for column in tree.find_all(exp.Column):
+        for _, table, name in stored.of(column):
+            found.setdefault(table, set()).add(name)
+    if any(not isinstance(star.parent, exp.Count) for star in tree.find_all(exp.Star)):
+        return {name: {column.name for column in schema.table(name).columns} for name in found}
+    return found
+
+
+def said_columns(question: str, schema: Schema, index: ValueIndex | None, language: str) -> dict[str, set[str]]:
+    """Return the columns that a question says, by name or by a cell; of each table of the schema, if only none.
+
+    Args:
+        index: of the cells of the schema's database.
+        language: of the question.
+    """
+    names, found = SchemaNames.of(schema), {table.name: set[str]() for table in schema.tables}
+    terms = set[str]().union(*terms_of([stem(unit.text) for unit in units(question)]))
+    texts = {text for term in terms for text in names.texts_with.get(term, ())}
+    for (table, column), several in names.places.items():
+        if column is not None and any(int(names.text_of[name]) in texts for name in several):
+            found[table].add(column)
+    for value in () if index is None else index.find(question, language=language):
+        for table, column in value.columns:
+            if table in found:
+                found[table].add(column)
+    return found
+
+
+def told_part(
+    names: Iterable[str],
+    schema: Schema,
+    size: Callable[[Table], int],
+    tokens: int,
+    *,
+    needs: Needs | None = None,
+    drawn: random.Random | None = None,
+) -> Schema:
+    """Return the tables that fit, in their order, with the keys among them.
+
+    Args:
+        names: of tables, the most wanted first.
+        size: tokens of a table in a prompt.
+        tokens: of all together. What is needed is told though it takes more; without ``needs`` the first table.
+        needs: what is needed; of its tables other columns are left out before they take too much.
+        drawn: chooses those columns.
+    """
+    needs, kept, left = needs or {}, dict[str, list[str]](), tokens
+    for name in names:
+        table = schema.table(name)
+        if name in needs and size(table) > left:
+            table = narrowed(table, needs[name], size, left, drawn or random.Random(0))
+        if name in needs or not kept or size(table) <= left:
+            kept[name] = [column.name for column in table.columns]
+            left -= size(table)
+    told = {table.name: table for table in schema.part(kept).tables}
+    return replace(schema, tables=tuple(told[name] for name in kept))
+
+
+def narrowed(
+    table: Table, needed: Collection[str], size: Callable[[Table], int], tokens: int, drawn: random.Random
+) -> Table:
+    """Return a table without so many of the columns that are neither needed nor keys that it fits, if it can."""
+    keys = {*table.primary_key, *(name for key in table.foreign_keys for name in key.columns)}
+    spare = [column.name for column in table.columns if column.name not in needed and column.name not in keys]
+    drawn.shuffle(spare)
+    while spare and size(table) > tokens:
+        gone = {spare.pop() for _ in range(min(4, len(spare)))}  # a few at once: each size is a tokenizer's work
+        table = replace(table, columns=tuple(column for column in table.columns if column.name not in gone))
+    return table
