@@ -14,7 +14,16 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from bench.accuracy.result_files import ROOT
 
 PICTURES = ROOT / "docs" / "page"
-SERVE = [sys.executable, "-c", "from querent.cli import main; main()", "serve", "shop", "--port", "0", "--feedback"]
+SERVE = [
+    sys.executable,
+    "-c",
+    "from querent.commands.cli import main; main()",
+    "serve",
+    "shop",
+    "--port",
+    "0",
+    "--feedback",
+]
 
 
 def main() -> None:

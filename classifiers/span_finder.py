@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
+from ..data.domains.dialogues import LINK_KINDS
 from ..data.errors import RunError
-from ..data.formats.chase_links import LINK_KINDS
 from ..encoders.functions import Floats, gelu
 from ..encoders.weights import StoredWeights, selected
 from ..ner.gold_spans import BEGIN, TAGS, best_tags, spans_of_tags
-from ..ner.words import Unit
+from ..ner.language.words import Unit
 
 __all__ = ["MentionSpan", "SpanFinder", "WordStates"]
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from ..data.formats.chase_links import LINK_KINDS
+from ..data.domains.dialogues import LINK_KINDS
 from ..encoders.weights import selected
 from ..ner.gold_spans import STEPS_NEVER, TAGS
 from .span_finder import PART, SpanFinder, WordStates

@@ -23,7 +23,7 @@ import difflib
 from collections.abc import Iterable
 from pathlib import Path
 
-from .databases.urls import shown_url
+from .urls import shown_url
 
 __all__ = [
     "ConstraintError",

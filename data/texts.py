@@ -9,7 +9,14 @@ import tomllib
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["UnreadableError", "json_of", "toml_of", "yaml_of"]
+__all__ = ["NOTHING", "UnreadableError", "json_of", "toml_of", "yaml_of"]
+
+NOTHING = frozenset(
+    {"", "null", "none", "nil", "n/a", "n.a.", "na", "nan", "#n/a", "-", "--", "---", "–", "—", "?", ".", "/", "tbd"}
+    | {"tba", "unknown", "not available", "not applicable", "无", "暂无", "未知", "不详", "空"}
+)
+"""What people write, in lower case, where there is nothing to write."""
+
 
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")  # begins an escape that may stand for half a character
 _TOO_DEEP = "it is nested too deep"

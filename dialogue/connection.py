@@ -8,24 +8,24 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ..data.answer import Answer, Status
-from ..data.asked import asked
+from ..answers.answer import Answer, Status
+from ..answers.asked import asked
+from ..answers.feedback import Feedback
 from ..data.closing import Closing
 from ..data.databases.database import Database
 from ..data.databases.rows import Rows
-from ..data.databases.schema_places import database_place, functions_of
 from ..data.databases.schema_watch import SchemaWatch
 from ..data.domains.dialogues import Turn
+from ..data.domains.schema_places import database_place, functions_of
 from ..data.errors import InputError
-from ..data.feedback import Feedback
 from ..data.languages import LANGUAGES, language_of
-from ..data.profiles.database_profile import DatabaseProfile
 from ..data.schema.schema import Schema
 from ..knowledge.formulas.reading import open_banks
 from ..knowledge.linked_formulas import FormulaLinker
+from ..meaning.profile import DatabaseProfile
+from ..parser.answering.asking import USUAL, AskOptions, ConnectOptions, Session, with_options
 from ..parser.answering.explanation import Explanation
 from ..parser.answering.unlinked import Vanished
-from ..parser.asking import USUAL, AskOptions, ConnectOptions, Session, with_options
 from ..parser.network.saved import network_of
 from ..parser.session import ParserSession, check_level
 from .conversation import Conversation

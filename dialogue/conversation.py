@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal, Protocol, Self
 
-from ..data.answer import Alternative, Answer, Clarification
+from ..answers.answer import Alternative, Answer, Clarification
+from ..answers.feedback import Feedback, Judged, Verdict
 from ..data.databases.database import Database
 from ..data.databases.rows import Rows
 from ..data.domains.dialogues import Turn
 from ..data.errors import InputError
-from ..data.feedback import Feedback, Judged, Verdict
-from ..data.formats.files import read_json
 from ..data.hashed_folder import write_json
+from ..data.records import read_json
 from ..data.schema.schema import Schema
 from ..parser.answering.answerer import SURE
 from .replies import chosen_option, may_choose

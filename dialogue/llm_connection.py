@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..data.databases.database import Database
-from ..data.databases.schema_places import database_place, open_schema
+from ..data.domains.schema_places import database_place, open_schema
 from ..data.errors import InputError
 from ..data.schema.schema import Schema
 from ..knowledge.formulas.reading import open_banks
@@ -19,7 +19,7 @@ from ..llm.messages import Backend, ConstrainedBackend
 from ..llm.options import LlmOptions
 from ..llm.recipe import PROMPTS, Recipe
 from ..llm.session import LlmSession
-from ..parser.asking import ConnectOptions, with_options
+from ..parser.answering.asking import ConnectOptions, with_options
 from .connection import Connection
 
 __all__ = ["connect_llm", "options_of"]

@@ -6,9 +6,9 @@ from itertools import pairwise
 
 from rapidfuzz import fuzz, process, utils
 
-from ..data.answer import Clarification
+from ..answers.answer import Clarification
 from ..data.values.numerals import CHINESE_DIGITS, ENGLISH_ORDINALS
-from ..ner.words import units
+from ..ner.language.words import units
 
 __all__ = ["chosen_option", "may_choose"]
 

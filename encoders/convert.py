@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import save_file
 
-from ..data.domains.shipped import cache_folder
 from ..data.errors import InputError
 from ..data.hashed_folder import write_json
+from ..data.shipped import cache_folder
 from .pieces import PADDING, SENTENCEPIECE, SPECIAL, kept_pieces, piece_model
 
 __all__ = ["PackedWeights", "e5_folder", "e5_weights"]

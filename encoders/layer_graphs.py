@@ -9,8 +9,8 @@ import os
 from functools import cache
 from pathlib import Path
 
-from ..data.domains.shipped import cache_folder
 from ..data.packages import needs
+from ..data.shipped import cache_folder
 
 __all__ = ["layer_graph"]
 

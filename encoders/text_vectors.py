@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..data.domains.shipped import cache_folder
+from ..data.shipped import cache_folder
 from .functions import Floats
 from .load import Encoder
 

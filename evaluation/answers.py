@@ -7,13 +7,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
-from ..data.answer import Answer
+from ..answers.answer import Answer
 from ..data.databases.database import Database
-from ..data.domains.domain import Domain
-from ..data.domains.examples import Example
+from ..data.domains.domain import Domain, Example
 from ..data.errors import LlmError
-from ..data.profiles.kept import open_profile
 from ..grammar import Grammar
+from ..meaning.profiling import open_profile
 from ..parser.normal_form import NormalForm
 from ..parser.runs.predict import MAX_UNHEARD
 from .evaluate import examples_of

@@ -13,19 +13,18 @@ from typing import Any, Literal
 from ..classifiers.global_constraint import GlobalConstraint, Mode
 from ..classifiers.scores import Labels, label_scores
 from ..data.databases.database import Database
-from ..data.domains.domain import Domain
-from ..data.domains.examples import Example, evenly
+from ..data.domains.domain import Domain, Example, evenly
 from ..data.errors import ConstraintError, InputError, QueryError
 from ..knowledge.formulas.reading import open_banks
 from ..knowledge.solved import Solved
 from ..ner.known_values import columns_of_types
 from ..parser.answering.answerer import Answerer, Considered
-from ..parser.asking import AskOptions, ConnectOptions
+from ..parser.answering.asking import AskOptions, ConnectOptions
 from ..parser.decoding.parsing import SchemaParser
 from ..parser.learning.gold_query import GoldQuery, gold_values
 from ..parser.network.saved import Loaded
 from ..parser.normal_form import NormalForm
-from ..parser.reader.columns.formula_items import formula_linker
+from ..parser.reader.formula_items import formula_linker
 from ..parser.session import check_level, solved_questions, untrained_profile
 from .judging import Runner, judge, labels_of
 from .scores import Scores

@@ -11,17 +11,16 @@ from ..classifiers.global_constraint import GlobalConstraint
 from ..classifiers.scores import Labels, hits
 from ..data.databases.database import Database
 from ..data.databases.rows import Rows
-from ..data.domains.domain import Domain
-from ..data.domains.examples import Example
+from ..data.domains.domain import Domain, Example
 from ..data.errors import DatabaseError, QueryError, TimeLimitError
-from ..data.profiles.database_profile import DatabaseProfile
 from ..data.sql.dialects import translate
+from ..meaning.profile import DatabaseProfile
 from ..parser.decoding.encoded_question import EncodedQuestion
 from ..parser.learning.gold_query import canonical_words
 from ..parser.learning.training_examples import TrainingExample, places_in
 from ..parser.normal_form import NormalForm
 from ..parser.reader.context import DatabaseContext
-from ..parser.reader.schema.output_vocabulary import ROLES, UNKNOWN, fixed_words, function_words
+from ..parser.reader.output_vocabulary import ROLES, UNKNOWN, fixed_words, function_words
 from . import metrics
 from .scores import Judgement
 

@@ -13,7 +13,7 @@ from typing import Any
 from sqlglot import exp
 
 from ..data.databases.rows import Rows, comparable
-from ..data.sql.parsing import parse
+from ..data.parsing import parse
 from ..data.values.numerals import value_of
 
 __all__ = ["exact_match", "execution_match", "features", "is_ordered", "is_valid", "jaccard", "rows_match"]

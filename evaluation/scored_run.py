@@ -11,13 +11,14 @@ from typing import Any
 from rich.console import Console
 
 from ..data.domains.domain import Domain
-from ..parser.asking import ConnectOptions
+from ..data.whole_files import write_text
+from ..parser.answering.asking import ConnectOptions
 from ..parser.learning.domain_dataset import PARTS
 from ..parser.network.saved import load_network
-from ..parser.runs.folder import RunFolder, write_text
-from ..parser.runs.options import TrainConfig
-from ..parser.runs.progress import bar
 from ..parser.runs.training import Trained, fit
+from ..parser.settings.options import TrainConfig
+from ..parser.settings.progress import bar
+from ..parser.settings.run_folder import RunFolder
 from .evaluate import ValueSource, evaluate
 from .report import plot_learning, plot_lengths, report
 

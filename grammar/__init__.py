@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .access import Access
 from .decoding.constraint import Constraint
 from .decoding.state import State
-from .grammar import Grammar
 from .lr.tables import FunctionSpec
+from .reading.access import Access
+from .reading.grammar import Grammar
 from .reading.tokenizer import Token
 from .semantics.rules import LEVELS, RULES, Rule
 from .types.abstract_values import MAX_WORDS
@@ -21,7 +21,7 @@ from .vocabulary.word import Word
 if TYPE_CHECKING:
     from .tokens.constraint import TokenConstraint as TokenConstraint
     from .tokens.constraint import TokenState as TokenState
-    from .tokens.spelling.tokens import TokenSpellings as TokenSpellings
+    from .tokens.token_texts import TokenSpellings as TokenSpellings
 
 __all__ = [
     "BOS",
@@ -49,7 +49,7 @@ def __getattr__(name: str) -> Any:
     if name not in {"TokenConstraint", "TokenSpellings", "TokenState"}:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from .tokens import constraint
-    from .tokens.spelling import tokens
+    from .tokens import token_texts as tokens
 
     found = {
         "TokenConstraint": constraint.TokenConstraint,

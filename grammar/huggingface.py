@@ -15,9 +15,9 @@ from transformers import LogitsProcessor
 
 from ..data.errors import ConstraintError
 from ..data.schema.schema import Schema
-from .access import Access
+from .reading.access import Access
 from .tokens.constraint import TokenConstraint, TokenState
-from .tokens.spelling.tokens import TokenSpellings
+from .tokens.token_texts import TokenSpellings
 
 __all__ = ["SqlLogitsProcessor"]
 

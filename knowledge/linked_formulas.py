@@ -9,12 +9,12 @@ from tempfile import TemporaryDirectory
 
 from sqlglot import exp
 
-from ..data.answer import FormulaUse
+from ..answers.answer import FormulaUse
 from ..data.schema.schema import Schema
-from ..ner.index.building import write_index
-from ..ner.index.cells import ColumnCells
-from ..ner.index.keys import fold
-from ..ner.index.store import IndexStore
+from ..ner.cells.building import write_index
+from ..ner.cells.cells import ColumnCells
+from ..ner.cells.store import IndexStore
+from ..ner.language.keys import fold
 from ..ner.matching.matching import same, typos
 from ..ner.matching.question import QuestionRuns, SchemaWords
 from .formulas.bank import Bank, Formula

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from ..data.domains.domain import Domain
-from ..data.domains.examples import Example
+from ..data.domains.domain import Domain, Example
 from ..data.errors import InputError
 from ..ner.masking import ValueMask
 from ..retrieval.likeness import Likeness, patterns_of

@@ -8,15 +8,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..data.databases.schema_places import database_place, open_schema
-from ..data.domains.domain import Domain
-from ..data.domains.examples import Example
+from ..data.domains.aligner import align
+from ..data.domains.domain import Domain, Example
 from ..data.domains.loading import load_domain
+from ..data.domains.schema_places import database_place, open_schema
 from ..data.errors import InputError
 from ..data.languages import language_of
 from ..data.schema.schema import Schema
 from ..data.sql.dialects import translate
-from ..data.values.aligner import align
 from ..ner.index import ValueIndex
 from ..ner.known_values import open_values
 from ..ner.masking import ValueMask

@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..data.asked import asked
+from ..answers.asked import asked
+from ..answers.carried import carried
 from ..data.databases.database import Database
 from ..data.domains.dialogues import Turn
 from ..data.errors import ConstraintError, InputError, LlmError
 from ..data.schema.schema import Schema
-from ..data.sql.carried import carried
 from ..data.sql.query import Query
 from ..grammar import Access, Grammar
 from ..retrieval.shots import Shot, ShotStore

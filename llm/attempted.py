@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from ..data.answer import Alternative, Answer, FormulaUse
+from ..answers.answer import Alternative, Answer, FormulaUse
 from ..retrieval.shots import Shot
 from .executor import Outcome
 from .messages import Completions

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Self
 
-from ..data.answer import FormulaUse
+from ..answers.answer import FormulaUse
 from ..data.schema.likely_keys import with_likely_keys
 from ..data.schema.schema import Schema
 from ..encoders import load_encoder
@@ -17,7 +17,7 @@ from ..knowledge.grounding.grounded import Grounding
 from ..knowledge.linked_formulas import FormulaLinker, LinkedFormula
 from ..ner.index import FoundValue, ValueIndex
 from ..ner.masking import apart
-from ..parser.reader.columns.formula_items import formulas_on
+from ..parser.reader.formula_items import formulas_on
 
 __all__ = ["NamedFormulas", "formula_vectors", "named_values"]
 

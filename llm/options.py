@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..parser.asking import check_bounds, stated
+from ..parser.answering.asking import check_bounds, stated
 
 __all__ = ["LlmOptions"]
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from ..data.errors import QueryError
-from ..data.sql.parsing import parse
+from ..data.parsing import parse
 
 __all__ = ["program_of"]
 

@@ -15,11 +15,11 @@ from sqlglot import exp
 
 from ..data.domains.dialogues import Turn
 from ..data.errors import LlmError
+from ..data.parsing import parse
 from ..data.schema.schema import Schema, Table
-from ..data.sql.parsing import parse
 from ..data.sql.sources import Stored, tables_in
 from ..ner.index import ValueIndex
-from ..ner.words import stem, units
+from ..ner.language.words import stem, units
 from ..retrieval.schema_retriever.schema_names import SchemaNames, terms_of
 from ..retrieval.shots import Shot
 from .messages import Backend, Message

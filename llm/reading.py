@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from sqlglot.optimizer.normalize_identifiers import normalize_identifiers
 
-from ..data.sql.parsing import parse
+from ..data.parsing import parse
 from ..validation.statements import read_statements
 
 __all__ = ["ReadAnswer", "read_answer"]

@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from ..data.domains.shipped import is_shipped
 from ..data.errors import InputError, did_you_mean
+from ..data.shipped import is_shipped
 from ..data.texts import json_of
 from .prompts import shipped_prompts
 

@@ -11,18 +11,18 @@ from pathlib import Path
 from typing import Any
 
 from ..data.databases.database import Database
-from ..data.databases.urls import dialect_of
 from ..data.domains.dialogues import Turn
 from ..data.errors import LlmError
-from ..data.profiles.kept import open_profile
 from ..data.schema.schema import Schema
-from ..data.sql.aliases import names_given
+from ..data.sql.sources import names_given
+from ..data.urls import dialect_of
 from ..encoders.text_vectors import TextVectors
 from ..knowledge.formulas.bank import Bank
 from ..knowledge.solved import Solved, retriever_ways, shot_store
+from ..meaning.profiling import open_profile
 from ..ner.index import ValueIndex
+from ..parser.answering.asking import AskOptions, ConnectOptions
 from ..parser.answering.table_choice import TableChoice
-from ..parser.asking import AskOptions, ConnectOptions
 from ..parser.decoding.encoded_question import one_thread
 from ..parser.reader.catalogue import MORE, TableCatalogue, TableRetriever
 from ..retrieval.schema_retriever.table_scorer import open_scorer

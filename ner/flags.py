@@ -9,16 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ..data.profiles.cells.flag_cells import ASKING_ZH
-from ..data.profiles.column_profile import ColumnProfile
-from ..data.profiles.database_profile import DatabaseProfile
 from ..data.schema.events import event_of
 from ..data.schema.plain_names import plain_name
 from ..data.schema.schema import Schema
-from .index.found import FoundValue
-from .index.keys import fold, is_cjk
+from ..meaning.flag_cells import ASKING_ZH
+from ..meaning.profile import ColumnProfile, DatabaseProfile
+from .cells.found import FoundValue
+from .language.keys import fold, is_cjk
+from .language.words import Unit, units
 from .matching.question import forms_of
-from .words import Unit, units
 
 __all__ = ["FlagNames"]
 

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.domains.examples import SLOT
+from ..data.domains.aligner import align
 from ..data.schema.schema import Schema
 from ..data.sql.compared import sql_literals
-from ..data.values.aligner import align
-from .index.keys import key_of, words_of
+from ..data.values.slots import SLOT
+from .language.keys import key_of, words_of
+from .language.words import Unit
 from .matching.matching import other_keys
 from .matching.question import QuestionRuns, SchemaWords
-from .words import Unit
 
 __all__ = ["BEGIN", "OUTSIDE", "STEPS_NEVER", "TAGS", "best_tags", "gold_literals", "spans_of_tags", "tags_of_spans"]
 

@@ -10,15 +10,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ..data.domains.domain import Domain
-from ..data.domains.examples import SLOT, Example
+from ..data.domains.aligner import slot_type
+from ..data.domains.domain import Domain, Example
 from ..data.schema.schema import Schema
 from ..data.sql.compared import compared_columns, sql_literals
-from ..data.values.aligner import slot_type
+from ..data.values.slots import SLOT
+from .cells.building import write_index
+from .cells.cells import SAMPLES, ColumnCells
+from .cells.found import FoundValue, Kind
 from .index import ValueIndex
-from .index.building import write_index
-from .index.cells import SAMPLES, ColumnCells
-from .index.found import FoundValue, Kind
 
 __all__ = [
     "LITERAL_TYPES",

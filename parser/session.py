@@ -12,16 +12,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Self
 
-from ..data.answer import Answer
+from ..answers.answer import Answer
+from ..answers.feedback import Feedback, Judged
 from ..data.databases.database import Database, FoundTables
 from ..data.databases.schema_readers import read_schema
-from ..data.databases.urls import dialect_of
 from ..data.domains.dialogues import Turn
-from ..data.domains.domain import Domain
-from ..data.domains.examples import Example
+from ..data.domains.domain import Domain, Example
 from ..data.errors import InputError, did_you_mean
-from ..data.feedback import Feedback, Judged
 from ..data.schema.schema import Function, Schema
+from ..data.urls import dialect_of
 from ..grammar import LEVELS, Access, Constraint
 from ..knowledge.formulas.bank import Bank
 from ..knowledge.linked_formulas import FormulaLinker
@@ -30,18 +29,18 @@ from ..ner.index import ValueIndex
 from ..retrieval.schema_retriever.table_scorer import open_scorer
 from ..retrieval.shots import Shot
 from .answering.answerer import Answerer
+from .answering.asking import AskOptions, ConnectOptions
 from .answering.explaining import explained_answer
 from .answering.explanation import Explanation
 from .answering.table_choice import TableChoice
-from .asking import AskOptions, ConnectOptions
 from .decoding.encoded_question import one_thread
 from .decoding.parsing import SchemaParser
 from .decoding.solved import SolvedQuestions
 from .network.saved import Loaded
 from .reader.catalogue import TableCatalogue, TableRetriever
-from .reader.columns.formula_items import formula_linker, formulas_on
 from .reader.context import DatabaseContext
-from .reader.schema.profile import BUDGET, SOURCES, Profile, domain_profile
+from .reader.formula_items import formula_linker, formulas_on
+from .reader.profile import BUDGET, SOURCES, Profile, domain_profile
 
 __all__ = ["ParserSession", "check_level", "solved_questions", "untrained_profile"]
 

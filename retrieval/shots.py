@@ -10,10 +10,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.domains.domain import Domain
-from ..data.domains.examples import Example
+from ..answers.feedback import standing
+from ..data.domains.domain import Domain, Example
 from ..data.errors import InputError, did_you_mean
-from ..data.feedback import standing
 from ..data.sql.dialects import translate
 from ..data.texts import UnreadableError, json_of
 from ..encoders import Encoder

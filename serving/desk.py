@@ -18,7 +18,7 @@ from contextlib import suppress
 from typing import TypeVar
 
 from ..data.errors import QuerentError
-from ..grammar.time_limit import OutOfTime, time_limit
+from ..grammar.stack.time_limit import OutOfTime, time_limit
 
 __all__ = ["BusyError", "Desk", "LateError"]
 

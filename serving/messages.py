@@ -6,9 +6,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from ..data.answer import Tell
-from ..data.asked import MAX_CHARACTERS
-from ..parser.asking import AskOptions, stated_fields, statement_of
+from ..answers.answer import Tell
+from ..answers.asked import MAX_CHARACTERS
+from ..parser.answering.asking import AskOptions, stated_fields, statement_of
 
 __all__ = [
     "Asking",

@@ -11,9 +11,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from ..data.databases.schema_places import database_place, open_schema
 from ..data.databases.schema_watch import AGAIN
-from ..data.databases.sqlite_urls import sqlite_file
+from ..data.databases.sqlite_session import sqlite_file
+from ..data.domains.schema_places import database_place, open_schema
 from ..data.errors import DatabaseError, QuerentError
 from ..data.schema.schema import Schema
 from ..dialogue.connection import Connection, open_connection

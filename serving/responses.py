@@ -11,7 +11,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, StreamingResponse
 from starlette.exceptions import HTTPException
 
-from ..data.answer import Tell
+from ..answers.answer import Tell
 from ..data.errors import InputError, QuerentError, TimeLimitError
 from .desk import BusyError, LateError
 from .open_databases import GoneError

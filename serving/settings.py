@@ -10,7 +10,7 @@ from glob import has_magic
 from pathlib import Path
 
 from ..data.errors import InputError
-from ..parser.asking import ConnectOptions, stated
+from ..parser.answering.asking import ConnectOptions, stated
 from .roles import Roles, TokenRole
 
 __all__ = ["ServerOptions", "ServingSettings", "databases_named", "named_place"]
@@ -74,8 +74,8 @@ def databases_named(told: Iterable[str]) -> dict[str, str]:
     Raises:
         InputError: two have one name, or a file is not there.
     """
-    from ..data.databases.schema_places import database_place
-    from ..data.domains.shipped import DATABASES
+    from ..data.domains.schema_places import database_place
+    from ..data.shipped import DATABASES
 
     found: dict[str, str] = {}
     for name, place in map(named_place, told):

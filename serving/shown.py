@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from ..data.answer import Answer
+from ..answers.answer import Answer
 from ..data.errors import QuerentError
-from ..data.profiles.database_profile import DatabaseProfile
-from ..data.profiles.stored_as import key_words, stored_as
 from ..data.schema.schema import Column, Schema, Table
+from ..meaning.profile import DatabaseProfile
+from ..meaning.profiling import key_words, stored_as
 
 __all__ = ["answer_shown", "error_shown", "problem_shown", "schema_shown", "table_shown"]
 

@@ -18,10 +18,10 @@ from pydantic import Field, ValidationError
 from starlette.applications import Starlette
 from starlette.routing import Route
 
-from ..data.databases.urls import scrubbed
 from ..data.errors import QuerentError
 from ..data.packages import VERSION
-from ..parser.asking import AskOptions
+from ..data.urls import scrubbed
+from ..parser.answering.asking import AskOptions
 from .desk import Desk
 from .guard import Guard
 from .messages import Text, Turned, field_of

@@ -8,11 +8,11 @@ from typing import Any, Literal, TypeVar
 
 from ..data.closing import Closing
 from ..data.databases.rows import plain_cell
-from ..data.databases.urls import scrubbed
 from ..data.errors import DatabaseError, InputError, did_you_mean
-from ..data.files.names import identifiers
+from ..data.files.source import identifiers
 from ..data.schema.ddl_writer import to_ddl
-from ..parser.asking import ConnectOptions
+from ..data.urls import scrubbed
+from ..parser.answering.asking import ConnectOptions
 from ..parser.network.saved import network_of
 from ..parser.reader.inputs import MAX_COLUMNS
 from . import work

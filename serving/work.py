@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from ..data.answer import Answer, Tell
+from ..answers.answer import Answer, Tell
 from ..data.databases.rows import Rows
 from ..data.errors import InputError
 from ..dialogue.conversation import Conversation
-from ..ner.index.keys import question_words
+from ..ner.language.keys import question_words
 from .messages import Asking, Choosing, Correcting, Judging, Talk
 from .open_databases import OpenDatabase
 from .shown import answer_shown

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..grammar.quirks import QUIRKS
 from ..grammar.reading.lexer import Lexeme
+from ..grammar.types.quirks import QUIRKS
 from .from_items import made_by_engine, made_by_function, shown_by
 from .query_rewriting import (
     CLAUSES,

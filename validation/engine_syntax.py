@@ -14,9 +14,9 @@ from sqlglot.dialects.dialect import Dialect
 from sqlglot.tokenizer_core import Token, TokenType
 
 from ..data.databases.sqlite_session import quoted
+from ..data.parsing import PARSE_ERRORS, read_tree
 from ..data.schema.ddl_writer import to_ddl
 from ..data.schema.schema import Schema
-from ..data.sql.parsing import PARSE_ERRORS, read_tree
 from ..grammar.lr.tables import DIALECTS, load_functions
 
 __all__ = ["engines_of", "is_foreign", "is_sql", "sqlite_refuses", "system_table", "unknown_construct", "unknown_table"]

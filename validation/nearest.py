@@ -16,7 +16,7 @@ import numpy as np
 from rapidfuzz.fuzz import ratio
 
 from ..grammar import EOS, Grammar, Word
-from ..grammar.time_limit import OutOfTime
+from ..grammar.stack.time_limit import OutOfTime
 from .query_words import QueryWords, Walk, after, labels
 from .refusal import OF_PHRASES, Refusal
 

@@ -9,11 +9,11 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ..data.databases.schema_places import open_schema
+from ..data.domains.schema_places import open_schema
 from ..data.errors import ConstraintError
 from ..data.schema.schema import Schema
 from ..grammar import LEVELS, MAX_WORDS, RULES, Access, Constraint, Grammar, Word
-from ..grammar.time_limit import OutOfTime, time_limit
+from ..grammar.stack.time_limit import OutOfTime, time_limit
 from .desugaring import desugared
 from .nearest import Search, allowed
 from .query_words import QueryWords, Walk, read_words, walk

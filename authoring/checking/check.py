@@ -10,11 +10,11 @@ from typing import Any
 from sqlglot import Dialect
 from sqlglot.errors import TokenError
 
-from ...data.domains.domain import GROUPINGS, Domain
-from ...data.domains.examples import SLOT, Example
-from ...data.domains.splits import PARTS
+from ...data.domains.domain import GROUPINGS, Domain, Example
+from ...data.records import PARTS
 from ...data.schema.schema import Schema
 from ...data.sql.compared import sql_literals
+from ...data.values.slots import SLOT
 from ...grammar import Grammar
 from ..filling.writing import DomainSource
 from .findings import Finding, Ran, conflicts, doubled, folded, grouped, leaks, part_of, refused, run, uncovered

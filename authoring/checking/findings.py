@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from ...data.databases.database import Database
 from ...data.databases.rows import says_something
-from ...data.domains.examples import Example
-from ...data.domains.splits import PARTS
+from ...data.domains.domain import Example
 from ...data.errors import ConstraintError, DatabaseError, QueryError
+from ...data.records import PARTS
 from ...data.schema.schema import Schema, Table
 from ...grammar import EOS, MAX_WORDS, Constraint, Grammar, Vocabulary
 

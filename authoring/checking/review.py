@@ -7,10 +7,10 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ...data.domains.domain import Domain
-from ...data.domains.examples import SLOT, Example, bind, fill_sql
+from ...data.domains.domain import Domain, Example
+from ...data.domains.prototypes import Prototype
 from ...data.errors import DomainError
-from ...data.prototypes.reader import Prototype
+from ...data.values.slots import SLOT, bind, fill_sql
 from ..filling.instantiate import Maker, Pair, fill
 from ..filling.near import near, same
 from ..filling.writing import DomainSource, split_keys

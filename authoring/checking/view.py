@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ...data.domains.splits import PARTS
+from ...data.records import PARTS
 from .check import CHESQL, Finding, Report
 from .review import Remark, Review
 

@@ -11,12 +11,12 @@ from re import sub
 
 from ...data.databases.database import Database
 from ...data.domains.domain import Entity
-from ...data.domains.examples import SLOT
+from ...data.domains.prototypes import Prototype, slots
+from ...data.domains.slot_rules import NAMES, Named, Queries, Rule, Values, generic
 from ...data.errors import DatabaseError, did_you_mean
-from ...data.prototypes.reader import Prototype, slots
-from ...data.prototypes.rules import NAMES, Named, Queries, Rule, Values, generic
 from ...data.values.numerals import ENGLISH_CARDINALS, plain, value_of
 from ...data.values.relative_times import How, say_relative
+from ...data.values.slots import SLOT
 
 __all__ = ["Filling", "Fills", "NothingFits", "say_number", "say_time"]
 

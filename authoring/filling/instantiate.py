@@ -15,15 +15,15 @@ from typing import Any
 
 from ...data.databases.database import Database
 from ...data.databases.rows import says_something
-from ...data.domains.examples import SLOT, STRING_OR_SLOT, ValueMention, bind, fill_sql
+from ...data.domains.prototypes import Prototype, numbered, slots
 from ...data.errors import DatabaseError, QueryError
-from ...data.prototypes.reader import Prototype, numbered, slots
+from ...data.parsing import parse
 from ...data.schema.schema import Schema
-from ...data.sql.aliases import with_canonical_aliases
 from ...data.sql.dialects import translate
-from ...data.sql.parsing import parse
-from ...data.sql.slotted import readable, written
+from ...data.sql.query import readable, written
+from ...data.sql.sources import with_canonical_aliases
 from ...data.values.literals import find
+from ...data.values.slots import SLOT, STRING_OR_SLOT, ValueMention, bind, fill_sql
 from ...grammar import Grammar
 from .candidates import Filling, Fills, NothingFits
 

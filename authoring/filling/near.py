@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from rapidfuzz import fuzz, process
 from rapidfuzz.distance import Indel
 
-from ...data.domains.examples import SLOT
-from ...data.domains.splits import hashed_part
+from ...data.domains.prototypes import Prototype, numbered
 from ...data.errors import QueryError
-from ...data.prototypes.reader import Prototype, numbered
+from ...data.records import hashed_part
 from ...data.schema.schema import Schema
-from ...data.sql.aliases import with_canonical_aliases
+from ...data.sql.sources import with_canonical_aliases
+from ...data.values.slots import SLOT
 from .instantiate import renamed
 
 __all__ = ["PrototypePair", "near", "normal", "same"]

@@ -11,15 +11,13 @@ from pathlib import Path
 
 from ...data.databases.database import Database
 from ...data.domains.domain import Entity
-from ...data.domains.shipped import is_shipped, shipped_folder
-from ...data.domains.splits import hashed_part
+from ...data.domains.folder import read_entities
+from ...data.domains.manifest import Manifest, schema_in
+from ...data.domains.prototypes import FOLDER, Prototype, read_prototypes
 from ...data.errors import DomainError
-from ...data.formats.entities import read_entities
-from ...data.formats.files import file_in
-from ...data.formats.functions import schema_in
-from ...data.formats.manifest import Manifest
-from ...data.prototypes.reader import FOLDER, Prototype, read_prototypes
+from ...data.records import file_in, hashed_part
 from ...data.schema.schema import Schema
+from ...data.shipped import is_shipped, shipped_folder
 from .candidates import Fills
 from .instantiate import Maker, Pair, QueryTranslator
 

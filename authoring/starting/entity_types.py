@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ...data.databases.database import Database
+from ...data.domains.aligner import slot_type
 from ...data.domains.domain import Entity
 from ...data.schema.schema import Column, Schema, Table
-from ...data.values.aligner import slot_type
 from ...data.values.numerals import value_of
 
 __all__ = ["MAX_VALUES", "EntityTypes", "entities_of"]

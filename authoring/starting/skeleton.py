@@ -12,16 +12,16 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from ...data.databases.database import Database
-from ...data.databases.schema_places import database_place
 from ...data.databases.schema_readers import from_ddl, read_schema
 from ...data.domains.domain import Entity
+from ...data.domains.schema_places import database_place
 from ...data.errors import DomainError
-from ...data.profiles.description.reading import read_description
-from ...data.profiles.kept import open_profile
-from ...data.sampler.phrases import Language
 from ...data.schema.ddl_writer import to_ddl
 from ...data.schema.schema import Schema
 from ...grammar import Grammar
+from ...meaning.description.files import read_description
+from ...meaning.profiling import open_profile
+from ...sampler.parts.phrases import Language
 from .entity_types import entities_of
 from .starters import starter_text, starters
 

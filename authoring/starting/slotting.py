@@ -12,13 +12,13 @@ from sqlglot.errors import ErrorLevel
 
 from ...data.databases.database import Database
 from ...data.databases.rows import Rows
-from ...data.domains.examples import SLOT, ValueMention
 from ...data.errors import DatabaseError
-from ...data.sampler import Sampled
+from ...data.parsing import PARSE_ERRORS, read_tree, told_error
 from ...data.schema.schema import Schema
-from ...data.sql.parsing import PARSE_ERRORS, read_tree, told_error
 from ...data.values.literals import find
 from ...data.values.numerals import value_of
+from ...data.values.slots import SLOT, ValueMention
+from ...sampler import Sampled
 from .entity_types import EntityTypes
 
 __all__ = ["PlainSql", "PrototypeDraft", "Slotter", "Translating"]

@@ -12,15 +12,15 @@ from pathlib import Path
 from rapidfuzz import fuzz
 
 from ...data.databases.database import Database
+from ...data.domains.prototypes import Prototype
+from ...data.domains.slot_rules import parse_rule
 from ...data.errors import DomainError, QueryError
-from ...data.profiles.profiling import profile_of
-from ...data.prototypes.reader import Prototype
-from ...data.prototypes.rules import parse_rule
-from ...data.sampler import STRUCTURES, sample
-from ...data.sampler.phrases import Language
-from ...data.sampler.structures.spans import TIME_SPANS
-from ...data.sampler.structures.told_times import TOLD_TIMES
 from ...data.schema.schema import Schema
+from ...meaning.profiling import profile_of
+from ...sampler import STRUCTURES, sample
+from ...sampler.parts.phrases import Language
+from ...sampler.structures.spans import TIME_SPANS
+from ...sampler.structures.told_times import TOLD_TIMES
 from ..filling.candidates import Fills
 from ..filling.instantiate import Maker, QueryTranslator
 from ..filling.near import near, normal

@@ -39,11 +39,11 @@ from querent.data.schema.schema import Schema
 from querent.encoders import load_encoder
 from querent.encoders.text_vectors import TextVectors
 from querent.ner.gold_spans import gold_literals
-from querent.ner.index.keys import is_cjk
-from querent.ner.words import stem
+from querent.ner.language.keys import is_cjk
+from querent.ner.language.words import stem
 from querent.parser.answering import unlinked
-from querent.parser.reader.question.question import read_question
-from querent.parser.reader.schema.items import SchemaItems
+from querent.parser.reader.items import SchemaItems
+from querent.parser.reader.question import read_question
 
 ASKED = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 RANK, STEPS, DATABASES, MENTIONS, RATE = 96, 750, 20, 8, 1e-3

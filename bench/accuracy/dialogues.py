@@ -23,13 +23,13 @@ from querent.data.databases.database import Database
 from querent.data.domains.collection import Collection, read_collection
 from querent.data.domains.dialogues import Dialogue, read_turns
 from querent.parser.answering.answerer import Answerer
-from querent.parser.asking import AskOptions
+from querent.parser.answering.asking import AskOptions
 from querent.parser.base import parser_folder
 from querent.parser.decoding.earlier_turns import history_of
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.learning.dialogue_examples import turn_id
 from querent.parser.network.saved import load_network
-from querent.parser.reader.question.history import NO_HISTORY
+from querent.parser.reader.history import NO_HISTORY
 
 
 def main() -> None:

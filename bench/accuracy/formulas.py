@@ -31,7 +31,7 @@ from querent.knowledge.formulas.bank import Bank
 from querent.knowledge.formulas.reading import open_banks
 from querent.knowledge.linked_formulas import FormulaLinker, LinkedFormula
 from querent.parser.answering.answerer import Answerer
-from querent.parser.reader.schema.profile import Profile
+from querent.parser.reader.profile import Profile
 from querent.parser.session import ParserSession
 
 WAYS = ("none", "grounded", "oracle-formula", "oracle-grounding")

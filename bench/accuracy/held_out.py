@@ -25,18 +25,18 @@ from result_files import arguments, save, write_lines
 from rich.progress import track
 from union_schemas import without_keys
 
+from querent.answers.answer import Answer
 from querent.classifiers.global_constraint import GlobalConstraint
-from querent.data.answer import Answer
 from querent.data.databases.database import Database
 from querent.data.databases.rows import Rows
 from querent.data.domains.collection import Collection, Pair, named_as, read_collection
 from querent.data.errors import ConstraintError
-from querent.data.profiles.kept import open_profile
 from querent.evaluation.metrics import rows_match
+from querent.meaning.profiling import open_profile
 from querent.ner.index import ValueIndex
 from querent.parser.answering.answerer import Answerer
+from querent.parser.answering.asking import AskOptions
 from querent.parser.answering.considered import Considered
-from querent.parser.asking import AskOptions
 from querent.parser.base import parser_folder
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.network.saved import load_network

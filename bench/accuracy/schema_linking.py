@@ -35,13 +35,13 @@ from querent.data.domains.collection import Collection, Pair, read_collection
 from querent.encoders.functions import sigmoid
 from querent.llm.pruned_schema import needs_of
 from querent.parser.answering.answerer import Answerer
-from querent.parser.asking import USUAL
+from querent.parser.answering.asking import USUAL
 from querent.parser.base import parser_folder
 from querent.parser.decoding.encoded_question import one_thread
 from querent.parser.learning.schema_retriever import catalogue_of
 from querent.parser.network.saved import Loaded, load_network
 from querent.parser.reader.catalogue import TableRetriever
-from querent.parser.reader.schema.profile import Profile
+from querent.parser.reader.profile import Profile
 from querent.parser.session import ParserSession
 from querent.retrieval.schema_retriever.table_scorer import TableScorer, open_scorer
 

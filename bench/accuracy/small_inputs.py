@@ -28,8 +28,8 @@ from rich.progress import track
 
 import querent
 from querent.data.databases.database import Database
-from querent.data.domains.shipped import shipped_database
 from querent.data.errors import DatabaseError, SchemaError
+from querent.data.shipped import shipped_database
 from querent.evaluation.metrics import execution_match, is_ordered
 
 POSTGRES = os.environ.get("QUERENT_POSTGRES_URL")

@@ -21,12 +21,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from querent.data.domains.examples import fill_sql
 from querent.data.schema.schema import Schema, Table
+from querent.data.values.slots import fill_sql
 from querent.grammar import EOS, LEVELS, Access, Constraint, Grammar, Vocabulary
 from querent.grammar.lr.tables import load_tables
 from querent.grammar.tokens.constraint import TokenConstraint
-from querent.grammar.tokens.spelling.tokens import TokenSpellings
+from querent.grammar.tokens.token_texts import TokenSpellings
 from querent.parser.normal_form.first_of_each import written_out
 
 from .engines import FETCHED, TIME_OUT, Rows, Server, Sqlite, databases, open_engine, quoted, reader, whole

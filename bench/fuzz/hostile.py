@@ -26,9 +26,9 @@ from typing import Any
 import querent
 from querent import Access
 from querent.data.databases.database import Database
-from querent.data.databases.urls import dialect_of
 from querent.data.errors import QuerentError
 from querent.data.schema.ddl import from_ddl
+from querent.data.urls import dialect_of
 from querent.knowledge.formulas.reading import open_banks
 from querent.llm.backends.load import RecordedBackend
 from querent.llm.options import LlmOptions

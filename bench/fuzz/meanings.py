@@ -28,19 +28,19 @@ from sqlalchemy import BigInteger, Boolean, Column, Date, DateTime, Engine, Inte
 
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import read_schema
-from querent.data.databases.urls import dialect_of
-from querent.data.domains.examples import Value, ValueMention, fill_sql
 from querent.data.errors import DatabaseError, TimeLimitError
-from querent.data.profiles.kept import open_profile
+from querent.data.urls import dialect_of
+from querent.data.values.slots import Value, ValueMention, fill_sql
 from querent.grammar import EOS, Constraint
+from querent.meaning.profiling import open_profile
 from querent.ner.index import ValueIndex
 from querent.parser.decoding.starting import StartingPoint
 from querent.parser.normal_form import ShortConstraint
 from querent.parser.normal_form.first_of_each import written_out
-from querent.parser.reader.columns.formula_items import offered
-from querent.parser.reader.columns.virtual_columns import virtual_columns
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.question.question import QuestionWords, ValueNode
+from querent.parser.reader.formula_items import offered
+from querent.parser.reader.question import QuestionWords, ValueNode
+from querent.parser.reader.virtual_columns import virtual_columns
 
 from .engines import databases
 from .schemas import TOLD

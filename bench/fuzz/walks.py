@@ -22,8 +22,8 @@ from rich.progress import track
 
 from querent.data.databases.schema_readers import read_schema
 from querent.data.domains.domain import GROUPINGS
-from querent.data.domains.examples import fill_sql
 from querent.data.schema.schema import Schema
+from querent.data.values.slots import fill_sql
 from querent.grammar import Constraint, Grammar
 from querent.grammar.lr.tables import load_tables
 from querent.parser.normal_form.first_of_each import written_out

@@ -52,7 +52,7 @@ def _pss(process: int) -> float:
 @contextmanager
 def served(*options: str) -> Generator[tuple[int, str]]:
     """Yield the process and the address of a server of the shop, begun with some more options."""
-    command = [sys.executable, "-c", "from querent.cli import main; main()", "serve", "shop", "--port", "0"]
+    command = [sys.executable, "-c", "from querent.commands.cli import main; main()", "serve", "shop", "--port", "0"]
     quiet: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True}
     with subprocess.Popen([*command, *options], **quiet) as server:
         assert server.stdout is not None

@@ -14,10 +14,10 @@ import held_out
 from querent.classifiers.calibration import Calibration, logit
 from querent.classifiers.reranker import Reranker
 from querent.data.errors import InputError
+from querent.data.whole_files import write_text
 from querent.parser.answering.answerer import SURE
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.network.saved import load_network
-from querent.parser.runs.folder import write_text
 
 from .recipes import SetName, StageName
 from .walk import Figures, Work

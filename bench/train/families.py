@@ -15,12 +15,11 @@ from typing import Any
 
 import knowbench
 
-from querent.data.databases.schema_places import open_schema
 from querent.data.domains.collection import Collection, Pair
 from querent.data.domains.dialogues import Dialogue
+from querent.data.domains.schema_places import open_schema
 from querent.data.errors import InputError, did_you_mean
 from querent.data.hashed_folder import read_json
-from querent.data.sampler import STRUCTURE_KINDS, STRUCTURES, with_self_key, with_twin_columns
 from querent.data.schema.schema import Schema
 from querent.encoders import Encoder
 from querent.encoders.text_vectors import TextVectors
@@ -31,9 +30,10 @@ from querent.parser.learning.formula_examples import FormulaPair, formula_exampl
 from querent.parser.learning.samples import sampled_dialogues, sampled_examples, sampled_pairs
 from querent.parser.learning.training_examples import TrainingExample
 from querent.parser.learning.unanswerable import unanswerable_examples
-from querent.parser.reader.columns.formula_items import formula_linker
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.schema.output_vocabulary import UNKNOWN
+from querent.parser.reader.formula_items import formula_linker
+from querent.parser.reader.output_vocabulary import UNKNOWN
+from querent.sampler import STRUCTURE_KINDS, STRUCTURES, with_self_key, with_twin_columns
 
 from .recipes import StageName
 from .walk import Work

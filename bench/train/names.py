@@ -18,7 +18,7 @@ from sklearn.metrics import average_precision_score
 from sklearn.model_selection import GroupKFold
 from torch.nn import functional
 
-from querent.data.databases.schema_places import open_schema
+from querent.data.domains.schema_places import open_schema
 from querent.data.languages import LANGUAGES
 from querent.data.schema.plain_names import plain_name
 from querent.data.schema.schema import Schema
@@ -30,8 +30,8 @@ from querent.knowledge.grounding.features import FEATURES, known_by_name
 from querent.knowledge.grounding.synonyms import known_concepts, shipped_groups
 from querent.ner.index import ValueIndex
 from querent.parser.decoding.encoded_question import one_thread
-from querent.parser.reader.columns.formula_items import formula_linker
 from querent.parser.reader.context import DatabaseContext
+from querent.parser.reader.formula_items import formula_linker
 
 from .recipes import SetName
 from .walk import Figures, Work

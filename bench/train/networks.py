@@ -24,8 +24,8 @@ from querent.parser.learning.packing import halved, unpack
 from querent.parser.learning.training import TeacherForcedMatch, Training
 from querent.parser.network.network import Network, NetworkConfig, renumbered
 from querent.parser.network.saved import load_network, save_network
-from querent.parser.runs.folder import read_curve
-from querent.parser.runs.options import OptimOptions
+from querent.parser.settings.options import OptimOptions
+from querent.parser.settings.run_folder import read_curve
 
 from .recipes import StageName
 from .walk import Figures, Work

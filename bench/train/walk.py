@@ -22,13 +22,13 @@ from rich.console import Console
 
 from querent.data.domains.collection import Collection, Pair, read_collection
 from querent.data.domains.dialogues import Dialogue, read_turns
+from querent.data.domains.spider import pair_records
+from querent.data.domains.sql_text import names_of, tidy
 from querent.data.errors import InputError, RunError, did_you_mean
-from querent.data.formats.spider import pair_records
-from querent.data.formats.sql_text import names_of, tidy
 from querent.data.hashed_folder import read_json
+from querent.data.whole_files import write_text
 from querent.encoders import Encoder, load_encoder
-from querent.parser.runs.folder import write_text
-from querent.parser.runs.progress import bar
+from querent.parser.settings.progress import bar
 
 from .recipes import DataSet, Recipe, StageTable
 

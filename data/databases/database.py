@@ -22,8 +22,7 @@ from ..packages import needs
 from ..schema.schema import Function, Schema, Table
 from .query_process import QueryProcess
 from .rows import Rows
-from .sqlite_session import SqliteSession, quoted
-from .sqlite_urls import sqlite_file
+from .sqlite_session import SqliteSession, quoted, sqlite_file
 
 if TYPE_CHECKING:
     from .remote import ServerSession

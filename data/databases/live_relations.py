@@ -12,9 +12,9 @@ from sqlalchemy import Connection, bindparam, text
 from ..errors import LockedError
 from ..schema.enumerations import enumeration
 from .database import FoundTables
-from .left_out import LeftOut
-from .namespaces import TablePlace, places_of, relations_of
+from .readable import TablePlace, places_of, relations_of
 from .remote import ServerSession, is_waiting
+from .rights import LeftOut
 from .sqlite_session import quoted
 
 __all__ = ["SECONDS", "Relations"]

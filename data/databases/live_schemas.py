@@ -15,8 +15,8 @@ from ..packages import needs
 from ..schema.schema import Column, ForeignKey, Schema, Table
 from ..schema.views import with_origins
 from .database import FoundTables
-from .left_out import LeftOut
-from .namespaces import TablePlace
+from .readable import TablePlace
+from .rights import LeftOut
 from .sqlite_session import quoted
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import Any
 
 from sqlalchemy.engine.reflection import ObjectKind, ObjectScope
 
-from .left_out import LeftOut
-from .namespaces import TablePlace
+from .readable import TablePlace
+from .rights import LeftOut
 
 __all__ = ["ReflectedTable", "reflected"]
 

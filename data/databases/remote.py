@@ -15,11 +15,11 @@ from sqlalchemy.engine import CursorResult
 
 from ..errors import DatabaseError, LockedError, TimeLimitError, UnavailableError, UnknownNameError
 from ..schema.schema import Function, Schema
-from ..sql.readable import Readable, readable_on
+from ..urls import scrubbed
+from .readable import Readable, readable_on
 from .rights import Rights, rights_of
 from .rows import Rows
 from .shared_server import SharedServer
-from .urls import scrubbed
 
 __all__ = ["ServerSession", "is_waiting", "told"]
 
@@ -156,7 +156,7 @@ class ServerSession:
         Raises:
             DatabaseError: it is not known to only read, or the server does not tell what it may name.
         """
-        from ..sql.reading import as_read  # needs sqlglot, see `Database`
+        from .reading import as_read  # needs sqlglot, see `Database`
 
         known = self.readable
         try:

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import SchemaError, did_you_mean
-from ..formats.files import read_json, read_text
+from ..records import read_json, read_text
 from ..schema.ddl import from_ddl
 from ..schema.schema import Column, ForeignKey, Schema, Table
 from ..schema.text2sql import from_text2sql
 from .live_schemas import from_url
 from .sqlite_schema import from_sqlite
-from .sqlite_urls import sqlite_file
+from .sqlite_session import sqlite_file
 
 __all__ = ["from_ddl", "from_spider", "from_sqlite", "from_text2sql", "from_url", "read_schema"]
 

@@ -1,15 +1,98 @@
-"""Whether the tables of a database are still those that were read."""
+"""Whether a database is still what was read of it, and under which name things are kept beside it."""
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
+import json
+import os
+import tempfile
 import time
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 from ..errors import DatabaseError, SchemaError
+from ..schema.schema import Schema, Table
 from .database import Database
+from .row_counts import LARGE, count_tables, counted, statistic
+from .sqlite_session import sqlite_file
 
-__all__ = ["AGAIN", "SchemaWatch"]
+__all__ = ["AGAIN", "BUILD_SECONDS", "SchemaWatch", "fingerprint_of", "kept_name", "replacing"]
+
+BUILD_SECONDS = 600.0
+"""How long one query of what is kept may take, on a large database."""
+
+_COUNT_SECONDS = 5.0
+"""How long the rows of one table may take to be counted; a view runs whole for it, a lock is waited for."""
+
+
+def kept_name(database: str | Path, schema: Schema) -> str:
+    """Return the name, without its ending, of what is kept of one database read by one schema.
+
+    A change of the database leaves it, so that the new writes over the old.
+    """
+    file = sqlite_file(str(database))
+    where = str(database) if file is None else str(file.absolute())
+    stem = "".join(c if c.isalnum() else "-" for c in (schema.name or "database"))[:40]
+    return f"{stem}-{_digest([where, schema.digest])[:20]}"
+
+
+def fingerprint_of(database: str | Path, schema: Schema, form: str) -> str:
+    """Return what changes when the database does: size and time of its file and log, or a server's numbers of rows.
+
+    Args:
+        form: the format's number of what is kept: another one is another fingerprint.
+
+    Raises:
+        DatabaseError: the database is gone or locked, or takes too long.
+    """
+    file = sqlite_file(str(database))
+    if file is None:
+        return _digest([form, schema.digest, _row_counts(str(database), schema)])
+    if not file.is_file():
+        raise DatabaseError("no such database file", file=file, hint="give the path of a SQLite file")
+    log = file.with_name(f"{file.name}-wal")
+    states = [s for s in (file.stat(), log.stat() if log.is_file() else None) if s is not None and s.st_size]
+    return _digest([form, schema.digest, [[s.st_size, s.st_mtime_ns] for s in states]])
+
+
+@contextmanager
+def replacing(path: Path) -> Generator[Path]:
+    """Yield a file beside ``path`` to write, which then takes its place, so that no reader ever sees a part.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, partial = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}.", suffix=".partial")
+    os.close(handle)
+    try:
+        yield Path(partial)
+        Path(partial).replace(path)
+    finally:
+        with contextlib.suppress(OSError):
+            Path(partial).unlink(missing_ok=True)
+
+
+def _row_counts(database: str, schema: Schema) -> list[float | str]:
+    """Return the number of rows of each table; of a large one as its server's statistics give it, to two digits."""
+    with Database.open(database, timeout=_COUNT_SECONDS) as opened:
+        count_tables(opened, schema)
+        return [_row_count(opened, table) for table in schema.tables]
+
+
+def _row_count(database: Database, table: Table) -> float | str:
+    try:
+        count = counted(database, table)
+        return float(f"{statistic(database, table) or count:.1e}") if count > LARGE else count
+    except DatabaseError as error:
+        return type(error).__name__
+
+
+def _digest(data: object) -> str:
+    return hashlib.sha256(json.dumps(data, ensure_ascii=False, sort_keys=True).encode()).hexdigest()
+
 
 AGAIN = 10
 """A database that changes is read anew after this many times as long as reading took, so that it is asked mostly."""

@@ -14,10 +14,10 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DisconnectionError, NoSuchModuleError
 
 from ..errors import DatabaseError
-from .postgres_times import hold_any_time
+from ..urls import scrubbed, shown_url
 from .rights import Rights
-from .sqlite_urls import sqlite_file
-from .urls import scrubbed, shown_url
+from .rows import hold_any_time
+from .sqlite_session import sqlite_file
 
 __all__ = ["SharedServer"]
 

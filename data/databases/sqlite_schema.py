@@ -17,9 +17,8 @@ from ..errors import SchemaError
 from ..schema.ddl import from_ddl
 from ..schema.schema import Column, ForeignKey, Schema, Table
 from ..schema.views import with_origins
-from .left_out import LeftOut
-from .sqlite_session import is_virtual, quoted
-from .sqlite_urls import reading_url
+from .rights import LeftOut
+from .sqlite_session import is_virtual, quoted, reading_url
 
 __all__ = ["from_sqlite"]
 

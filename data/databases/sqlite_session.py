@@ -1,4 +1,4 @@
-"""A SQLite file that is read and never written, whatever is asked of it."""
+"""A SQLite file that is read and never written, whatever is asked of it, and which file a URL names."""
 
 from __future__ import annotations
 
@@ -8,14 +8,46 @@ import time
 from collections.abc import Iterable
 from contextlib import closing, suppress
 from pathlib import Path
+from urllib.parse import unquote
 
 from ..errors import DatabaseError, TimeLimitError, UnavailableError, UnknownNameError
 from ..schema.schema import Function, Schema
 from ..sql.defined_functions import DefinedFunctions
 from .rows import Rows
-from .sqlite_urls import reading_url
 
-__all__ = ["SqliteSession", "is_virtual", "quoted"]
+__all__ = ["SqliteSession", "is_virtual", "quoted", "reading_url", "sqlite_file"]
+
+_DRIVERS = {"", "pysqlite", "aiosqlite"}
+"""Those that read plain files; others decrypt them, or ask a server."""
+
+
+def sqlite_file(place: str | Path) -> Path | None:
+    """Return the file that a path or a URL of SQLite names, there or not; None of a URL that leads to a server.
+
+    Args:
+        place: ``FILE``, ``sqlite:///FILE``, ``sqlite+pysqlite:////absolute/FILE``, or the URL of a server.
+
+    Raises:
+        DatabaseError: a URL of SQLite names no file, or a driver that reads something else.
+    """
+    scheme, mark, rest = str(place).partition("://")
+    dialect, _, driver = scheme.lower().partition("+")
+    if not mark:
+        return Path(place)
+    if dialect != "sqlite":
+        return None
+    if driver not in _DRIVERS:
+        raise DatabaseError(f"sqlite+{driver} reads no plain files", hint="write sqlite:///FILE")
+    name = unquote(rest.removeprefix("/"))
+    if not rest.startswith("/") or name in {"", ":memory:"}:
+        raise DatabaseError(f"{place} names no file", hint="write sqlite:///FILE, with three slashes or four")
+    return Path(name)
+
+
+def reading_url(file: Path) -> str:
+    """Return what `sqlite3.connect` opens a file by, with ``uri=True``, for reading only."""
+    return f"{file.absolute().as_uri()}?mode=ro"
+
 
 _READS = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
 _ASKS_FOR_CHANGES = (sqlite3.SQLITE_PRAGMA, "data_version", None)  # FTS5 does, within any query

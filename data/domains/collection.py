@@ -15,14 +15,46 @@ from typing import Literal
 
 from ..databases.schema_readers import from_spider, from_sqlite
 from ..errors import DomainError, SchemaError, did_you_mean
-from ..formats.chase import read_dialogues
-from ..formats.files import Record, file_in, read_json
-from ..formats.spider import pair_records
-from ..formats.sql_text import names_of, tidy
-from ..schema.merged import merged
+from ..records import Record, file_in, read_json
+from ..schema.ddl_writer import merged
 from ..schema.schema import Schema
+from .spider import pair_records
+from .sql_text import names_of, tidy
 
 __all__ = ["COLLECTION_FORMATS", "Collection", "Pair", "is_held_out", "named_as", "read_collection"]
+
+_FILES = ("chase_train.json", "chase_dev.json", "chase_test.json")
+
+
+def read_dialogues(folder: Path) -> Iterator[tuple[str, str, str]]:
+    """Yield database, question and query of the turns that stand alone.
+
+    These are first turns, and the ``final`` question where it is none of the turns: CHASE itself repeats the
+    last turn there, which hangs on the turns before it.
+
+    Raises:
+        DomainError: there is no such file, or it is not laid out so.
+    """
+    files = [folder / name for name in _FILES if (folder / name).is_file()]
+    for file in files or [file_in(folder, _FILES[0])]:
+        for dialogue in Record({"dialogues": read_json(file)}, file).objects("dialogues"):
+            database = dialogue.text("db_id")
+            turns = dialogue.objects("interaction")
+            if not turns:
+                raise dialogue.error(f"a dialogue on {database!r} without turns", "interaction")
+            yield database, turns[0].text("utterance"), turns[0].text("query")
+            yield from ((database, *own) for own in _final(dialogue, turns))
+
+
+def _final(dialogue: Record, turns: list[Record]) -> Iterator[tuple[str, str]]:
+    final = dialogue.data.get("final")
+    if not isinstance(final, dict) or "query" not in final:
+        return
+    record = Record(final, dialogue.file)
+    question = record.text("utterance")
+    if question not in {turn.text("utterance") for turn in turns}:
+        yield question, record.text("query")
+
 
 COLLECTION_FORMATS: Mapping[str, str] = {"spider": "en", "cspider": "zh", "chase": "zh"}
 """What stands before the colon of a spec, with the language of its questions; all but CHASE are laid out alike."""

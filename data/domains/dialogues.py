@@ -1,4 +1,8 @@
-"""Dialogues on many databases: turns that lean on the ones before, of SParC, CoSQL, CHASE and SeSQL."""
+"""Dialogues on many databases: turns that lean on the ones before, of SParC, CoSQL, CHASE and SeSQL.
+
+For each dialogue of ``chase_train.json``, in its order, a list of its turns; of each the ``links``: characters from
+``start`` to ``end`` that mean a table, a column, or a value of a column.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +10,90 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import repeat, zip_longest
 from pathlib import Path
+from typing import Any, cast
 
-from ..formats.chase_links import labels_of
-from ..formats.files import Record, read_json
-from ..formats.sql_text import names_of, tidy
+from ..records import Record, file_in, read_json
 from .collection import Collection
+from .sql_text import names_of, tidy
 
-__all__ = ["ALONE", "Dialogue", "Turn", "read_turns"]
+__all__ = ["ALONE", "LINK_KINDS", "Dialogue", "LinkedTurn", "MentionLink", "Turn", "read_linked_turns", "read_turns"]
+
+LINK_KINDS = ("value", "table", "column")
+
+_QUOTES = "\"'“”‘’「」『』《》 "
+
+
+@dataclass(frozen=True)
+class MentionLink:
+    """Characters ``start`` to ``end`` (one past the last) of a question mean something of the kind, quotes left out."""
+
+    start: int
+    end: int
+    kind: str
+
+
+@dataclass(frozen=True)
+class LinkedTurn:
+    """One turn of a dialogue with what its words mean; ``query`` is as the file has it."""
+
+    database: str
+    question: str
+    query: str
+    links: tuple[MentionLink, ...]
+
+
+def read_linked_turns(folder: Path, labels: Path) -> Iterator[LinkedTurn]:
+    """Yield all turns of the training part with their links.
+
+    Args:
+        folder: with ``chase_train.json``.
+        labels: the file of labels.
+
+    Raises:
+        DomainError: a file is missing or not laid out so, or they are not of the same dialogues.
+    """
+    file = file_in(folder, "chase_train.json")
+    dialogues = Record({"dialogues": read_json(file)}, file).objects("dialogues")
+    for dialogue, notes in zip(dialogues, labels_of(dialogues, labels), strict=True):
+        for turn, note in zip(dialogue.objects("interaction"), notes, strict=True):
+            question = turn.text("utterance")
+            links = tuple(_link(one, question) for one in note.objects("links"))
+            yield LinkedTurn(dialogue.text("db_id"), question, turn.text("query"), links)
+
+
+def labels_of(dialogues: Sequence[Record], labels: Path) -> Iterator[list[Record]]:
+    """Yield for each dialogue what a file of labels says of its turns.
+
+    Raises:
+        DomainError: the file is missing or not laid out so, or is not of the same dialogues.
+    """
+    told = Record({}, labels, name="labels")
+    marked: Any = read_json(labels)
+    count = len(cast("list[Any]", marked)) if isinstance(marked, list) else 0
+    if not isinstance(marked, list) or count != len(dialogues):
+        wanted = f"not a list of the {len(dialogues)} dialogues"
+        raise told.error(f"{wanted}: labels of {count} dialogues, where there are {len(dialogues)}")
+    for number, (dialogue, own) in enumerate(zip(dialogues, cast("list[Any]", marked), strict=True)):
+        turns = dialogue.objects("interaction")
+        notes = Record({"turns": own}, labels, name=f"dialogue {number}").objects("turns")
+        if len(notes) != len(turns):
+            raise told.error(f"dialogue {number} has {len(turns)} turns, and {len(notes)} are labelled")
+        yield notes
+
+
+def _link(record: Record, question: str) -> MentionLink:
+    kind, start, end = (record.data.get(field) for field in ("kind", "start", "end"))
+    if kind not in LINK_KINDS:
+        raise record.error(f"{kind!r} is none of {', '.join(LINK_KINDS)}", "kind")
+    if not (isinstance(start, int) and isinstance(end, int) and 0 <= start < end <= len(question)):
+        raise record.error(f"{start!r} to {end!r} are no characters of {question!r}", "start")
+    said = question[start:end]
+    bare = said.strip(_QUOTES)
+    if not bare:
+        return MentionLink(start, end, str(kind))
+    start += said.index(bare)
+    return MentionLink(start, start + len(bare), str(kind))
+
 
 ALONE = "Context Independent"
 """CHASE's label of a turn that leans on nothing."""

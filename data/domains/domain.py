@@ -2,16 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TypeVar
 
 from ..errors import DomainError, did_you_mean
+from ..records import PARTS, SPLITS
 from ..schema.schema import Schema
-from .examples import Example
-from .splits import PARTS, SPLITS
+from ..values.slots import Value
 
-__all__ = ["DIALECTS", "GROUPINGS", "Domain", "Entity"]
+__all__ = ["DIALECTS", "GROUPINGS", "Domain", "Entity", "Example", "evenly"]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Example:
+    """One pair to learn from or to be measured on.
+
+    Attributes:
+        id: unique in its domain.
+        question: the text with its values filled in.
+        sql: the gold query in canonical form, values filled in.
+        slotted: the gold query with slots in place of the values that the question names.
+        values: every value bound in the question, in order of position, used by the query or not.
+        prototype: name of the query pattern; all its examples share it.
+        question_split: part under the question split: train, dev or test.
+        query_split: part under the query split (no query pattern is in two parts).
+        line: 1-based line in the source file, for messages.
+    """
+
+    id: str
+    question: str
+    sql: str
+    slotted: str
+    values: tuple[Value, ...] = ()
+    prototype: str = ""
+    question_split: str = "train"
+    query_split: str = "train"
+    line: int = 0
+    tags: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+def evenly(examples: Sequence[T], most: int) -> Sequence[T]:
+    """Return ``most`` of the examples, spread evenly, or all of them if there are fewer."""
+    count = min(most, len(examples))
+    return [examples[n * len(examples) // count] for n in range(count)]
+
 
 DIALECTS = ("sqlite", "mysql", "postgres")
 GROUPINGS: Mapping[str, tuple[str, ...]] = {"strict": (), "loose": ("grouping",)}

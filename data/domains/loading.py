@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..errors import DomainError, did_you_mean
-from ..formats import css, folder, spider, text2sql
+from ..shipped import SHIPPED, is_shipped, shipped_folder
+from . import css, folder, spider, text2sql
 from .domain import Domain
-from .shipped import SHIPPED, is_shipped, shipped_folder
 
 __all__ = ["FORMATS", "load_domain"]
 

@@ -11,9 +11,8 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 
-from ..profiles.cells.cell_sample import NOTHING
-from .number_column import NumberColumn, as_number, is_nothing
-from .number_forms import shapes
+from ..texts import NOTHING
+from .number_forms import NumberColumn, as_number, is_nothing, shapes
 
 __all__ = ["ColumnReading", "StoredColumn"]
 

@@ -1,22 +1,161 @@
-"""CSV and TSV files: one table each, read line by line, whatever their size."""
+"""CSV and TSV files: one table each, read line by line, in the encoding and with the separator that they have."""
 
 from __future__ import annotations
 
+import codecs
 import csv
+import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from io import TextIOWrapper
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 
 from ..errors import InputError
-from .encoding import encoding_of
-from .heading import LOOKED_AT, heading_place, headings_of, is_empty, tell_headings
-from .separator import separator_of
-from .source import MOST_COLUMNS, RowBlock, SourceTable, checked_width
+from ..texts import NOTHING
+from .number_forms import LONGEST
+from .source import (
+    LOOKED_AT,
+    MOST_COLUMNS,
+    RowBlock,
+    SourceTable,
+    checked_width,
+    heading_place,
+    headings_of,
+    is_empty,
+    tell_headings,
+)
 
 __all__ = ["csv_table"]
+
+SEPARATORS = (",", ";", "\t", "|")
+
+_NUMBER = re.compile(r"[-+$€£¥ ]*\d[\d.,' ]*(?:[eE][-+]?\d+)?[%€ ]*")
+_ROWS = 200
+
+
+def separator_of(lines: Sequence[str], likely: str = ",") -> str:
+    """Return the sign that parts the cells of lines, ``likely`` where none does: then there is one column.
+
+    Args:
+        lines: the first ones of a file.
+        likely: what its name's ending says.
+    """
+    told = lines[0].strip().lower() if lines else ""
+    if told.startswith("sep=") and told[4:] in SEPARATORS:  # Excel reads such a line
+        return told[4:]
+    if lines and "," not in lines[0] and _is_number(lines[1:]):
+        return "\t"  # one column of numbers, with commas of their own
+    scores = {sign: _score(lines, sign) for sign in sorted(SEPARATORS, key=lambda sign: sign != likely)}
+    best = max(scores, key=lambda sign: scores[sign])
+    return best if scores[best] > (0, 0) else likely
+
+
+def _is_number(lines: Sequence[str]) -> bool:
+    """Is each line one number, or two or more that are told apart by nothing but commas, or does it say nothing?"""
+    said = (line.strip().strip('"') for line in lines)
+    return all((len(text) <= LONGEST and _NUMBER.fullmatch(text)) or text.lower() in NOTHING for text in said)
+
+
+def _score(lines: Iterable[str], sign: str) -> tuple[float, int]:
+    """Return how many rows of more than one cell have the same number of them, as a share, and that number."""
+    try:
+        widths = Counter(len(row) for row in islice(csv.reader(lines, delimiter=sign), _ROWS) if any(row))
+    except csv.Error:
+        return 0, 0
+    several = {width: rows for width, rows in widths.items() if width > 1}
+    if not several:
+        return 0, 0
+    width, rows = max(several.items(), key=lambda one: (one[1], one[0]))
+    return rows / widths.total(), width
+
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),  # begins as UTF-16's does
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_GUESSED = ("cp1252", "gb18030", "cp1250", "cp1251", "cp1253", "cp1254", "big5", "cp932", "cp949")
+"""What spreadsheets write by themselves somewhere; those in front are taken where several are as likely."""
+
+_CHUNK = 1 << 20
+_SAMPLE = 1 << 16
+"""Bytes of lines with signs that ASCII has not, from which the encoding is guessed."""
+
+
+def encoding_of(file: Path) -> str:
+    """Return the encoding of a text file, as Python names it.
+
+    Raises:
+        InputError: it is no text.
+
+    Warns:
+        UserWarning: it is a guess.
+    """
+    with file.open("rb") as stream:
+        head = stream.read(1 << 12)
+    for mark, name in _MARKS:
+        if head.startswith(mark):
+            return name
+    if wide := _wide(head):
+        return wide
+    if b"\0" in head:
+        raise InputError("not a text: it has zero bytes", file=file, hint="give a CSV, TSV, Excel or Parquet file")
+    if _is_utf8(file):
+        return "utf-8"
+    guess = _guess(b"".join(_telling(file)))
+    if guess is None:
+        raise InputError("not a text in any known encoding", file=file, hint="save it as UTF-8")
+    warnings.warn(f"{file}: not UTF-8, read as {guess}; save it as UTF-8 if letters are wrong", stacklevel=2)
+    return guess
+
+
+def _wide(head: bytes) -> str:
+    """Return UTF-16 without its mark where every other byte is nought, as of Latin letters."""
+    zeros = [head[place::2].count(0) for place in (0, 1)]
+    half = len(head) // 2
+    if half and zeros[1] > 0.4 * half and not zeros[0]:
+        return "utf-16-le"
+    return "utf-16-be" if half and zeros[0] > 0.4 * half and not zeros[1] else ""
+
+
+def _is_utf8(file: Path) -> bool:
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        with file.open("rb") as stream:
+            while chunk := stream.read(_CHUNK):
+                decoder.decode(chunk)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _telling(file: Path) -> Iterator[bytes]:
+    """Yield lines that are not ASCII alone."""
+    size = 0
+    with file.open("rb") as stream:
+        while size < _SAMPLE and (line := stream.readline(_SAMPLE)):
+            if not line.isascii():
+                size += len(line)
+                yield line
+
+
+def _guess(sample: bytes) -> str | None:
+    from charset_normalizer import from_bytes  # most files need no guess
+
+    found = from_bytes(sample, cp_isolation=list(_GUESSED))
+    best = found.best()
+    if best is None:
+        return None
+    alike = [one for one in found if (one.chaos, one.coherence) == (best.chaos, best.coherence)]
+    names = {name for one in alike for name in one.could_be_from_charset}
+    return next((name for name in _GUESSED if name in names), best.encoding)
+
 
 _LONGEST = 10_000_000
 """Characters of one cell or line; what is longer is a quote that nobody closed."""

@@ -1,12 +1,15 @@
-"""How texts say numbers: whole or with a fraction, with a comma or a point before it, with marks of thousands."""
+"""How texts say numbers, and whether all cells of a column do."""
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
 
-__all__ = ["FORMS", "LONGEST", "NumberForm", "shapes", "stripped"]
+__all__ = ["LONGEST", "NumberColumn", "as_number", "is_nothing", "shapes", "stripped"]
 
 _PLAIN = r"(?:0|[1-9]\d*)"
 _MARKS = " '\u2019\u00a0\u202f"  # of thousands, beside the comma or the point
@@ -95,3 +98,118 @@ FORMS = (
     NumberForm("comma", _exact(rf"(?:{_PLAIN}|[1-9]\d{{0,2}}(?:[.{_MARKS}]\d{{3}})+)(?:,\d+)?"), "."),
 )
 """Those that are tried, the plainest first."""
+
+
+_LARGEST_DIGITS = 12
+"""Of a whole number that is an INTEGER: that sums do not overflow, `grammar/types/sqlite.toml` trusts."""
+
+_WHOLE = re.compile(r"-?(?:0|[1-9][0-9]{0,11})")
+_PLAIN_CELL = re.compile(r"-?[0-9]+\.[0-9]+")
+_POINT, _COMMA = re.compile(r"\.\d*[1-9]|\.\d\d|[eE]"), re.compile(r",\d*[1-9]|,\d\d")
+"""A fraction; 12.0 has none, as programs write whole numbers of columns with gaps."""
+
+
+class NumberColumn:
+    """What the numbers of a column have in common, text or not.
+
+    Attributes:
+        forms: in which all texts are written; none are left where one is no number.
+    """
+
+    def __init__(self) -> None:
+        self.forms = [*FORMS]
+        self._units: set[str] = set()
+        self._places: set[int] = set()  # behind the point, of plain numbers
+        self._zeros = 0  # the most places that end in a nought
+        self._digits: set[int] = set()  # of numbers, before their fraction
+        self._fractions = {".": False, ",": False}  # by what stands before them
+        self._marked = False  # is there any other sign than digits?
+
+    @property
+    def unit(self) -> str:
+        """Return the currency or per cent around the numbers."""
+        return "".join(self._units)
+
+    @property
+    def decimal_comma(self) -> bool | None:
+        """Return whether the comma stands before fractions, None where the cells leave it open."""
+        names = {form.name for form in self.forms} & {"point", "comma"}
+        return names == {"comma"} if len(names) == 1 and self._marked else None
+
+    def see(self, texts: Collection[str]) -> None:
+        """Look at further texts, none of which says nothing."""
+        if not self.forms:
+            return
+        others = [text for text in texts if not _WHOLE.fullmatch(text)]
+        if len(others) < len(texts):
+            self._units.add("")
+            self._digits |= {len(text.lstrip("-")) for text in texts if _WHOLE.fullmatch(text)}
+        read = [stripped(text) for text in others]
+        digits = [one[0] for one in read if one is not None]
+        self._units |= {one[1] for one in read if one is not None}
+        if None in read or len(self._units) > 1:
+            self.forms = []
+            return
+        self.forms = [form for form in self.forms if all(map(form.fits, digits))]
+        plain = {text for text in digits if _PLAIN_CELL.fullmatch(text)}
+        parts = [text.lstrip("-").split(".") for text in plain]
+        self._digits |= {len(before) for before, _ in parts}
+        self._places |= {len(fraction) for _, fraction in parts}
+        self._zeros = max([self._zeros, *(len(fraction) for _, fraction in parts if fraction[-1] == "0")])
+        self._marked = self._marked or bool(plain)
+        for text in digits:
+            self._fractions["."] = self._fractions["."] or _POINT.search(text) is not None
+            if text not in plain:
+                self._see_marks(text)
+
+    def see_natives(self, numbers: Collection[float | Decimal]) -> None:
+        """Look at numbers that are none in text; the smallest and the largest tell how many digits they have."""
+        finite = [number for number in numbers if math.isfinite(number)]
+        ends = {min(finite, key=abs), max(finite, key=abs)} if finite else set[float | Decimal]()
+        self._digits |= {len(str(abs(int(number)))) for number in ends}
+        if len(finite) < len(numbers):
+            self._digits.add(400)
+        if len(finite) < len(numbers) or any(number != int(number) for number in finite):
+            self._fractions = {".": True, ",": True}
+
+    def _see_marks(self, text: str) -> None:
+        self._fractions[","] = self._fractions[","] or _COMMA.search(text) is not None
+        self._marked = self._marked or not text.lstrip("-").isdecimal()
+        self._digits.add(sum(map(str.isdecimal, text)))
+
+    def stored(self, *, comma: bool | None, semicolons: bool) -> tuple[NumberForm, type[int] | type[float]] | None:
+        """Return the form of the column's numbers, and what they become.
+
+        None where it is open which numbers they are, or digits name something: 1.9 and 1.10, or thirteen in each cell.
+
+        Args:
+            comma: what other columns say of the comma where this one leaves it open.
+            semicolons: part the cells of the file, so that a point may well stand for thousands.
+        """
+        form = self._form(comma, semicolons)
+        uneven = self._zeros > 1 and len(self._places) > 1
+        if form is None or (form.name == "plain" and uneven and not self.unit):
+            return None
+        fractions = self._fractions["," if form.name == "comma" else "."]
+        large = max(self._digits, default=0) > _LARGEST_DIGITS
+        if large and not fractions and len(self._digits) == 1:
+            return None
+        return form, float if fractions or large else int
+
+    def _form(self, comma: bool | None, semicolons: bool) -> NumberForm | None:
+        by_name = {form.name: form for form in self.forms}
+        if "whole" not in by_name and {"point", "comma"} <= by_name.keys() and self._marked:
+            if comma is not None:  # 1,234 or 1.234: a fraction, or thousands?
+                return by_name["comma" if comma else "point"]
+            return by_name["plain"] if "plain" in by_name and not semicolons else None
+        return self.forms[0] if self.forms else None
+
+
+def as_number(cell: Any, make: type[int] | type[float]) -> int | float | None:
+    """Return a number of a file that has such; None of what is none."""
+    return None if isinstance(cell, str) or is_nothing(cell) else make(cell)
+
+
+def is_nothing(cell: Any) -> bool:
+    """Is there no cell, or what programs write as a number where there is none?"""
+    return cell is None or (isinstance(cell, float) and math.isnan(cell))

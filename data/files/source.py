@@ -2,14 +2,168 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import re
+import unicodedata
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from ..errors import InputError
+from ..schema.plain_names import plain_name
+from ..texts import NOTHING
 
-__all__ = ["BLOCK", "MOST_COLUMNS", "Cells", "RowBlock", "SourceTable", "checked_room", "checked_width"]
+__all__ = [
+    "BLOCK",
+    "MOST_COLUMNS",
+    "RowBlock",
+    "SourceTable",
+    "checked_room",
+    "checked_width",
+    "heading_place",
+    "headings_of",
+    "identifiers",
+    "is_empty",
+    "readable",
+    "tell_headings",
+]
+
+_LONGEST = 60
+"""Characters of a name; a heading that is a whole question goes on in the description."""
+
+_BETWEEN = re.compile(r"[^\w]+|_+")
+
+
+def identifiers(texts: Iterable[str], stem: str) -> list[str]:
+    """Return a name for each text.
+
+    Args:
+        texts: headings, or names of files and sheets.
+        stem: ``column`` or ``table``: begins the name of what has none, or begins with a digit.
+
+    >>> identifiers(["Unit Price (€)", "unit price", "", "2019", "HireDate", "城市"], "column")
+    ['unit_price', 'unit_price_2', 'column_3', 'column_2019', 'HireDate', '城市']
+    """
+    found: list[str] = []
+    taken: set[str] = set()
+    for place, text in enumerate(texts, start=1):
+        first = _identifier(text, stem) or f"{stem}_{place}"
+        name, number = first, 1
+        while name.lower() in taken:
+            number += 1
+            name = f"{first}_{number}"
+        taken.add(name.lower())
+        found.append(name)
+    return found
+
+
+def _identifier(text: str, stem: str) -> str:
+    said = unicodedata.normalize("NFKC", text).strip()
+    name = _BETWEEN.sub("_", said).strip("_")
+    if plain_name(name) == plain_name(name.lower()):  # HireDate tells its words by its capitals
+        name = name.lower()
+    if len(name) > _LONGEST:
+        name = name[:_LONGEST].rpartition("_")[0] or name[:_LONGEST]
+    return f"{stem}_{name}" if name[:1].isdecimal() or name.lower().startswith("sqlite_") else name
+
+
+def readable(heading: str, name: str, unit: str) -> str:
+    """Return what describes a column beside its name; nothing where the name says it all.
+
+    Args:
+        heading: as the file writes it.
+        name: of the column.
+        unit: of its numbers, which the cells do not tell any more.
+    """
+    said = " ".join(heading.split())
+    if unit and unit not in said:
+        return f"{said or name} in {unit}"
+    return said if said and plain_name(name) != plain_name(said) else ""
+
+
+LOOKED_AT = 50
+"""Rows at the beginning of a table that tell where it has its headings."""
+
+_DATUM = re.compile(r"[-+]?[$€£¥]?\s?[-+]?\d[\d.,:/ -]*(?:[eE][-+]?\d+)?\s?[%$€£¥]?|\d{4}-\d\d-\d\d.*")
+_YEAR = re.compile(r"(?:1[89]|20|21)\d\d")
+_FULL = 0.6
+"""The share of a usual row's filled cells from which a row is no title."""
+
+
+def is_empty(cell: Any) -> bool:
+    """Does a cell say nothing?"""
+    return cell is None or (isinstance(cell, str) and not cell.strip())
+
+
+def heading_place(rows: Sequence[Cells]) -> tuple[int, bool]:
+    """Return the number of the first row that is no title, from 0, and whether it has headings; else it is data.
+
+    Args:
+        rows: the first ones of a table, not all empty.
+    """
+    filled = [sum(not is_empty(cell) for cell in row) for row in rows]
+    some = sorted(count for count in filled if count)
+    usual = some[len(some) // 2]
+    first = next(place for place, row in enumerate(rows) if filled[place] and _is_full(row, filled[place], usual))
+    named = _has_headings(rows[first], rows[first + 1 :])
+    if not named and first and 2 * filled[first - 1] >= usual and len(rows[first - 1]) >= usual:
+        return first - 1, True  # half of the columns have headings, and there are no others
+    return first, named
+
+
+def _is_full(row: Cells, filled: int, usual: int) -> bool:
+    """Is a row no title? Tables that begin with numbers of their rows have no heading in the corner."""
+    return filled >= _FULL * usual or (filled == usual - 1 and is_empty(row[0]) and len(row) >= usual)
+
+
+def headings_of(row: Cells) -> tuple[str, ...]:
+    """Return the cells of a row as headings; empty where it has none."""
+    return tuple(_text(cell) for cell in row)
+
+
+def tell_headings(place: str, above: int, *, named: bool) -> None:
+    """Warn of rows above the headings, which are not read, and of headings that are missing."""
+    if above > 0:
+        warnings.warn(f"{place}: {above} row{'s' * (above > 1)} above the headings not read", stacklevel=3)
+    if not named:
+        warnings.warn(f"{place}: no headings, so its columns are called column_1 and so on", stacklevel=3)
+
+
+def _text(cell: Any) -> str:
+    if is_empty(cell):
+        return ""
+    if isinstance(cell, float) and cell.is_integer():
+        cell = int(cell)
+    return " ".join(str(cell).split())
+
+
+def _has_headings(first: Cells, rows: Sequence[Cells]) -> bool:
+    """Say whether a row tells what stands below: a word above numbers or times does, a number above such does not.
+
+    Several years are headings, too. Where all is words, none of a row with headings is there again in its column.
+    """
+    years = [told for cell in first if _YEAR.fullmatch(told := _text(cell))]
+    numbers: list[str] = []
+    again: list[bool] = []
+    for place, told in ((place, _text(cell)) for place, cell in enumerate(first)):
+        below = [row[place] for row in rows if place < len(row) and _text(row[place]).lower() not in NOTHING]
+        if not below or told.lower() in NOTHING:
+            continue
+        again.append(told in map(_text, below))
+        if all(map(_is_datum, below)):
+            if not _is_datum(first[place]):
+                return True
+            numbers.append(told)
+    if numbers:
+        return len(set(years)) == len(numbers) > 1
+    return not any(again) or all(again)
+
+
+def _is_datum(cell: Any) -> bool:
+    return isinstance(cell, int | float | date) or _DATUM.fullmatch(_text(cell)) is not None
+
 
 BLOCK = 1_000
 """Rows that are in memory at a time, of a file that can be read in parts."""

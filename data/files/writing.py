@@ -8,11 +8,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ..errors import InputError
-from ..schema.noun_forms import singular
-from ..schema.plain_names import plain_name
+from ..schema.plain_names import plain_name, singular
 from .column_reading import ColumnReading, StoredColumn
-from .names import identifiers, readable
-from .source import SourceTable, checked_room
+from .source import SourceTable, checked_room, identifiers, readable
 
 __all__ = ["write_tables"]
 

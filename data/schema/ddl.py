@@ -1,24 +1,177 @@
-"""Schemas out of CREATE TABLE statements."""
+"""Schemas out of CREATE scripts: tables, enumerations, views, parts of tables, virtual tables."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
+from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 
 from sqlglot import Dialect, Token, TokenType, exp
 from sqlglot.errors import ErrorLevel, ParseError, TokenError
 
 from ..errors import SchemaError, did_you_mean
-from ..sql.parsing import told_error
-from .ddl_names import DdlTables, name_of, named, table_at
-from .ddl_objects import ScriptObjects
+from ..parsing import told_error
+from .enumerations import enumeration
 from .schema import Column, ForeignKey, Schema, Table
+from .views import with_origins
 
 __all__ = ["from_ddl"]
+
+_LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
+_PUBLIC = "public"
+"""The schema of PostgreSQL in which names without a schema are."""
+
+
+def named(statement: exp.Expr, dialect: str) -> exp.Expr:
+    """Return a statement with the names that the engine makes of those that stand there.
+
+    PostgreSQL folds those without quotes, in UTF-8 the letters of ASCII alone. Elsewhere what stands before a table is
+    its database, and a schema is all of one.
+    """
+    if dialect == "postgres":
+        for name in statement.find_all(exp.Identifier):
+            if not name.quoted:
+                name.set("this", name.name.translate(_LOWER))
+    else:
+        for table in statement.find_all(exp.Table):
+            table.set("db", None)
+    return statement
+
+
+def name_of(table: exp.Expr) -> str:
+    """Return the name that tells a table from all others: ``Sales.orders``, ``orders`` of ``public.orders``."""
+    return table.name if table.text("db") in {"", _PUBLIC} else f"{table.text('db')}.{table.name}"
+
+
+def table_at(where: exp.Expr, columns: tuple[Column, ...]) -> Table:
+    """Return a table of columns, with the names that a statement has for it."""
+    name = name_of(where)
+    return Table(name, columns, namespace=where.text("db"), qualified=name != where.name)
+
+
+class DdlTables:
+    """The tables of a script by their names; not ``cased``, names that differ in case alone are one."""
+
+    def __init__(self, *, cased: bool) -> None:
+        self._cased = cased
+        self._found: dict[str, Table] = {}
+
+    @property
+    def all(self) -> tuple[Table, ...]:
+        """Return the tables in order."""
+        return tuple(self._found.values())
+
+    def put(self, table: Table) -> None:
+        """Keep a table, in place of one of its name."""
+        self._found[self._key(table.name)] = table
+
+    def drop(self, name: str) -> None:
+        """Keep a table no longer, if there is one of that name."""
+        self._found.pop(self._key(name), None)
+
+    def get(self, name: str) -> Table | None:
+        """Return the table of a name."""
+        return self._found.get(self._key(name))
+
+    def apart(self) -> Iterator[Table]:
+        """Yield the tables; of those that are called the same in several schemas, each is written with its schema."""
+        times = Counter(self._key(table.own_name) for table in self.all)
+        for table in self.all:
+            several = times[self._key(table.own_name)] > 1
+            yield replace(table, namespace=table.namespace or _PUBLIC, qualified=True) if several else table
+
+    def _key(self, name: str) -> str:
+        return name if self._cased else name.lower()
+
+
+_ATTACHED = re.compile(r"ALTER TABLE .+ ATTACH PARTITION (\S+)", re.IGNORECASE)
+
+
+class ScriptObjects:
+    """Takes the statements of a script that create no table of their own."""
+
+    def __init__(self, dialect: str) -> None:
+        self._dialect = dialect
+        self._types: dict[str, str] = {}
+        self._views: dict[str, str] = {}
+        self._left_out: list[str] = []
+
+    def take(self, statement: exp.Expr, tables: DdlTables) -> bool:
+        """Say whether a statement is none that creates a table, and do what it says to ``tables``."""
+        match statement:
+            case exp.Create(kind="TYPE"):
+                self._enumerated(statement)
+            case exp.Create(kind="TABLE") if statement.find(exp.PartitionedOfProperty) or _adds_nothing(statement):
+                pass  # its rows are its parent's
+            case exp.Create(kind="TABLE") if statement.find(exp.VirtualProperty):
+                self._left_out.append(f"{_called(statement)}: a script does not tell what a virtual table holds")
+            case exp.Create(kind="VIEW"):
+                self._viewed(statement, tables)
+            case exp.Command() if attached := _ATTACHED.match(statement.sql(dialect=self._dialect)):
+                tables.drop(_folded(attached[1]))
+            case _:
+                return False
+        return True
+
+    def type_of(self, written: str) -> str:
+        """Return a column's type, with its labels if it is an enumeration that the script creates."""
+        return self._types.get(_folded(written), written)
+
+    def with_views(self, tables: Sequence[Table]) -> tuple[tuple[Table, ...], tuple[str, ...]]:
+        """Return tables and views with what their definitions tell, and what is left out.
+
+        A script tells no type of what a view reckons; MySQL has none that would do for any.
+        """
+        read = with_origins(tables, self._views, self._dialect)
+        untold = {t.name: c.name for t in read for c in t.columns if not c.type and self._dialect == "mysql"}
+        left_out = [*self._left_out, *(f"{view}: nothing tells the type of {name}" for view, name in untold.items())]
+        return tuple(table for table in read if table.name not in untold), tuple(left_out)
+
+    def _enumerated(self, create: exp.Create) -> None:
+        listed = create.expression
+        if isinstance(listed, exp.DataType) and listed.this == exp.DType.ENUM:
+            name = create.this.sql(dialect=self._dialect)
+            self._types[_folded(name)] = enumeration(name, [label.name for label in listed.expressions])
+
+    def _viewed(self, create: exp.Create, tables: DdlTables) -> None:
+        """Take a view in, if its columns are listed: by itself, or by its query without a star."""
+        name, query = _called(create), create.expression
+        listed = create.this.expressions if isinstance(create.this, exp.Schema) else []
+        shown = query.selects if isinstance(query, exp.Query) else []
+        names = [column.alias_or_name for column in listed or shown]
+        if not names or "*" in names or not all(names):
+            self._left_out.append(f"{name}: its columns are not listed")
+            return
+        tables.put(table_at(_where(create), tuple(Column(column, "") for column in names)))
+        self._views[name] = query.sql(dialect=self._dialect)
+
+
+def _called(create: exp.Create) -> str:
+    return name_of(_where(create))
+
+
+def _where(create: exp.Create) -> exp.Expr:
+    """Return the name in a statement that creates something of columns."""
+    schema = create.this
+    return schema.this if isinstance(schema, exp.Schema) else schema
+
+
+def _adds_nothing(create: exp.Create) -> bool:
+    """Say whether a table has its parents' columns alone, as parts have that were made before there were partitions."""
+    own = create.this.expressions if isinstance(create.this, exp.Schema) else []
+    return create.find(exp.InheritsProperty) is not None and not any(isinstance(d, exp.ColumnDef) for d in own)
+
+
+def _folded(name: str) -> str:
+    """Return a type's name as PostgreSQL knows it: lower case but in quotes, in ``public`` if nothing else is said."""
+    parts = re.findall(r'"((?:[^"]|"")*)"|([^."]+)', name)
+    return ".".join(quoted or bare.lower() for quoted, bare in parts).removeprefix("public.")
+
 
 _READ = {"CREATE", "ALTER", "COMMENT"}
 _UNKNOWN = frozenset(

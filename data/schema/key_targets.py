@@ -9,8 +9,7 @@ from functools import cache, lru_cache
 from itertools import chain, islice
 from typing import TypeAlias
 
-from .noun_forms import singular
-from .plain_names import plain_name
+from .plain_names import plain_name, singular
 from .schema import Column, Table
 
 __all__ = [

@@ -1,18 +1,48 @@
-"""The tables, columns and keys of one database."""
+"""The tables, columns and keys of one database, and how they are found by their names."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
 from hashlib import sha256
-from typing import Any
+from typing import Any, Generic, Protocol, TypeVar
 
 from ..errors import SchemaError, did_you_mean
-from .by_name import ByName
 
-__all__ = ["Column", "ForeignKey", "Function", "Schema", "Table"]
+__all__ = ["ByName", "Column", "ForeignKey", "Function", "Schema", "Table"]
+
+
+class _HasName(Protocol):
+    @property
+    def name(self) -> str: ...
+
+
+_Named = TypeVar("_Named", bound=_HasName)
+
+
+class ByName(Generic[_Named]):
+    """Looks names up, however many there are, in the same time."""
+
+    def __init__(self, among: Iterable[_Named]) -> None:
+        self._alike: dict[str, list[_Named]] = {}
+        for one in among:
+            self._alike.setdefault(one.name.lower(), []).append(one)
+
+    def alike(self, name: str) -> Sequence[_Named]:
+        """Return all that are called so but for case, in their order."""
+        return self._alike.get(name.lower(), ())
+
+    @property
+    def names(self) -> list[str]:
+        """Return all names."""
+        return [one.name for several in self._alike.values() for one in several]
+
+    def get(self, name: str) -> _Named | None:
+        """Return what is called so; what differs in case is meant only where nothing is called so to the letter."""
+        alike = self.alike(name)
+        return next((one for one in alike if one.name == name), alike[0] if alike else None)
 
 
 @dataclass(frozen=True)

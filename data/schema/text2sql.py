@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import SchemaError, did_you_mean
-from ..formats.files import read_text
+from ..records import read_text
 from .schema import Column, Schema, Table
 
 __all__ = ["from_text2sql"]

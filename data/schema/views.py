@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 from sqlglot.optimizer.scope import Scope, build_scope
 
-from ..sql.parsing import PARSE_ERRORS, read_tree
+from ..parsing import PARSE_ERRORS, read_tree
 from .schema import Column, ForeignKey, Table
 
 __all__ = ["with_origins"]

@@ -7,9 +7,9 @@ from functools import lru_cache
 
 from sqlglot import TokenType, exp
 
+from ..parsing import parse, words_of
 from ..schema.schema import Schema
-from .parsing import parse, words_of
-from .slotted import readable
+from .query import readable
 from .sources import Stored
 
 __all__ = ["SqlLiteral", "compared_columns", "sql_literals"]

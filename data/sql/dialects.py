@@ -15,13 +15,34 @@ from typing import Any, TypeAlias
 from sqlglot import exp
 from sqlglot.errors import ErrorLevel
 
-from ..domains.examples import SLOT
 from ..errors import QueryError
-from .parsing import PARSE_ERRORS, read_tree, told_error
-from .set_operands import unbracketed
-from .slotted import readable, written
+from ..parsing import PARSE_ERRORS, read_tree, told_error
+from ..values.slots import SLOT
+from .query import readable, written
 
-__all__ = ["translate"]
+__all__ = ["translate", "unbracketed"]
+
+
+def unbracketed(tree: exp.Expr) -> exp.Expr:
+    """Take the brackets off the sides of UNION, INTERSECT and EXCEPT, which SQLite does not read."""
+    for node in reversed(list(tree.find_all(exp.SetOperation))):
+        for side in ("this", "expression"):
+            inner = node.args[side]
+            if not isinstance(inner, exp.Subquery) or inner.alias:
+                continue
+            query = inner.unnest()
+            plain = isinstance(query, exp.Select) and not any(query.args.get(k) for k in ("order", "limit", "offset"))
+            if plain or (side == "this" and isinstance(query, exp.SetOperation) and not query.args.get("limit")):
+                node.set(side, query)
+            else:
+                node.set(side, exp.select("*").from_(exp.alias_(exp.Subquery(this=query), "side", table=True)))
+    for node in list(tree.find_all(exp.In, exp.Subquery)):
+        if isinstance(node, exp.In) and isinstance(node.args.get("query"), exp.Subquery):
+            inner = node.args["query"]
+            while isinstance(inner.this, exp.Subquery) and not inner.this.alias:
+                inner.set("this", inner.this.this)
+    return tree.unnest() if isinstance(tree, exp.Subquery) and not tree.args.get("order") else tree
+
 
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _CLOCK = {"HOUR", "MINUTE", "SECOND"}

@@ -1,18 +1,97 @@
-"""A query on its way from the decoder to the answer: text with slots, what fills them, and a tree that is read once."""
+"""A query on its way from the decoder to the answer: text with slots, what fills them, and a tree that is read once.
+
+WHERE age > {number0} AND name = '{text0}' ORDER BY age LIMIT 3 PER town
+    WHERE age > :number0  AND name = '{text0}' ORDER BY age LIMIT 3 BY  town
+
+PER, which the normal form has for the first rows of each group, is LIMIT BY to sqlglot. Both lines are equally long,
+so a place in one is the same place in the other.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from typing import Any
 
-from sqlglot import exp
+from sqlglot import Dialect, exp
 
-from ..domains.examples import Value, fill_sql
-from .parsing import parse
-from .slotted import readable, written, written_with
+from ..errors import QueryError
+from ..parsing import parse, words_of
+from ..values.slots import STRING_OR_SLOT, Value, fill_sql
 
-__all__ = ["Query", "Rule"]
+__all__ = ["Query", "readable", "written"]
+
+_PER = re.compile(r"\bPER\b", re.IGNORECASE)
+_LIMITS = {"LIMIT", "OFFSET"}
+_NEGATABLE = (exp.In, exp.Between, exp.Like, exp.Glob, exp.Is)
+
+
+def readable(sql: str, dialect: str) -> str:
+    """Return a query, slotted or filled, as sqlglot reads it."""
+    text = STRING_OR_SLOT.sub(lambda found: found[0] if found[1] is None else f":{found[1]}{found[2]} ", sql)
+    tokens = words_of(text, dialect) if _PER.search(text) else []
+    for i in range(len(tokens) - 2, 1, -1):  # behind a number, or behind the two tokens of a placeholder
+        if tokens[i].text.upper() == "PER" and {tokens[i - 2].text.upper(), tokens[i - 3].text.upper()} & _LIMITS:
+            return f"{text[: tokens[i].start]}BY {text[tokens[i].end + 1 :]}"
+    return text
+
+
+@cache
+def generator(dialect: str) -> Any:
+    """Return the class by which sqlglot writes a dialect: slots in braces, NOT beside its IN, LIKE, BETWEEN and IS.
+
+    It is kept, since sqlglot searches each new class for its methods.
+    """
+    base: Any = Dialect.get_or_raise(dialect).generator_class
+
+    class SlottedGenerator(base):
+        def placeholder_sql(self, expression: exp.Placeholder) -> str:
+            return f"{{{expression.name}}}" if expression.this else super().placeholder_sql(expression)
+
+        def not_sql(self, expression: exp.Not) -> str:
+            inner = expression.this.unnest()
+            if not isinstance(inner, _NEGATABLE) or (isinstance(inner, exp.Is) and not _is_null(inner)):
+                return super().not_sql(expression)
+            left, whole = self.sql(inner.this), self.sql(inner)
+            if not whole.startswith(left):
+                raise QueryError(f"cannot be spelled: {whole}")
+            return f"{left} IS NOT NULL" if isinstance(inner, exp.Is) else f"{left} NOT{whole[len(left) :]}"
+
+    return SlottedGenerator
+
+
+def _is_null(node: exp.Is) -> bool:
+    return isinstance(node.expression, exp.Null)
+
+
+def written(tree: exp.Expr, dialect: str, **options: Any) -> str:
+    """Return the text of a tree, slots in braces; options are those of sqlglot's generators.
+
+    Raises:
+        SqlglotError: the dialect cannot say it.
+        QueryError: NOT has no place in it.
+    """
+    return generator(dialect)(dialect=dialect, **options).generate(tree)
+
+
+def written_with(values: Collection[Value], tree: exp.Expr, dialect: str) -> exp.Expr:
+    """Return a copy of a tree with values in place of slots."""
+    filled = tree.copy()
+    for node in list(filled.find_all(exp.Placeholder, exp.Literal)):
+        if isinstance(node, exp.Placeholder):
+            number = fill_sql(f"{{{node.name}}}", values, dialect=dialect)
+            literal = exp.Literal.number(number.removeprefix("-"))
+            node.replace(exp.Neg(this=literal) if number.startswith("-") else literal)
+        elif node.is_string and "{" in node.name:
+            node.set("this", _filled(node.name, values))
+    return filled
+
+
+def _filled(text: str, values: Collection[Value]) -> str:
+    return fill_sql("'" + text.replace("'", "''") + "'", values)[1:-1].replace("''", "'")
+
 
 Rule = Callable[[exp.Query], exp.Query]
 """Rewrites a tree with placeholders, in place or as a new one; returns the same tree where it has nothing to change."""

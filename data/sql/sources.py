@@ -1,15 +1,35 @@
-"""The tables and derived tables of a query's FROM, and which of them a column is of."""
+"""The tables and derived tables of a query's FROM, which of them a column is of, and their aliases in one form.
+
+lake AS a JOIN state AS s ON a.s = s.s           lake JOIN state ON lake.s = state.s
+    lake AS a JOIN lake AS b ON a.x < b.x            lake AS lake1 JOIN lake AS lake2 ON lake1.x < lake2.x
+    MAX(d.n) FROM (SELECT COUNT(*) AS n …) AS d      MAX(derived1.value1) FROM (SELECT COUNT(*) AS value1 …) AS derived1
+
+A table that is used once needs no alias and has none; derived tables and computed columns are numbered in the order in
+which they are written.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 from sqlglot import exp
 
+from ..errors import QueryError
+from ..parsing import PARSE_ERRORS, parse, read_tree, told_error
 from ..schema.schema import Schema, Table
-from .parsing import PARSE_ERRORS, read_tree
+from .query import readable, written
 
-__all__ = ["Stored", "source_of", "sources", "tables_in", "tables_of"]
+__all__ = [
+    "Stored",
+    "canonicalise_aliases",
+    "names_given",
+    "sources",
+    "tables_in",
+    "tables_of",
+    "with_canonical_aliases",
+]
 
 
 def sources(select: exp.Select) -> Iterator[exp.Expr]:
@@ -103,3 +123,74 @@ class Stored:
 def _called(name: exp.Expr) -> str:
     """Return the name that is meant; where it stands without quotes, its case says nothing."""
     return name.name if name.args.get("quoted") else name.name.lower()
+
+
+def names_given(queries: Iterable[str], dialect: str, *, most: int = 24) -> tuple[str, ...]:
+    """Return what queries call their tables, the most frequent names first; a query that does not parse has none."""
+    counts: Counter[str] = Counter()
+    for sql in dict.fromkeys(queries):
+        tree = parse(readable(sql, dialect), dialect)
+        counts.update(alias.name for alias in (tree.find_all(exp.TableAlias) if tree else ()) if alias.name)
+    return tuple(name for name, _ in counts.most_common(most))
+
+
+def with_canonical_aliases(sql: str, *, dialect: str, schema: Schema) -> str:
+    """Return a query, slotted or filled, with its aliases in one form.
+
+    Raises:
+        QueryError: it does not parse.
+    """
+    try:
+        tree = read_tree(readable(sql, dialect), dialect)
+    except PARSE_ERRORS as error:
+        raise QueryError(f"not {dialect}: {told_error(error)}") from error
+    return written(canonicalise_aliases(tree, schema), dialect)
+
+
+def canonicalise_aliases(tree: exp.Expr, schema: Schema) -> exp.Expr:
+    """Put a tree's aliases in one form, in place; return the tree."""
+    _rename_tables(tree)
+    _rename_columns(tree, {column.name.lower() for _, column in schema.columns()})
+    return tree
+
+
+def _rename_tables(tree: exp.Expr) -> None:
+    """Give every source its name; the columns it owns are looked up before anything is renamed."""
+    uses = Counter(table.name.lower() for table in tree.find_all(exp.Table))
+    owned = [(column, owner) for column in tree.find_all(exp.Column, bfs=False) if (owner := source_of(column))]
+    counts: Counter[str] = Counter()
+    names: dict[int, str] = {}
+    for source in _in_order(tree):
+        if isinstance(source, exp.Table) and (not source.alias or uses[source.name.lower()] == 1):
+            names[id(source)] = source.name
+            source.set("alias", None)
+            continue
+        base = source.name if isinstance(source, exp.Table) else "derived"
+        counts[base] += 1
+        names[id(source)] = f"{base}{counts[base]}"
+        source.set("alias", exp.TableAlias(this=exp.to_identifier(names[id(source)])))
+    for column, owner in owned:
+        column.set("table", exp.to_identifier(names[id(owner)]))
+
+
+def _in_order(tree: exp.Expr) -> Iterator[Any]:
+    """Yield tables and derived tables in the order in which they are written, an outer one before those inside it."""
+    for node in tree.walk(bfs=False):
+        if isinstance(node, exp.Table) or (
+            isinstance(node, exp.Subquery) and isinstance(node.parent, exp.From | exp.Join)
+        ):
+            yield node
+
+
+def _rename_columns(tree: exp.Expr, known: set[str]) -> None:
+    """Number the names of computed columns; a name that a schema's column has stays."""
+    names: dict[str, str] = {}
+    for alias in tree.find_all(exp.Alias, bfs=False):
+        name = alias.alias.lower()
+        if name in known:
+            continue
+        names.setdefault(name, f"value{len(names) + 1}")
+        alias.set("alias", exp.to_identifier(names[name]))
+    for column in tree.find_all(exp.Column):
+        if column.name.lower() in names:
+            column.set("this", exp.to_identifier(names[column.name.lower()]))

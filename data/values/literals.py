@@ -18,7 +18,7 @@ from collections.abc import Callable
 from datetime import datetime
 from fractions import Fraction
 
-from ..domains.examples import ValueMention
+from ..values.slots import ValueMention
 from .numerals import (
     ENGLISH_CARDINALS,
     ENGLISH_ORDINALS,

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..stack.graph_stack import GraphStack
 from ..stack.node import Node, values_of
-from ..time_limit import check_time
+from ..stack.time_limit import check_time
 from ..types.abstract_values import NEVER, RuleViolation
 from .fillers import Fillers
 from .pruning import Item, OpenItems, Place

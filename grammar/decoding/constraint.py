@@ -16,7 +16,7 @@ import numpy as np
 
 from ...data.errors import ConstraintError, did_you_mean
 from ..completion.shortest import NEVER, Completion
-from ..grammar import Grammar
+from ..reading.grammar import Grammar
 from ..semantics.actions import SemanticActions
 from ..semantics.rules import LEVELS, TYPED, active
 from ..stack.graph_stack import GraphStack

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from ..lr.tables import Tables
 from ..scope.candidates import Candidates, Resolver
+from ..scope.catalogue import key_columns
+from ..scope.from_cost import FromCost
+from ..scope.key_joins import KeyJoins
 from ..scope.names import Column, Name
 from ..scope.obligations import Obligations
 from ..scope.select_scope import Scope
-from ..scope.sources.catalogue import key_columns
-from ..scope.sources.from_cost import FromCost
-from ..scope.sources.key_joins import KeyJoins
 from ..scope.transitions import Transitions, places
 from ..stack.node import ReductionPath
 from ..types.abstract_values import NEVER, AbstractValue, RuleViolation

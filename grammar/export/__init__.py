@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...data.errors import ConstraintError, did_you_mean
-from ..grammar import Grammar
+from ..reading.grammar import Grammar
 from ..tokens.spelling.words import initials
 from .grammars import FORMATS, FREE, NEEDED, NONE, Variants, spellings
 

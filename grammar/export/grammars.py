@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ..grammar import Grammar
 from ..lr.tables import Tables
+from ..reading.grammar import Grammar
 
 __all__ = ["FORMATS", "FREE", "NEEDED", "NONE", "Variants", "spellings"]
 

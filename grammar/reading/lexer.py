@@ -10,9 +10,9 @@ from functools import lru_cache
 from importlib import resources
 from typing import Literal
 
-from ...data.domains.examples import SLOT
 from ...data.errors import QueryError
 from ...data.schema.schema import Table
+from ...data.values.slots import SLOT
 from ..types.dialect import NameKeys, folded, load_types
 
 __all__ = ["ANY_SYSTEM_COLUMN", "SYSTEM_COLUMNS", "Called", "Lexeme", "Lexer", "Part", "Quoting", "calls", "quoting"]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..types.abstract_values import AbstractValue
 from .names import OTHER, START, Column, Name, Output, Source
 from .select_scope import Scope, SelectScope
-from .sources.visible import GroupedColumns, times
+from .visible import GroupedColumns, times
 
 __all__ = ["Candidates", "Resolver"]
 

@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..time_limit import check_time
+from ..stack.time_limit import check_time
 from ..types.abstract_values import AGGREGATE, WINDOW, Rules, RuleViolation
 from .candidates import Resolver
+from .from_cost import NEVER
 from .names import OTHER, START, Name, Output, RequiredSource, Source, with_need
 from .obligations import Obligations
 from .select_scope import Scope, SelectScope
-from .sources.from_cost import NEVER
-from .sources.visible import times
+from .visible import times
 
 __all__ = ["ColumnSteps", "Steps"]
 

@@ -13,10 +13,10 @@ from itertools import islice
 
 from ..types.abstract_values import AbstractValue, RuleViolation
 from .candidates import Resolver
+from .from_cost import NEVER, FromCost, Widths
+from .joins import Joins
 from .names import STARRED, START, Source
 from .select_scope import SelectScope
-from .sources.from_cost import NEVER, FromCost, Widths
-from .sources.joins import Joins
 
 __all__ = ["Obligations"]
 

@@ -14,10 +14,10 @@ from ..lr.tables import END, WINDOWED, Automaton, Tables, automaton_of
 from ..stack.node import Reduction
 from ..types.abstract_values import QueryType
 from .clauses import Clauses, FirstOfEach
+from .from_clause import CommonTables
 from .names import ALIASED, OTHER, START, UNLIKE, Name, RequiredSource, Source
 from .select_list import SelectList
 from .select_scope import Scope, SelectScope
-from .sources.from_clause import CommonTables
 
 __all__ = ["Transitions", "places"]
 

@@ -11,9 +11,9 @@ from typing import Any
 
 from ..lr.tables import Tables, automaton_of
 from ..semantics.actions import SemanticActions
-from ..time_limit import check_time
 from ..types.abstract_values import DERIVED, ONE_VALUE, STARRED, AbstractValue, RuleViolation
 from .node import Node, Reduction, ReductionPath, down
+from .time_limit import check_time
 
 __all__ = ["GraphStack"]
 

@@ -18,16 +18,16 @@ from numpy.typing import NDArray
 
 from ...data.errors import ConstraintError
 from ...data.schema.schema import Schema
-from ..access import Access
 from ..decoding.constraint import MAX_BYTES, Constraint
-from ..grammar import Grammar
+from ..reading.access import Access
+from ..reading.grammar import Grammar
 from .boundaries import At, TextReading
 from .endings import Endings
 from .masks import TokenMasks
 from .spelling.lexicon import POSITIONS
-from .spelling.tokens import TokenSpellings
 from .spelling.words import Inventory, name_forms, spell
 from .text import SqlText
+from .token_texts import TokenSpellings
 
 __all__ = ["TokenConstraint", "TokenState"]
 

@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...data.domains.examples import SLOT
 from ...data.schema.schema import Schema
-from ..grammar import Grammar
-from ..quirks import QUIRKS
+from ...data.values.slots import SLOT
+from ..reading.grammar import Grammar
 from ..scope.candidates import Resolver
+from ..scope.catalogue import Catalogue
 from ..scope.names import Name, RequiredSource
-from ..scope.sources.catalogue import Catalogue
 from ..types.abstract_values import LITERAL, NAME, NONNEGATIVE, NONZERO, ONE, PLAIN, SIZE, UNIQUE, AbstractValue
 from ..types.dialect import DialectTypes
+from ..types.quirks import QUIRKS
 from .vocabulary import Vocabulary
 from .word import Word, split_name
 

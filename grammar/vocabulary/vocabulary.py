@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from ...data.errors import QueryError, RunError, did_you_mean
 from ...data.schema.schema import Schema
-from ..grammar import Grammar
+from ..reading.grammar import Grammar
 from ..reading.lexer import ANY_SYSTEM_COLUMN
 from ..reading.tokenizer import Token
 from .word import Word, collect, split_name

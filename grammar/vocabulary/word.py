@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ...data.domains.examples import SLOT
-from ..grammar import Grammar
+from ...data.values.slots import SLOT
+from ..reading.grammar import Grammar
 from ..reading.tokenizer import Token
 
 __all__ = ["Word", "collect", "split_name"]

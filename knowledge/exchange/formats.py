@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ...data.errors import DomainError, InputError, did_you_mean
-from ...data.formats.files import read_text
+from ...data.records import read_text
 from ..formulas.bank import Bank
 from ..formulas.reading import read_bank
 from . import metricflow, spreadsheet

@@ -22,9 +22,9 @@ import yaml
 from sqlglot import exp
 
 from ...data.errors import DomainError, did_you_mean
-from ...data.formats.files import Record, read_text
+from ...data.parsing import PARSE_ERRORS, read_tree, told_error
+from ...data.records import Record, read_text
 from ...data.schema.plain_names import plain_name
-from ...data.sql.parsing import PARSE_ERRORS, read_tree, told_error
 from ...data.texts import UnreadableError, yaml_of
 from ..formulas.bank import Bank, Formula, refuse
 from ..formulas.expression import AGGREGATES, DAYS, ExpressionError, column, parse, text_of

@@ -20,7 +20,7 @@ from pathlib import Path
 from sqlglot import exp
 
 from ...data.errors import DomainError, did_you_mean
-from ...data.formats.files import Record, read_text
+from ...data.records import Record, read_text
 from ..formulas.bank import Bank, Formula, refuse, without_circles
 from ..formulas.expression import ExpressionError, Kind, parse
 

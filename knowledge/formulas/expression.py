@@ -17,7 +17,7 @@ from typing import Literal
 
 from sqlglot import exp
 
-from ...data.sql.parsing import PARSE_ERRORS, read_tree, told_error
+from ...data.parsing import PARSE_ERRORS, read_tree, told_error
 
 __all__ = [
     "AGGREGATES",

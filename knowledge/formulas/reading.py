@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, cast, get_args
 
 from ...data.errors import DomainError, InputError, did_you_mean
-from ...data.formats.files import Record, read_text
+from ...data.records import Record, read_text
 from ...data.texts import UnreadableError, toml_of
 from .bank import Bank, Formula
 from .expression import ExpressionError, Kind, parse

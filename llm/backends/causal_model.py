@@ -13,9 +13,9 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
-from ...data.domains.shipped import cache_folder
 from ...data.errors import InputError, did_you_mean
 from ...data.packages import install_hint, needs
+from ...data.shipped import cache_folder
 from ...data.texts import json_of
 from ...retrieval.huggingface import without_bars
 from ..recipe import ADAPTER, Recipe, read_recipe

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .found import FoundValue
+from ..cells.found import FoundValue
 from .value_index import ValueIndex
 
 __all__ = ["FoundValue", "ValueIndex"]

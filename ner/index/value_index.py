@@ -9,19 +9,19 @@ from datetime import datetime
 from pathlib import Path
 
 from ...data.closing import Closing
-from ...data.databases.fingerprints import fingerprint_of, kept_name
-from ...data.domains.shipped import cache_folder
+from ...data.databases.schema_watch import fingerprint_of, kept_name
 from ...data.errors import RunError
 from ...data.schema.schema import Schema
+from ...data.shipped import cache_folder
+from ..cells.building import FORMAT, Building, build, opened_for_building
+from ..cells.cells import SpotLookup, is_long_to_read
+from ..cells.found import FoundValue
+from ..cells.store import IndexStore
+from ..language.keys import key_of, words_of
 from ..matching.literal_values import months, numbers, quoted, said, with_spans
 from ..matching.matching import codes, direct, parts, same, typos
 from ..matching.question import QuestionRuns, SchemaWords
 from ..matching.scoring import ranked, settled
-from .building import FORMAT, Building, build, opened_for_building
-from .cells import SpotLookup, is_long_to_read
-from .found import FoundValue
-from .keys import key_of, words_of
-from .store import IndexStore
 
 __all__ = ["ValueIndex"]
 

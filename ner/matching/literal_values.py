@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from ...data.values import literals
 from ...data.values.amounts import amounts, in_metres
 from ...data.values.numerals import ENGLISH_ORDINALS
-from ..index.found import FoundValue
+from ..cells.found import FoundValue
 from ..spans.finding import find_spans
 from ..spans.periods import TimeSpan
 from .question import QuestionRuns

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 from rapidfuzz.distance import OSA
 
-from ..index.cells import Place, SpotLookup, may_hold
-from ..index.found import FoundValue, How
-from ..index.keys import fold, is_cjk, key_of, near_enough, terms_of, words_of
-from ..index.store import Cell, IndexStore
-from ..words import meanings_of
+from ..cells.cells import Place, SpotLookup, may_hold
+from ..cells.found import FoundValue, How
+from ..cells.store import Cell, IndexStore
+from ..language.keys import fold, is_cjk, key_of, near_enough, terms_of, words_of
+from ..language.words import meanings_of
 from .question import QuestionRuns, Run, forms_of
 from .scoring import score_of, spelled, touches
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ...data.schema.schema import Schema
-from ..index.keys import IndexWord, fold, is_cjk, key_of, question_words, words_of
-from ..words import STOP_CJK, STOP_WORDS
+from ..language.keys import IndexWord, fold, is_cjk, key_of, question_words, words_of
+from ..language.words import STOP_CJK, STOP_WORDS
 
 __all__ = ["QuestionRuns", "Run", "SchemaWords", "forms_of", "quoted_spans"]
 

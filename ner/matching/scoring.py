@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ..index.found import FoundValue, How
-from ..index.keys import is_cjk
-from ..index.store import Cell
+from ..cells.found import FoundValue, How
+from ..cells.store import Cell
+from ..language.keys import is_cjk
 from .question import QuestionRuns, Run
 
 __all__ = ["FLOOR", "ranked", "score_of", "settled", "spelled", "touches"]

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from ...data.values.literals import narrow
 from ...data.values.numerals import ENGLISH_CARDINALS, ENGLISH_ORDINALS, chinese_number
 from ...data.values.times import find_times
-from ..words import Unit, units
+from ..language.words import Unit, units
 
 __all__ = ["TimedQuestion"]
 

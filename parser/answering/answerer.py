@@ -8,26 +8,26 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+from ...answers.answer import Alternative, Answer, Carried
+from ...answers.carried import carried
+from ...answers.feedback import Judged, asked_as
 from ...classifiers.calibration import Calibration
-from ...data.answer import Alternative, Answer, Carried
 from ...data.databases.database import Database
 from ...data.domains.dialogues import Turn
 from ...data.errors import ConstraintError, DatabaseError, UnavailableError
-from ...data.feedback import Judged, asked_as
-from ...data.sql.carried import carried
 from ...data.sql.query import Query
 from ...grammar import Constraint
 from ...knowledge.linked_formulas import FormulaLinker
 from ...ner.index import FoundValue
-from ..asking import USUAL, AskOptions
 from ..decoding.earlier_turns import history_of
 from ..decoding.encoded_question import one_thread
 from ..decoding.parsing import SchemaParser
 from ..decoding.solved import SolvedQuestions
 from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
-from ..reader.question.history import NO_HISTORY, History
-from ..reader.schema.profile import BUDGET, SOURCES, Profile
+from ..reader.history import NO_HISTORY, History
+from ..reader.profile import BUDGET, SOURCES, Profile
+from .asking import USUAL, AskOptions
 from .choice import Choice, choose
 from .clarifying import absent_value, clarification, held_first
 from .considered import Considered, KnowledgeLinker, LinkedKnowledge, doubtful_time

@@ -16,13 +16,13 @@ from dataclasses import dataclass, replace
 from rapidfuzz import fuzz, process, utils
 from sqlglot import exp
 
-from ...data.answer import Clarification, Option
+from ...answers.answer import Clarification, Option
 from ...data.databases.database import Database
-from ...data.domains.examples import fits
 from ...data.errors import DatabaseError, TimeLimitError
 from ...data.sql.clause_parts import ClausePart, clause_parts
+from ...data.values.slots import fits
+from ...ner.cells.cells import is_text
 from ...ner.index import FoundValue
-from ...ner.index.cells import is_text
 from ..decoding.candidates import Candidate, Comparison
 from ..reader.context import DatabaseContext
 from .choice import Choice

@@ -7,17 +7,17 @@ from dataclasses import dataclass, field
 
 from ...classifiers.calibration import logit
 from ...classifiers.heads import unanswerable
-from ...data.profiles.database_profile import DatabaseProfile
 from ...encoders.text_vectors import TextVectors
 from ...knowledge.evidence import read_evidence
 from ...knowledge.linked_formulas import FormulaLinker, LinkedFormula
+from ...meaning.profile import DatabaseProfile
 from ...ner.index import FoundValue
 from ..decoding.candidates import Comparison
 from ..decoding.expansions.column_meanings import counted
 from ..decoding.parsing import Parse
-from ..reader.columns.formula_items import FormulaItems, formula_linker, offered
-from ..reader.columns.virtual_columns import VirtualColumn, virtual_columns
 from ..reader.context import DatabaseContext
+from ..reader.formula_items import FormulaItems, formula_linker, offered
+from ..reader.virtual_columns import VirtualColumn, virtual_columns
 from .choice import Choice
 from .unlinked import Unlinked
 

@@ -21,19 +21,19 @@ from ...data.errors import ConstraintError
 from ...encoders.functions import Floats, sigmoid
 from ...grammar import EOS, Vocabulary, Word
 from ...ner.index import FoundValue
-from ..asking import USUAL, AskOptions
 from ..decoding.candidates import Candidate, slot_values
 from ..decoding.encoded_question import EncodedQuestion, one_thread, with_constants
 from ..decoding.parsing import SchemaParser
 from ..decoding.starting import QueryState, StartingPoint
 from ..network.network import Network
 from ..normal_form import ShortConstraint
-from ..reader.columns.formula_items import FormulaItems
 from ..reader.context import DatabaseContext
+from ..reader.formula_items import FormulaItems
+from ..reader.history import NO_HISTORY, History
 from ..reader.inputs import pruned
-from ..reader.question.history import NO_HISTORY, History
-from ..reader.schema.output_vocabulary import BEGIN, ROLES, UNKNOWN, Role, fixed_words, function_names
+from ..reader.output_vocabulary import BEGIN, ROLES, UNKNOWN, Role, fixed_words, function_names
 from .answerer import Answerer
+from .asking import USUAL, AskOptions
 from .considered import Considered
 from .explanation import Explanation, RatedPart, ReadValue, RefusedWord, Step, Weighed
 from .unlinked import find_unlinked

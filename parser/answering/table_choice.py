@@ -11,7 +11,7 @@ from ...knowledge.formulas.bank import Bank
 from ...knowledge.linked_formulas import Mentions
 from ..decoding.encoded_question import one_thread
 from ..reader.catalogue import FIRST, MORE, TableCatalogue, TableRetriever
-from ..reader.question.history import MAX_TURNS
+from ..reader.history import MAX_TURNS
 
 __all__ = ["TableChoice"]
 

@@ -13,16 +13,16 @@ import numpy as np
 from sqlglot import exp
 
 from ...classifiers.schema_match import ABSENT, ABSENT_CJK, SchemaMatch
+from ...data.parsing import PARSE_ERRORS, read_tree
 from ...data.schema.plain_names import spoken
 from ...data.schema.schema import Column, Schema, Table
-from ...data.sql.parsing import PARSE_ERRORS, read_tree
 from ...data.sql.sources import Stored, tables_in
 from ...encoders.text_vectors import TextVectors
-from ...ner.index.keys import is_cjk
-from ...ner.words import Unit, function_words_in, stem, units
-from ..reader.question.question import QuestionWords
-from ..reader.schema.items import SchemaItems
-from ..reader.schema.relations import EXACT, NO_MATCH, match_names
+from ...ner.language.keys import is_cjk
+from ...ner.language.words import Unit, function_words_in, stem, units
+from ..reader.items import SchemaItems
+from ..reader.question import QuestionWords
+from ..reader.relations import EXACT, NO_MATCH, match_names
 
 __all__ = ["Unlinked", "UnlinkedSpan", "Vanished", "find_unlinked"]
 

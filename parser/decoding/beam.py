@@ -23,9 +23,9 @@ from ...encoders.functions import Floats
 from ...grammar import EOS, Vocabulary
 from ...grammar.decoding.state import Mask
 from ...grammar.semantics.repeats import repeats
-from ...grammar.time_limit import check_time
+from ...grammar.stack.time_limit import check_time
 from ..network.network import Network, States
-from ..reader.schema.output_vocabulary import BEGIN
+from ..reader.output_vocabulary import BEGIN
 
 __all__ = ["C_co", "Prefix", "Unconstrained", "Unrepeated", "beam_search"]
 

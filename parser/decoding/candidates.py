@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ...data.domains.examples import Value, ValueMention
 from ...data.sql.query import Query
+from ...data.values.slots import Value, ValueMention
 from ...grammar import Word
 from ...knowledge.linked_formulas import LinkedFormula
 from ...ner.index import FoundValue
-from ..reader.question.question import QuestionWords
+from ..reader.question import QuestionWords
 
 __all__ = ["Candidate", "Comparison", "comparisons", "slot_values", "slots_of", "values_in"]
 

@@ -12,11 +12,11 @@ from dataclasses import replace
 from sqlglot import exp
 
 from ...data.errors import QuerentError
-from ...data.sql.parsing import parse
+from ...data.parsing import parse
 from ...ner.index import FoundValue
 from ..normal_form.keys import Words
 from ..reader.context import DatabaseContext
-from ..reader.question.history import MAX_TURNS, History
+from ..reader.history import MAX_TURNS, History
 from .expansions.meant_queries import as_the_question_says
 
 __all__ = ["history_of"]

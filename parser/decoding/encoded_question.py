@@ -17,9 +17,9 @@ from ...classifiers.heads import Classes
 from ...ner.index import FoundValue
 from ..network.network import States
 from ..reader.context import MAX_VALUES
+from ..reader.history import NO_HISTORY, History
 from ..reader.inputs import Input
-from ..reader.question.history import NO_HISTORY, History
-from ..reader.question.question import QuestionWords
+from ..reader.question import QuestionWords
 from .candidates import Candidate
 
 __all__ = ["EncodedQuestion", "mixed", "one_thread", "outputs_of", "ways_to_read", "with_constants"]

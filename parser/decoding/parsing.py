@@ -15,20 +15,20 @@ from ...encoders.text_vectors import TextVectors
 from ...grammar import EOS
 from ...knowledge.linked_formulas import LinkedFormula
 from ...ner.index import FoundValue
-from ..answering.left_out import items_left_out, values_left_out
 from ..network.network import Network
 from ..normal_form import ShortConstraint
-from ..reader.columns.formula_items import FormulaItems
 from ..reader.context import DatabaseContext
+from ..reader.formula_items import FormulaItems
+from ..reader.history import NO_HISTORY, History
 from ..reader.inputs import MAX_COLUMNS, make_input, pruned
-from ..reader.question.history import NO_HISTORY, History
-from ..reader.question.question import MAX_PIECES, QuestionWords, read_question
-from ..reader.schema.output_vocabulary import ROLES, function_words, remapped
-from ..reader.schema.profile import BUDGET
+from ..reader.output_vocabulary import ROLES, function_words, remapped
+from ..reader.profile import BUDGET
+from ..reader.question import MAX_PIECES, QuestionWords, read_question
 from .beam import C_co, Prefix, Unconstrained, Unrepeated, beam_search
 from .candidates import Candidate, comparisons, slot_values, slots_of, values_in
 from .degenerate import is_degenerate
 from .encoded_question import EncodedQuestion, mixed, one_thread, outputs_of, ways_to_read, with_constants
+from .left_out import items_left_out, values_left_out
 from .rewritten import as_people_write, with_joins_rewritten
 from .solved import AlongTemplate, Neighbour, QueryTemplates, SolvedQuestions, interpolated, neighbour_share
 from .starting import QueryState, StartingPoint

@@ -21,7 +21,7 @@ from ...data.schema.schema import Schema
 from ...data.sql.query import Query
 from ...grammar import Constraint, Vocabulary
 from ...grammar.decoding.state import Mask
-from ..normal_form import JoinRewriter
+from ..normal_form.rewriting import JoinRewriter
 from ..normal_form.sources import is_column
 from ..normal_form.top_k_per_group import with_row_numbers
 

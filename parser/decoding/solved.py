@@ -14,9 +14,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ...data.domains.examples import SLOT, evenly
+from ...data.domains.domain import evenly
 from ...data.errors import QueryError
 from ...data.sql.compared import compared_columns
+from ...data.values.slots import SLOT
 from ...grammar import EOS
 from ...ner.index import FoundValue
 from ...retrieval.shots import Shot, ShotStore

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from ...grammar.decoding.state import Mask
 from ...knowledge.linked_formulas import LinkedFormula
 from ..normal_form import ShortConstraint, ShortState
-from ..reader.columns.formula_items import FormulaItems
 from ..reader.context import DatabaseContext
-from ..reader.question.question import QuestionWords
+from ..reader.formula_items import FormulaItems
+from ..reader.question import QuestionWords
 from .candidates import slot_values
 from .expansions.column_meanings import ColumnMeanings
 from .expansions.expression_words import ExpressionWords, FreeSlots

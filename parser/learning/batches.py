@@ -19,7 +19,7 @@ from ...encoders.bert import Bert
 from ...encoders.learning import EncoderLayers
 from ...encoders.text_vectors import TextVectors
 from ..reader.inputs import make_input
-from ..reader.schema.output_vocabulary import ROLES, fixed_words
+from ..reader.output_vocabulary import ROLES, fixed_words
 from .inputs import Batch, collate
 from .training_examples import TrainingExample, places_in, with_columns_dropped, without_a_needed_column
 

@@ -10,12 +10,12 @@ from typing import Any
 
 from ...data.domains.collection import Collection, Pair, named_as
 from ...data.errors import QuerentError, QueryError
-from ...data.profiles.kept import open_profile
-from ...data.sampler.sampling import clock_of
 from ...encoders import Encoder
+from ...meaning.profiling import open_profile
 from ...ner.index import ValueIndex
+from ...sampler.sampling import clock_of
 from ..reader.context import DatabaseContext
-from ..reader.question.question import QuestionWords, read_question
+from ..reader.question import QuestionWords, read_question
 from .gold_query import GoldQuery
 from .training_examples import TrainingExample
 

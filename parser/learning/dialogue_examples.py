@@ -11,9 +11,9 @@ from ...data.errors import QuerentError
 from ...encoders import Encoder
 from ..decoding.earlier_turns import history_of
 from ..reader.context import MAX_VALUES, DatabaseContext
-from ..reader.question.history import History
-from ..reader.question.question import read_question
-from ..reader.schema.output_vocabulary import UNKNOWN
+from ..reader.history import History
+from ..reader.output_vocabulary import UNKNOWN
+from ..reader.question import read_question
 from .gold_query import GoldQuery
 from .training_examples import TrainingExample
 

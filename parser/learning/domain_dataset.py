@@ -9,19 +9,18 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ...data.domains.domain import Domain
-from ...data.domains.examples import Example
+from ...data.domains.domain import Domain, Example
+from ...data.domains.keys_in_queries import with_keys_in_queries
 from ...data.errors import DomainError, QuerentError
-from ...data.schema.keys_in_queries import with_keys_in_queries
 from ...encoders import Encoder
 from ...grammar import Constraint
 from ...ner.index import FoundValue
 from ...ner.known_values import Columns, columns_of_types
 from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
-from ..reader.question.question import read_question
-from ..reader.question.value_mentions import read_mentions
-from ..reader.schema.profile import Profile, domain_profile
+from ..reader.profile import Profile, domain_profile
+from ..reader.question import read_question
+from ..reader.value_mentions import read_mentions
 from .dataset import with_clock
 from .gold_query import GoldQuery, gold_values
 from .training_examples import TrainingExample

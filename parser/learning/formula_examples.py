@@ -17,9 +17,9 @@ from ...encoders import Encoder
 from ...grammar import Grammar
 from ...knowledge.linked_formulas import LinkedFormula
 from ..normal_form import NormalForm, ShortForm
-from ..reader.columns.formula_items import Offered, offered
 from ..reader.context import DatabaseContext
-from ..reader.question.question import read_question
+from ..reader.formula_items import Offered, offered
+from ..reader.question import read_question
 from .training_examples import TrainingExample, training_example_of
 
 __all__ = ["FormulaPair", "formula_examples", "with_formulas"]

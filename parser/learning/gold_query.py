@@ -10,14 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...data.domains.examples import Example, fill_sql
+from ...data.domains.domain import Example
 from ...data.errors import QuerentError
-from ...data.profiles.database_profile import DatabaseProfile
-from ...data.sql.meanings.reading import profiled_by, said_one_way
-from ...data.sql.parsing import PARSE_ERRORS, read_tree
+from ...data.parsing import PARSE_ERRORS, read_tree
 from ...data.sql.sources import Stored
+from ...data.values.slots import fill_sql
 from ...encoders import Encoder
 from ...grammar import EOS, Grammar
+from ...meaning.profile import DatabaseProfile
+from ...meaning.queries.reading import profiled_by, said_one_way
 from ...ner.index import FoundValue
 from ...ner.known_values import Columns, given, with_meanings
 from ..decoding.candidates import slot_values, values_in
@@ -26,11 +27,11 @@ from ..decoding.parsing import SchemaParser
 from ..decoding.starting import StartingPoint
 from ..normal_form import NormalForm, ShortConstraint
 from ..normal_form.keys import Words
-from ..reader.columns.formula_items import FormulaItems
 from ..reader.context import DatabaseContext
-from ..reader.question.history import slotted_words
-from ..reader.question.question import QuestionWords, read_question
-from ..reader.schema.output_vocabulary import UNKNOWN
+from ..reader.formula_items import FormulaItems
+from ..reader.history import slotted_words
+from ..reader.output_vocabulary import UNKNOWN
+from ..reader.question import QuestionWords, read_question
 from .graphs import answering
 from .network import TrainableNetwork
 from .training_examples import TrainingExample, training_example_of

@@ -21,7 +21,7 @@ from ...encoders import Encoder
 from ...encoders.export import exported
 from ..network.network import READER, WRITER, Network
 from ..network.saved import load_network, save_network
-from ..reader.schema.output_vocabulary import ROLES
+from ..reader.output_vocabulary import ROLES
 from .inputs import NodeBatch
 from .layers import RelationLayer
 from .network import TrainableNetwork

@@ -11,8 +11,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from ..reader import relations as rel
 from ..reader.inputs import TEXTS, Input
-from ..reader.schema import relations as rel
 
 __all__ = ["Batch", "NodeBatch", "collate"]
 

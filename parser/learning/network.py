@@ -22,9 +22,9 @@ from ...encoders.weights import selected
 from ..network.network import Network, NetworkConfig, able_roles
 from ..network.saved import MARKS
 from ..reader.inputs import TEXTS
-from ..reader.schema.items import ITEM_KINDS
-from ..reader.schema.output_vocabulary import BEGIN, ROLES, UNKNOWN, fixed_words
-from ..reader.schema.relations import RELATIONS
+from ..reader.items import ITEM_KINDS
+from ..reader.output_vocabulary import BEGIN, ROLES, UNKNOWN, fixed_words
+from ..reader.relations import RELATIONS
 from .batches import FrozenStates
 from .inputs import Batch, NodeBatch
 from .layers import RelationLayer, TrainableDecoder

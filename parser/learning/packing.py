@@ -25,11 +25,11 @@ from safetensors.numpy import load, save
 
 from ...data.errors import InputError
 from ...data.hashed_folder import read_json, write_json
-from ...data.schema.by_name import ByName
+from ...data.schema.schema import ByName
 from ...encoders.bert import WORDS, Bert
 from ...encoders.weights import selected
 from ..network.network import NetworkConfig
-from ..reader.schema.items import SchemaItems
+from ..reader.items import SchemaItems
 from .batches import TrainingSet, questions_of, texts_of
 from .network import TrainableNetwork
 from .training_examples import TrainingExample

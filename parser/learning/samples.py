@@ -10,12 +10,12 @@ from typing import Any
 from ...data.databases.database import Database
 from ...data.domains.collection import Pair
 from ...data.domains.dialogues import ALONE, Dialogue, Turn
-from ...data.sampler import STRUCTURES, sample
-from ...data.sampler.draws import SamplingFrame
-from ...data.sampler.follow_ups import follow_ups
 from ...encoders import Encoder
+from ...sampler import STRUCTURES, sample
+from ...sampler.follow_ups import follow_ups
+from ...sampler.parts.draws import SamplingFrame
 from ..reader.context import DatabaseContext
-from ..reader.question.value_mentions import read_mentions
+from ..reader.value_mentions import read_mentions
 from .dataset import make_training_examples
 from .training_examples import TrainingExample
 

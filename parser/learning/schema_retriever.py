@@ -7,15 +7,15 @@ from pathlib import Path
 
 from ...data.domains.collection import Collection, Pair
 from ...data.errors import InputError
-from ...data.profiles.kept import open_profile
 from ...data.sql.sources import tables_of
 from ...encoders import Encoder, load_encoder
+from ...meaning.profiling import open_profile
 from ...ner.index import ValueIndex
 from ...retrieval.schema_retriever.schema_names import SchemaNames
 from ...retrieval.schema_retriever.table_scorer import ENCODER, LAYERS, Asked
 from ...retrieval.schema_retriever.training import RetrieverLesson, RetrieverOptions, TaughtSchema, train_scorer
 from ..reader.catalogue import TableCatalogue, asked_words, name_vectors, said_cells
-from ..reader.question.question import QuestionWords, words_of_many
+from ..reader.question import QuestionWords, words_of_many
 
 __all__ = ["catalogue_of", "taught_schemas", "train_schema_retriever"]
 

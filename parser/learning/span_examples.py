@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...data.domains.collection import Collection
-from ...data.formats.chase_links import LINK_KINDS, LinkedTurn
+from ...data.domains.dialogues import LINK_KINDS, LinkedTurn
 from ...ner.gold_spans import gold_literals, tags_of_spans
-from ...ner.words import units
+from ...ner.language.words import units
 
 __all__ = ["SpanExample", "linked_examples", "projected_examples"]
 

@@ -20,9 +20,9 @@ from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from ...data.errors import RunError
-from ..reader.schema.output_vocabulary import UNKNOWN
-from ..runs.folder import read_curve
-from ..runs.options import OptimOptions
+from ..reader.output_vocabulary import UNKNOWN
+from ..settings.options import OptimOptions
+from ..settings.run_folder import read_curve
 from .batches import TrainingBatch, TrainingSet
 from .network import TrainableNetwork
 

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..normal_form.keys import Words
+from ..reader.history import UNSAID, slotted_words
 from ..reader.inputs import NO_QUERY, EarlierQuery, Input
-from ..reader.question.history import UNSAID, slotted_words
-from ..reader.question.question import QuestionWords
-from ..reader.schema.items import SchemaItems
-from ..reader.schema.output_vocabulary import END, ROLES, UNKNOWN, OutputVocabulary, fixed_words, remapped
+from ..reader.items import SchemaItems
+from ..reader.output_vocabulary import END, ROLES, UNKNOWN, OutputVocabulary, fixed_words, remapped
+from ..reader.question import QuestionWords
 
 __all__ = [
     "TrainingExample",

@@ -11,11 +11,11 @@ from typing import TypeVar
 import numpy as np
 
 from ...data.domains.collection import Pair
-from ...data.schema.noun_forms import plural
+from ...data.schema.plain_names import plural
 from ...encoders import Encoder
 from ..reader.context import DatabaseContext
-from ..reader.question.question import read_question
-from ..reader.schema.relations import NO_MATCH, match_names
+from ..reader.question import read_question
+from ..reader.relations import NO_MATCH, match_names
 from .training_examples import TrainingExample
 
 __all__ = ["REQUESTS", "SMALL_TALK", "STATISTICS", "unanswerable_examples"]

@@ -23,16 +23,16 @@ from safetensors.numpy import save_file
 from ...classifiers.calibration import Calibration
 from ...data.errors import RunError
 from ...data.hashed_folder import AGAIN, check_hashes, read_json, write_hashes, write_json
+from ...data.whole_files import replace_folder
 from ...encoders import load_encoder
 from ...encoders.bert import Bert
 from ...encoders.weights import StoredWeights, quantized, selected, shapes_of
 from ..base import SHIPPED, parser_folder
 from ..reader.inputs import TEXTS
-from ..reader.schema.items import ITEM_KINDS
-from ..reader.schema.output_vocabulary import ROLES, fixed_words
-from ..reader.schema.profile import Profile
-from ..reader.schema.relations import RELATIONS
-from ..runs.folder import replace_folder
+from ..reader.items import ITEM_KINDS
+from ..reader.output_vocabulary import ROLES, fixed_words
+from ..reader.profile import Profile
+from ..reader.relations import RELATIONS
 from .network import READER, WRITER, Network, NetworkConfig, numbering, renumbered
 
 __all__ = ["MARKS", "Loaded", "load_network", "network_of", "save_network", "shapes"]

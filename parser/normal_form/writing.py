@@ -18,14 +18,13 @@ from itertools import islice
 
 from sqlglot import exp
 
+from ...data.domains.sql_text import names_of, tidy
 from ...data.errors import QueryError
-from ...data.formats.sql_text import names_of, tidy
+from ...data.parsing import PARSE_ERRORS, read_tree, told_error
 from ...data.schema.later_uses import later_uses, names_in, referred_uses
 from ...data.schema.schema import Schema, Table
-from ...data.sql.parsing import PARSE_ERRORS, read_tree, told_error
-from ...data.sql.query import Query
-from ...data.sql.set_operands import unbracketed
-from ...data.sql.slotted import readable, written
+from ...data.sql.dialects import unbracketed
+from ...data.sql.query import Query, readable, written
 from ...grammar import Grammar
 from ...grammar.reading.lexer import Quoting
 from .binding import Binder

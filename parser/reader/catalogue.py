@@ -10,12 +10,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ...data.profiles.database_profile import DatabaseProfile
 from ...data.schema.schema import Schema
 from ...encoders import Encoder, load_encoder
 from ...encoders.functions import Floats
 from ...encoders.text_vectors import TextVectors
 from ...grammar import Access
+from ...meaning.profile import DatabaseProfile
 from ...ner.index import FoundValue, ValueIndex
 from ...retrieval.schema_retriever.schema_names import SchemaNames
 from ...retrieval.schema_retriever.table_scorer import (
@@ -30,8 +30,8 @@ from ...retrieval.schema_retriever.table_scorer import (
 from ..normal_form.keys import KeyedColumns
 from .context import DatabaseContext, OtherNames, with_found_keys
 from .inputs import MAX_COLUMNS
-from .question.question import QuestionWords, read_question, word_states
-from .question.value_mentions import value_mentions
+from .question import QuestionWords, read_question, word_states
+from .value_mentions import value_mentions
 
 __all__ = ["FIRST", "MORE", "TableCatalogue", "TableRetriever", "asked_words", "name_vectors", "said_cells"]
 

@@ -9,19 +9,19 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from ...data.profiles.column_profile import ColumnProfile
-from ...data.profiles.database_profile import DatabaseProfile
 from ...data.schema.likely_keys import with_likely_keys, with_likely_primary_keys
 from ...data.schema.schema import ForeignKey, Schema, Table
 from ...grammar import Access, Grammar, Vocabulary
+from ...meaning.profile import ColumnProfile, DatabaseProfile
 from ...ner.flags import FlagNames
 from ...ner.index import FoundValue, ValueIndex
-from ..normal_form import JoinRewriter, ShortForm, vocabulary
+from ..normal_form import ShortForm, vocabulary
 from ..normal_form.keys import KeyedColumns
-from .columns.meant_columns import MeantColumn, meant_columns, no_amounts
-from .question.value_mentions import NearCells, value_mentions
-from .schema.items import SchemaItems
-from .schema.output_vocabulary import OutputVocabulary
+from ..normal_form.rewriting import JoinRewriter
+from .items import SchemaItems
+from .meant_columns import MeantColumn, meant_columns, no_amounts
+from .output_vocabulary import OutputVocabulary
+from .value_mentions import NearCells, value_mentions
 
 __all__ = ["MAX_VALUES", "DatabaseContext"]
 

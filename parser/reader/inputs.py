@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from ...encoders.text_vectors import TextVectors
 from ..normal_form.keys import Words
-from .question.question import QuestionWords, cells_of, spans_of, value_relations
-from .schema import relations as rel
-from .schema.items import ITEM_KINDS, SchemaItems
-from .schema.output_vocabulary import ROLES, fixed_words, remapped
-from .schema.relations import match_names
+from . import relations as rel
+from .items import ITEM_KINDS, SchemaItems
+from .output_vocabulary import ROLES, fixed_words, remapped
+from .question import QuestionWords, cells_of, spans_of, value_relations
+from .relations import match_names
 
 __all__ = ["MAX_COLUMNS", "NO_QUERY", "TEXTS", "EarlierQuery", "Input", "UsedAs", "make_input", "pruned", "uses_of"]
 

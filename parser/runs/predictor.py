@@ -7,13 +7,13 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from typing import Any, Protocol
 
-from ...data.answer import Answer
-from ...data.asked import asked
+from ...answers.answer import Answer
+from ...answers.asked import asked
 from ...data.databases.database import Database
 from ...data.domains.dialogues import Turn
 from ...data.errors import InputError
+from ..answering.asking import USUAL, AskOptions
 from ..answering.explanation import Explanation
-from ..asking import USUAL, AskOptions
 from .questions import Question
 
 __all__ = ["CanAnswer", "Predictor"]

@@ -21,17 +21,18 @@ import numpy as np
 from rich.console import Console
 from safetensors.torch import load_file, save_file
 
-from ...data.databases.fingerprints import fingerprint_of
 from ...data.databases.schema_readers import read_schema
+from ...data.databases.schema_watch import fingerprint_of
 from ...data.domains.collection import Pair
 from ...data.domains.domain import Domain
-from ...data.domains.shipped import REHEARSED, shipped_database
 from ...data.errors import RunError
 from ...data.hashed_folder import read_json
 from ...data.packages import VERSION
-from ...data.sampler.phrases import Language
+from ...data.shipped import REHEARSED, shipped_database
+from ...data.whole_files import write_text
 from ...encoders import Encoder
 from ...encoders.text_vectors import TextVectors
+from ...sampler.parts.phrases import Language
 from ..base import parser_folder
 from ..decoding.encoded_question import one_thread
 from ..learning.batches import FrozenStates, TrainingSet, questions_of, texts_of
@@ -42,10 +43,10 @@ from ..learning.samples import sampled_examples, sampled_pairs
 from ..learning.training_examples import TrainingExample
 from ..learning.unanswerable import unanswerable_examples
 from ..reader.context import DatabaseContext
-from ..reader.schema.profile import Profile
-from .folder import RunFolder, write_text
-from .options import TrainConfig
-from .progress import bar
+from ..reader.profile import Profile
+from ..settings.options import TrainConfig
+from ..settings.progress import bar
+from ..settings.run_folder import RunFolder
 
 __all__ = ["prepare", "rehearsal_examples"]
 

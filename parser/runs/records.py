@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, cast, get_args
 
-from ...data.answer import Status
+from ...answers.answer import Status
 from ...data.closing import Closing
 from ...data.errors import InputError
 from ...data.texts import json_of

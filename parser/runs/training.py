@@ -12,8 +12,7 @@ from joblib import cpu_count
 from rich.console import Console
 
 from ...classifiers.calibration import Calibration
-from ...data.domains.domain import Domain
-from ...data.domains.examples import evenly
+from ...data.domains.domain import Domain, evenly
 from ...data.errors import InputError
 from ...encoders import Encoder, load_encoder
 from ..base import parser_folder
@@ -27,11 +26,11 @@ from ..learning.training import Training
 from ..learning.training_examples import words_written
 from ..network.network import NetworkConfig
 from ..network.saved import load_network, save_network
-from ..reader.schema.profile import Profile
-from .folder import RunFolder
-from .options import OptimOptions, TrainConfig
+from ..reader.profile import Profile
+from ..settings.options import OptimOptions, TrainConfig
+from ..settings.progress import bar
+from ..settings.run_folder import RunFolder
 from .preparation import prepare
-from .progress import bar
 
 __all__ = ["Trained", "fit", "model_card"]
 

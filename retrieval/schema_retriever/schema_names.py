@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ...data.schema.plain_names import spoken
 from ...data.schema.schema import Schema, Table
-from ...ner.words import SCHEMA_STOP_WORDS, stem, units
+from ...ner.language.words import SCHEMA_STOP_WORDS, stem, units
 
 __all__ = ["SchemaNames", "terms_of"]
 

@@ -7,7 +7,19 @@ from collections import Counter
 from contextlib import closing
 
 import pytest
-from answers import DATABASES, SCRIPTS, SETS, Question, databases, expected, in_order, questions, right, run, same
+from asked_questions import (
+    DATABASES,
+    SCRIPTS,
+    SETS,
+    Question,
+    databases,
+    expected,
+    in_order,
+    questions,
+    right,
+    run,
+    same,
+)
 from sqlglot import exp, parse_one
 
 from querent.data.domains.loading import load_domain

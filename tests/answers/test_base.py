@@ -7,7 +7,7 @@ docs/base.md has what is reached. Wanted are 30 of 48 right, at most 4 wrong wit
 from __future__ import annotations
 
 import pytest
-from answers import DATABASES, databases, questions, right
+from asked_questions import DATABASES, databases, questions, right
 
 import querent
 

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from querent.authoring.checking.check import check, figures
 from querent.authoring.checking.view import render_check
-from querent.data.domains.examples import Example
+from querent.data.domains.domain import Example
 from querent.data.errors import DatabaseError
 from querent.data.schema.schema import Column, Schema, Table
 

@@ -16,11 +16,11 @@ from rich.console import Console
 from querent.authoring.checking.check import check
 from querent.authoring.checking.findings import objection
 from querent.authoring.checking.view import render_check
-from querent.data.domains.domain import Domain
-from querent.data.domains.examples import Example, ValueMention, bind
+from querent.data.domains.domain import Domain, Example
 from querent.data.domains.loading import load_domain
 from querent.data.errors import DomainError
 from querent.data.schema.schema import Column, Schema, Table
+from querent.data.values.slots import ValueMention, bind
 from querent.grammar import Constraint, Grammar, Vocabulary
 
 SCHEMA = Schema((Table("city", (Column("name"), Column("size", "int"))), Table("river", (Column("name"),))))

@@ -13,9 +13,9 @@ from querent.authoring.filling.instantiate import fill
 from querent.authoring.filling.near import same
 from querent.authoring.filling.writing import DomainSource
 from querent.data.databases.schema_readers import read_schema
-from querent.data.domains.examples import SLOT, bind, fill_sql
 from querent.data.domains.loading import load_domain
-from querent.data.domains.shipped import shipped_folder
+from querent.data.shipped import shipped_folder
+from querent.data.values.slots import SLOT, bind, fill_sql
 
 pytestmark = pytest.mark.slow
 

@@ -8,8 +8,8 @@ from datetime import datetime
 import pytest
 
 from querent.authoring.filling.candidates import say_number, say_time
-from querent.data.prototypes.reader import numbered, read_prototypes, slots
-from querent.data.prototypes.rules import Queries, Values, generic, parse_rule
+from querent.data.domains.prototypes import numbered, read_prototypes, slots
+from querent.data.domains.slot_rules import Queries, Values, generic, parse_rule
 from querent.data.values.literals import find
 
 NOW = datetime(2024, 3, 31, 8)

@@ -10,7 +10,7 @@ from lakes import PROTOTYPES, lines, of
 from querent.authoring.checking.check import check
 from querent.authoring.filling.writing import fill_domain
 from querent.data.domains.loading import load_domain
-from querent.data.prototypes.reader import read_prototypes
+from querent.data.domains.prototypes import read_prototypes
 
 ENGLISH = '["{state0} lakes under {number0}", "below {number0} in {state0}"]'
 TEST = f'test = {{ en = {ENGLISH}, zh = ["{{state0}}过{{number0}}的湖"] }}'

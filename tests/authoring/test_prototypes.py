@@ -15,8 +15,8 @@ from lakes import MANIFEST, PROTOTYPES, lines, of, write_lakes
 from querent.authoring.filling.candidates import Fills
 from querent.authoring.filling.writing import DomainSource, fill_domain
 from querent.data.domains.loading import load_domain
+from querent.data.domains.slot_rules import Queries
 from querent.data.errors import DomainError
-from querent.data.prototypes.rules import Queries
 
 NOW = datetime(2024, 3, 31, 8)
 

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from querent.authoring.checking.check import Report, check
 from querent.authoring.checking.review import Review
 from querent.authoring.filling.writing import fill_domain
-from querent.cli import app
+from querent.commands.cli import app
 from querent.data.domains.loading import load_domain
 
 MANIFEST = 'name = "towns"\nlanguage = "en"\ndialect = "sqlite"\ndatabase = "towns.sqlite"\ninstances = 3\n'

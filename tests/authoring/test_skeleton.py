@@ -15,11 +15,11 @@ from querent.authoring.starting.entity_types import MAX_VALUES, entities_of
 from querent.authoring.starting.skeleton import write_skeleton
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import from_ddl, from_sqlite
-from querent.data.domains.examples import SLOT
+from querent.data.domains.prototypes import slots
 from querent.data.errors import DatabaseError, DomainError, SchemaError
-from querent.data.prototypes.reader import slots
 from querent.data.schema.ddl_writer import to_ddl
 from querent.data.schema.schema import Column, ForeignKey, Schema, Table
+from querent.data.values.slots import SLOT
 from querent.grammar import Grammar
 
 SHOP = """

@@ -15,7 +15,7 @@ from querent.classifiers.span_learning import SpanTagger, TaggedWords, chain_los
 from querent.data.errors import RunError
 from querent.encoders.weights import selected
 from querent.ner.gold_spans import STEPS_NEVER, best_tags
-from querent.ner.words import units
+from querent.ner.language.words import units
 
 HIDDEN = 12
 

@@ -6,9 +6,9 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 
-from querent.data.sampler.draws import Draft, Draw, NothingToDraw, SamplingFrame
-from querent.data.sampler.phrases import Templates
-from querent.data.sampler.structures import Structure
+from querent.sampler.parts.draws import Draft, Draw, NothingToDraw, SamplingFrame
+from querent.sampler.parts.phrases import Templates
+from querent.sampler.structures import Structure
 
 __all__ = ["Drafts", "ways", "wordings"]
 

@@ -6,7 +6,7 @@ import pytest
 
 from querent.data.errors import QueryError
 from querent.data.schema.schema import Column, Schema, Table
-from querent.data.sql.aliases import with_canonical_aliases
+from querent.data.sql.sources import with_canonical_aliases
 
 SCHEMA = Schema((Table("lake", (Column("x"), Column("s"))), Table("state", (Column("s"), Column("area")))))
 CASES = [

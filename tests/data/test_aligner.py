@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from querent.data.domains.examples import ValueMention, fill_sql
+from querent.data.domains.aligner import align, slot_type
 from querent.data.sql.compared import sql_literals
-from querent.data.values.aligner import align, slot_type
+from querent.data.values.slots import ValueMention, fill_sql
 
 
 @pytest.mark.parametrize(

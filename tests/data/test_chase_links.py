@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from querent.data.domains.dialogues import MentionLink, read_linked_turns
 from querent.data.errors import DomainError
-from querent.data.formats.chase_links import MentionLink, read_linked_turns
 
 TURNS = [
     {"utterance": "哪些水果适合在秋季种植？", "query": 'select 名称 from 水果 where 适合季节 = "秋季"'},

@@ -12,7 +12,7 @@ from spider_pets import PETS
 
 from querent.data.domains.collection import is_held_out, read_collection
 from querent.data.errors import DomainError, SchemaError
-from querent.data.schema.merged import merged
+from querent.data.schema.ddl_writer import merged
 from querent.data.schema.schema import Column, ForeignKey, Schema, Table
 
 PAIRS = [

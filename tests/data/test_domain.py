@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from querent.data.domains.examples import fill_sql
 from querent.data.domains.loading import load_domain
 from querent.data.errors import DomainError, SchemaError
+from querent.data.values.slots import fill_sql
 
 TOML = 'name = "shop"\nlanguage = "en"\ndialect = "sqlite"\n'
 DDL = 'CREATE TABLE tag (code TEXT, "order" INT, "unit name" TEXT);'

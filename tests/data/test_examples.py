@@ -6,7 +6,7 @@ import sqlite3
 
 import pytest
 
-from querent.data.domains.examples import Value, ValueMention, bind, fill_sql, fits
+from querent.data.values.slots import Value, ValueMention, bind, fill_sql, fits
 
 
 def value(slot: str, sql: str) -> Value:

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from querent.answers.feedback import Feedback, Judged
 from querent.data.domains.dialogues import Turn
 from querent.data.errors import InputError
-from querent.data.feedback import Feedback, Judged
 from querent.retrieval.shots import read_shots
 
 COUNT, NAMES = "SELECT COUNT(*) FROM lake", "SELECT name FROM lake"
 WRITER = """
 import sys
-from querent.data.feedback import Feedback, Judged
+from querent.answers.feedback import Feedback, Judged
 for n in range(int(sys.argv[2])):
     Feedback(sys.argv[1]).add(Judged(f"{sys.argv[3]} {n}?", "SELECT 1", "right"))
     print(n, flush=True)

@@ -19,17 +19,17 @@ from typing import Any
 import pytest
 
 from querent.data.databases.database import Database
-from querent.data.databases.schema_places import database_place, open_schema
+from querent.data.domains.manifest import Manifest
+from querent.data.domains.schema_places import database_place, open_schema
 from querent.data.errors import DatabaseError, InputError, QuerentError
 from querent.data.files import database_of_files as module
 from querent.data.files import reading_process
 from querent.data.files.column_reading import ColumnReading
-from querent.data.files.found import tables_of
 from querent.data.files.number_forms import stripped
+from querent.data.files.reading_process import tables_of
 from querent.data.files.writing import write_tables
-from querent.data.formats.manifest import Manifest
-from querent.data.profiles.kept import open_profile
 from querent.data.schema.schema import Column
+from querent.meaning.profiling import open_profile
 
 pytestmark = pytest.mark.usefixtures("cache")
 

@@ -11,10 +11,10 @@ from sqlite_rows import write_sqlite
 
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import from_sqlite
-from querent.data.sampler.draws import Draw, NothingToDraw, SamplingFrame
-from querent.data.sampler.follow_ups import CHANGES, follow_ups
-from querent.data.sampler.follow_ups.changed_query import ChangedQuery
-from querent.data.sampler.phrases import Templates
+from querent.sampler.follow_ups import CHANGES, follow_ups
+from querent.sampler.follow_ups.changed_query import ChangedQuery
+from querent.sampler.parts.draws import Draw, NothingToDraw, SamplingFrame
+from querent.sampler.parts.phrases import Templates
 
 SCHEMA = """
 CREATE TABLE cook (cook_id INTEGER PRIMARY KEY, name TEXT, town TEXT, wage INTEGER, bonus INTEGER);

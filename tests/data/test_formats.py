@@ -16,12 +16,12 @@ import pytest
 from draws import some
 from spider_pets import PETS
 
+from querent.data.domains import css, text2sql
 from querent.data.domains.domain import Domain
-from querent.data.domains.examples import SLOT, bind, fill_sql
 from querent.data.domains.loading import load_domain
 from querent.data.errors import DomainError, SchemaError
-from querent.data.formats import css, text2sql
-from querent.data.formats.files import read_json, read_jsonl
+from querent.data.records import read_json, read_jsonl
+from querent.data.values.slots import SLOT, bind, fill_sql
 
 PARTS = ("train", "dev", "test")
 

@@ -9,8 +9,8 @@ import pytest
 from sqlite_rows import write_sqlite
 
 from querent.data.databases.database import Database
+from querent.data.domains.manifest import read_functions, schema_in
 from querent.data.errors import DatabaseError, DomainError, TimeLimitError
-from querent.data.formats.functions import read_functions, schema_in
 from querent.data.schema.schema import Column, Function, Schema
 
 FIRST = Function(

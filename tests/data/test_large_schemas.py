@@ -17,25 +17,22 @@ from typing import Any
 import pytest
 
 from querent.data.databases.schema_readers import from_spider, read_schema
-from querent.data.formats.files import Record
-from querent.data.profiles import keys_by_cells
-from querent.data.profiles.cells.cell_sample import CellSample
-from querent.data.profiles.database_profile import DatabaseProfile
-from querent.data.profiles.description.described_schema import described_schema
-from querent.data.profiles.description.entries import DescribedTable
-from querent.data.profiles.key_profiles import Containment, key_profiles
-from querent.data.profiles.keys_by_cells import with_keys_by_cells
-from querent.data.profiles.samples import TableSample
+from querent.data.records import Record
+from querent.data.schema.ddl_writer import merged
 from querent.data.schema.key_targets import key_name
-from querent.data.schema.likely_keys import with_likely_keys
-from querent.data.schema.merged import merged
+from querent.data.schema.likely_keys import ReferredTables, with_likely_keys
 from querent.data.schema.schema import Column, ForeignKey, Schema, Table
-from querent.data.schema.self_references import ReferredTables
-from querent.grammar.access import Access
+from querent.grammar.reading.access import Access
+from querent.meaning import keys as keys_by_cells
+from querent.meaning.cell_sample import CellSample
+from querent.meaning.description.described import DescribedTable, described_schema
+from querent.meaning.keys import Containment, key_profiles, with_keys_by_cells
+from querent.meaning.profile import DatabaseProfile
+from querent.meaning.samples import TableSample
 from querent.parser.normal_form.keys import links
 from querent.parser.normal_form.words import twice
 from querent.parser.reader.context import linked, with_found_keys, with_meant_types
-from querent.parser.reader.schema.items import SchemaItems
+from querent.parser.reader.items import SchemaItems
 
 FEW, MANY = 40, 160
 MOST = 1.2 * MANY / FEW

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 import sqlglot
 
-from querent.data.profiles.column_profile import ColumnProfile, FlagCells, NumberText, TimeStorage
-from querent.data.profiles.database_profile import DatabaseProfile
 from querent.data.schema.schema import Column, Schema, Table
-from querent.data.sql.meanings.meant import (
+from querent.data.sql.sources import Stored
+from querent.meaning.profile import ColumnProfile, DatabaseProfile, FlagCells, NumberText, TimeStorage
+from querent.meaning.queries.meant import (
     Meant,
     MeantDuration,
     MeantFlag,
@@ -21,8 +21,7 @@ from querent.data.sql.meanings.meant import (
     MeantRecurring,
     Profiled,
 )
-from querent.data.sql.meanings.reading import meaning_of, profiled_by, said_one_way
-from querent.data.sql.sources import Stored
+from querent.meaning.queries.reading import meaning_of, profiled_by, said_one_way
 
 TIMES = {
     "opened": TimeStorage("iso", "second", text=True),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from querent.data.databases.readable import Readable
+from querent.data.databases.reading import as_read
 from querent.data.errors import DatabaseError
-from querent.data.sql.parsing import parse
-from querent.data.sql.readable import Readable
-from querent.data.sql.reading import as_read
+from querent.data.parsing import parse
 
 DIALECTS = ("mysql", "postgres")
 KNOWN = Readable(

@@ -9,7 +9,7 @@ from sqlite_rows import write_sqlite
 
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import from_sqlite
-from querent.data.sampler import STRUCTURES, sample
+from querent.sampler import STRUCTURES, sample
 
 SCHEMA = """
 CREATE TABLE artist (artist_id INTEGER PRIMARY KEY, name TEXT, country TEXT, birth_year INTEGER);

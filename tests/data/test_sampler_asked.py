@@ -11,11 +11,11 @@ from sqlite_rows import write_sqlite
 
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import from_sqlite
-from querent.data.profiles.profiling import profile_of
-from querent.data.sampler import STRUCTURE_KINDS, sample
-from querent.data.sampler.draws import SamplingFrame
-from querent.data.sampler.structures import ALL
 from querent.data.schema.events import event_of
+from querent.meaning.profiling import profile_of
+from querent.sampler import STRUCTURE_KINDS, sample
+from querent.sampler.parts.draws import SamplingFrame
+from querent.sampler.structures import ALL
 
 SCHEMA = """
 CREATE TABLE gallery (gallery_id INTEGER PRIMARY KEY, name TEXT, city TEXT);

@@ -13,14 +13,14 @@ from sqlite_rows import write_sqlite
 
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import from_sqlite
-from querent.data.profiles.meaning_sql import recurring, within
-from querent.data.profiles.profiling import profile_of
-from querent.data.sampler import STRUCTURES, clock_of, sample
-from querent.data.sampler.draws import SamplingFrame
-from querent.data.sampler.facts.flag_words import FlagWords, flag_words
-from querent.data.sampler.facts.profiling import profile
-from querent.data.sampler.structures import PLAIN
+from querent.meaning.profiling import profile_of
+from querent.meaning.sql import recurring, within
 from querent.ner.spans.finding import find_spans
+from querent.sampler import STRUCTURES, clock_of, sample
+from querent.sampler.facts.flag_words import FlagWords, flag_words
+from querent.sampler.facts.profiling import profile
+from querent.sampler.parts.draws import SamplingFrame
+from querent.sampler.structures import PLAIN
 
 SCHEMA = """
 CREATE TABLE nurse (

@@ -9,14 +9,13 @@ from sqlite_rows import write_sqlite
 
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import from_sqlite
-from querent.data.profiles.column_profile import ColumnProfile, FlagCells, TimeStorage
-from querent.data.profiles.database_profile import DatabaseProfile
-from querent.data.sampler import clock_of, sample
-from querent.data.sampler.draws import SamplingFrame
-from querent.data.sampler.facts.facts import ColumnFacts
-from querent.data.sampler.facts.flag_words import FlagWords, flag_words
-from querent.data.sampler.facts.verbalisation import Noun
 from querent.data.schema.schema import Column
+from querent.meaning.profile import ColumnProfile, DatabaseProfile, FlagCells, TimeStorage
+from querent.sampler import clock_of, sample
+from querent.sampler.facts.facts import ColumnFacts
+from querent.sampler.facts.flag_words import FlagWords, flag_words
+from querent.sampler.facts.verbalisation import Noun
+from querent.sampler.parts.draws import SamplingFrame
 
 NAMES = ("Amber", "Basalt", "Cobalt", "Dolomite", "Emerald", "Flint", "Garnet", "Halite", "Iolite", "Jasper")
 

@@ -7,12 +7,12 @@ import re
 
 import pytest
 
-from querent.data.profiles.column_profile import ColumnProfile, FlagCells, NumberText, TimeStorage
-from querent.data.sampler.facts.roles import role_of
-from querent.data.sampler.facts.verbalisation import Noun, column_noun, table_noun, verbalised
-from querent.data.sampler.phrases import Count, Phrase, Templates, Text
-from querent.data.schema.noun_forms import plural
+from querent.data.schema.plain_names import plural
 from querent.data.schema.schema import Column
+from querent.meaning.profile import ColumnProfile, FlagCells, NumberText, TimeStorage
+from querent.sampler.facts.roles import role_of
+from querent.sampler.facts.verbalisation import Noun, column_noun, table_noun, verbalised
+from querent.sampler.parts.phrases import Count, Phrase, Templates, Text
 
 AMOUNT, OPEN = ColumnProfile("amount"), FlagCells("open", "shut", "text")
 ISO, UNIX = TimeStorage("iso", "day", text=True), TimeStorage("unix", "second", text=False)

@@ -11,10 +11,10 @@ from sqlite_rows import write_sqlite
 
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import from_sqlite
-from querent.data.sampler import sample
-from querent.data.sampler.draws import SamplingFrame
-from querent.data.sampler.structures import PLAIN
 from querent.data.schema.events import event_of, verb_of_table
+from querent.sampler import sample
+from querent.sampler.parts.draws import SamplingFrame
+from querent.sampler.structures import PLAIN
 
 SCHEMA = """
 CREATE TABLE genres (genre_id INTEGER PRIMARY KEY, genre_name TEXT);

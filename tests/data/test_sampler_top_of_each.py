@@ -17,15 +17,15 @@ from sqlite_rows import write_sqlite
 from querent.data.databases.database import Database
 from querent.data.databases.rows import Rows
 from querent.data.databases.schema_readers import from_sqlite
-from querent.data.profiles.profiling import profile_of
-from querent.data.sampler import STRUCTURE_KINDS, sample
-from querent.data.sampler.draws import SamplingFrame
-from querent.data.sampler.structures import ALL
-from querent.data.sampler.structures.top_of_each import numbered
 from querent.data.sql.query import Query
 from querent.grammar import Grammar
+from querent.meaning.profiling import profile_of
 from querent.parser.decoding.rewritten import as_people_write
 from querent.parser.normal_form import NormalForm
+from querent.sampler import STRUCTURE_KINDS, sample
+from querent.sampler.parts.draws import SamplingFrame
+from querent.sampler.structures import ALL
+from querent.sampler.structures.top_of_each import numbered
 
 SCHEMA = """
 CREATE TABLE gallery (gallery_id INTEGER PRIMARY KEY, name TEXT, city TEXT);

@@ -12,13 +12,13 @@ from sqlite_rows import write_sqlite
 
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import from_sqlite
-from querent.data.sampler import STRUCTURE_KINDS, sample
-from querent.data.sampler.draws import SamplingFrame
-from querent.data.sampler.facts.counted_things import base_of, counted_things
-from querent.data.sampler.facts.facts import ColumnFacts, TableFacts
-from querent.data.sampler.facts.verbalisation import Noun, column_noun
-from querent.data.sampler.structures import ALL, KINDS
 from querent.data.schema.schema import Column, Table
+from querent.sampler import STRUCTURE_KINDS, sample
+from querent.sampler.facts.counted_things import base_of, counted_things
+from querent.sampler.facts.facts import ColumnFacts, TableFacts
+from querent.sampler.facts.verbalisation import Noun, column_noun
+from querent.sampler.parts.draws import SamplingFrame
+from querent.sampler.structures import ALL, KINDS
 
 SCHEMA = """
 CREATE TABLE orchard (orchard_id INTEGER PRIMARY KEY, name TEXT, region TEXT, number_of_trees INTEGER);

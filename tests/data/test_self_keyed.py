@@ -10,7 +10,7 @@ from sqlite_rows import write_sqlite
 
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import from_sqlite
-from querent.data.sampler import STRUCTURE_KINDS, sample, with_self_key
+from querent.sampler import STRUCTURE_KINDS, sample, with_self_key
 
 SCHEMA = """
 CREATE TABLE cook (cook_id INTEGER PRIMARY KEY, name TEXT, town TEXT, hired DATE, wage INTEGER);

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from querent.data.schema.likely_keys import ReferredTables, referred_noun
 from querent.data.schema.schema import Column, ForeignKey, Schema, Table
-from querent.data.schema.self_references import ReferredTables, referred_noun
 
 
 def table(name: str, *columns: str, **keys: str) -> Table:

@@ -14,19 +14,12 @@ import pytest
 
 from querent.data.databases.database import Database
 from querent.data.databases.rows import says_something
-from querent.data.domains.examples import fill_sql
 from querent.data.domains.loading import load_domain
-from querent.data.domains.shipped import (
-    DATABASES,
-    SHIPPED,
-    cache_folder,
-    is_shipped,
-    shipped_database,
-    shipped_folder,
-)
+from querent.data.domains.manifest import schema_in
+from querent.data.domains.prototypes import read_prototypes, slots
 from querent.data.errors import DatabaseError, DomainError
-from querent.data.formats.functions import schema_in
-from querent.data.prototypes.reader import read_prototypes, slots
+from querent.data.shipped import DATABASES, SHIPPED, cache_folder, is_shipped, shipped_database, shipped_folder
+from querent.data.values.slots import fill_sql
 
 LANGUAGES = ("zh", "en")
 LIBRARY = schema_in(shipped_folder("library"), "sqlite")
@@ -66,7 +59,7 @@ def test_each_database_is_unpacked_once_with_the_rows_that_results_are_about(cac
 def test_a_database_of_other_rows_is_another_file(cache, tmp_path, monkeypatch):
     first = shipped_database("shop")
     (tmp_path / "schema.sql").write_text("CREATE TABLE t (a); nonsense")
-    monkeypatch.setattr("querent.data.domains.shipped.shipped_folder", lambda name: tmp_path)
+    monkeypatch.setattr("querent.data.shipped.shipped_folder", lambda name: tmp_path)
     with pytest.raises(sqlite3.OperationalError, match="nonsense"):
         shipped_database("shop")
     (tmp_path / "schema.sql").write_text("CREATE TABLE t (a);")

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from querent.data.domains.splits import fold_part, hashed_part
+from querent.data.records import fold_part, hashed_part
 
 
 def test_hashed_parts_are_stable_and_about_80_10_10():

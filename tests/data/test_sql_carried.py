@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from querent.data.answer import Carried
+from querent.answers.answer import Carried
+from querent.answers.carried import carried
 from querent.data.schema.schema import Column, Schema, Table
-from querent.data.sql.carried import carried
 from querent.data.sql.query import Query
 
 BEFORE = "SELECT name FROM artist WHERE country = 'France' AND born > 1900 ORDER BY name LIMIT 5"

@@ -10,7 +10,7 @@ from sqlite_rows import write_sqlite
 
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import from_sqlite
-from querent.data.sampler import with_twin_columns
+from querent.sampler import with_twin_columns
 
 SCHEMA = """
 CREATE TABLE cook (cook_id INTEGER PRIMARY KEY, cook_name TEXT, "home town" TEXT);

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from querent.data.databases.database import Database
-from querent.data.databases.schema_places import open_schema
-from querent.data.databases.urls import scrubbed, shown_url
+from querent.data.domains.schema_places import open_schema
 from querent.data.errors import DatabaseError, QuerentError
 from querent.data.schema.schema import Column, Schema, Table
-from querent.parser.reader.schema.profile import Profile
+from querent.data.urls import scrubbed, shown_url
+from querent.parser.reader.profile import Profile
 
 SECRET = "swordfish"
 URLS = (

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from querent.data.answer import Alternative, Answer, Carried, Clarification, Option
+from querent.answers.answer import Alternative, Answer, Carried, Clarification, Option
+from querent.answers.feedback import Feedback
 from querent.data.databases.database import Database
 from querent.data.databases.rows import Rows
 from querent.data.domains.dialogues import Turn
 from querent.data.errors import DatabaseError, InputError
-from querent.data.feedback import Feedback
 from querent.data.schema.schema import Schema
 from querent.dialogue.conversation import Conversation
 

@@ -13,8 +13,8 @@ import pytest
 import torch
 from transformers import AutoModel, AutoTokenizer, BertConfig, BertModel, RobertaConfig, RobertaModel
 
-from querent.data.domains.shipped import cache_folder
 from querent.data.errors import InputError
+from querent.data.shipped import cache_folder
 from querent.encoders import Encoder, convert, load, load_encoder
 from querent.encoders.bert import Bert
 from querent.encoders.convert import PackedWeights, e5_folder, e5_weights

@@ -12,11 +12,11 @@ from typing import Any
 
 from querent.authoring.filling.instantiate import renamed
 from querent.authoring.filling.writing import DomainSource
-from querent.data.domains.examples import Value, ValueMention, fill_sql
-from querent.data.prototypes.reader import Prototype, numbered
-from querent.data.prototypes.rules import Named
+from querent.data.domains.prototypes import Prototype, numbered
+from querent.data.domains.slot_rules import Named
 from querent.data.sql.dialects import translate
 from querent.data.values.numerals import plain
+from querent.data.values.slots import Value, ValueMention, fill_sql
 
 
 @dataclass(frozen=True)

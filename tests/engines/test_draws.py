@@ -23,7 +23,7 @@ from draws import draws
 from servers import ENGINES, url_of
 
 from bench.fuzz.scenes import scene_on
-from querent.data.domains.shipped import cache_folder
+from querent.data.shipped import cache_folder
 from querent.grammar.lr.tables import load_functions
 from querent.grammar.types.dialect import load_types
 

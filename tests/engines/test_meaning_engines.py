@@ -15,18 +15,8 @@ import pytest
 import sqlalchemy
 
 from querent.data.errors import QueryError
-from querent.data.profiles.column_profile import FlagCells, NumberText
-from querent.data.profiles.meaning_sql import (
-    TimePart,
-    age,
-    elapsed,
-    is_set,
-    number_of,
-    part_of,
-    recurring,
-    sortable,
-    within,
-)
+from querent.meaning.profile import FlagCells, NumberText
+from querent.meaning.sql import TimePart, age, elapsed, is_set, number_of, part_of, recurring, sortable, within
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "data" / "profiles"))
 from written_times import SERVER_STORAGES, moments, part, unit_of, whole_years, written

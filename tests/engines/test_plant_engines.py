@@ -16,8 +16,8 @@ from servers import copy_sqlite, fresh_database, url_of
 
 from querent.data.databases.database import Database
 from querent.data.domains.loading import load_domain
-from querent.data.domains.shipped import shipped_folder
 from querent.data.errors import DatabaseError
+from querent.data.shipped import shipped_folder
 from querent.evaluation.metrics import is_ordered
 
 pytestmark = pytest.mark.slow

@@ -12,10 +12,8 @@ from sqlalchemy.engine import make_url
 
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import from_url
-from querent.data.profiles.column_profile import FlagCells, TimeStorage
-from querent.data.profiles.database_profile import DatabaseProfile, KeyProfile
-from querent.data.profiles.kept import open_profile
-from querent.data.profiles.profiling import profile_of
+from querent.meaning.profile import DatabaseProfile, FlagCells, KeyProfile, TimeStorage
+from querent.meaning.profiling import open_profile, profile_of
 
 TABLES = {
     "postgres": [

@@ -13,7 +13,7 @@ from servers import execute, reader
 from sqlalchemy.engine import make_url
 from typer.testing import CliRunner
 
-from querent.cli import app
+from querent.commands.cli import app
 from querent.data.databases.database import Database
 from querent.data.databases.remote import ServerSession
 from querent.data.errors import DatabaseError

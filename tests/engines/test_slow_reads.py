@@ -12,9 +12,10 @@ import sqlalchemy
 from servers import execute, fresh_database
 
 import querent
-from querent.data.databases import fingerprints, live_relations
-from querent.data.profiles import kept
-from querent.ner.index import cells
+from querent.data.databases import live_relations
+from querent.data.databases import schema_watch as fingerprints
+from querent.meaning import profiling as kept
+from querent.ner.cells import cells
 
 TABLES = [
     "CREATE TABLE crate (id INTEGER PRIMARY KEY, name VARCHAR(20))",

@@ -22,7 +22,7 @@ from querent.data.sql.query import Query
 from querent.evaluation.evaluate import evaluate
 from querent.evaluation.judging import Runner
 from querent.evaluation.scores import Scores, length_bin
-from querent.parser.asking import ConnectOptions
+from querent.parser.answering.asking import ConnectOptions
 from querent.parser.decoding.candidates import Candidate
 from querent.parser.decoding.parsing import Parse, SchemaParser
 from querent.parser.network.network import Network

@@ -8,9 +8,8 @@ from dataclasses import replace
 import pytest
 from tiny_domain import write
 
-from querent.data.answer import Answer
-from querent.data.domains.domain import Domain
-from querent.data.domains.examples import Example
+from querent.answers.answer import Answer
+from querent.data.domains.domain import Domain, Example
 from querent.data.domains.loading import load_domain
 from querent.data.errors import InputError, LlmError
 from querent.evaluation.answers import Reply, evaluate_answers, in_turn, judge_answers

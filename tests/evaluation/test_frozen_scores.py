@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from querent.data.answer import Answer, Clarification, Option
+from querent.answers.answer import Answer, Clarification, Option
 from querent.data.databases.database import Database
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "bench" / "accuracy"

@@ -18,7 +18,7 @@ from querent.grammar import Access, Constraint, Grammar, Vocabulary
 from querent.grammar.huggingface import SqlLogitsProcessor
 from querent.grammar.lr.tables import DIALECTS
 from querent.grammar.tokens.constraint import TokenConstraint
-from querent.grammar.tokens.spelling.tokens import TokenSpellings
+from querent.grammar.tokens.token_texts import TokenSpellings
 
 PART = Access(("State",), {"CITY": ("Name", "people")})
 """Of `LAND`: all of state, some of city, nothing of river."""

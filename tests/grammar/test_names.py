@@ -14,9 +14,9 @@ from querent.data.errors import QueryError
 from querent.data.schema.schema import Column, ForeignKey, Schema, Table
 from querent.grammar import Access, Constraint, Grammar, Vocabulary
 from querent.grammar.tokens.constraint import TokenConstraint
-from querent.grammar.tokens.spelling.tokens import TokenSpellings
+from querent.grammar.tokens.token_texts import TokenSpellings
 from querent.parser.normal_form import NormalForm
-from querent.parser.reader.schema.items import SchemaItems
+from querent.parser.reader.items import SchemaItems
 from querent.validation import Validator
 
 SHOP = Schema(

@@ -9,8 +9,8 @@ from dataclasses import fields, replace
 import pytest
 from rule_cases import MARK, judge, schema_of, stop
 
-from querent.grammar import quirks
-from querent.grammar.quirks import QUIRKS, Quirks
+from querent.grammar.types import quirks
+from querent.grammar.types.quirks import QUIRKS, Quirks
 
 PLAIN = Quirks()
 WIDE = {"columns_before_outputs"}

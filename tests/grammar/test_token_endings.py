@@ -11,7 +11,7 @@ from token_cases import TOKENIZERS, byte_level, constraint_on, draw, spellings
 
 from querent.grammar.tokens.boundaries import At
 from querent.grammar.tokens.constraint import TokenConstraint, TokenState
-from querent.grammar.tokens.spelling.tokens import TokenSpellings
+from querent.grammar.tokens.token_texts import TokenSpellings
 from querent.grammar.types.abstract_values import NEVER
 
 NAMES = {b"as", b"a", b"s", b"t"}

@@ -23,7 +23,7 @@ from transformers.models.siglip.tokenization_siglip import SiglipTokenizer
 from querent.data.errors import ConstraintError
 from querent.encoders.convert import e5_folder
 from querent.encoders.pieces import for_transformers
-from querent.grammar.tokens.spelling.tokens import TokenSpellings
+from querent.grammar.tokens.token_texts import TokenSpellings
 
 KEEP_THE_FIRST_SPACE = {"byte-level", "byte-level in a sequence", "byte fallback, no strip", "Unigram, never"}
 
@@ -259,7 +259,7 @@ def test_the_trie_is_kept_where_the_caller_says(tmp_path: Path) -> None:
 
 
 def test_no_library_of_tokenizers_is_imported() -> None:
-    code = "import sys; import querent.grammar.tokens.spelling.tokens"
+    code = "import sys; import querent.grammar.tokens.token_texts"
     code += "; print({'tokenizers', 'transformers'} & set(sys.modules))"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert told.stdout.strip() == "set()"

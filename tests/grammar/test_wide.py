@@ -7,7 +7,7 @@ from rule_cases import LAND, judge, typed
 
 from querent.data.errors import QueryError
 from querent.grammar import Constraint, Grammar, State, Vocabulary
-from querent.parser.reader.schema.output_vocabulary import fixed_words
+from querent.parser.reader.output_vocabulary import fixed_words
 
 DIALECTS = ("sqlite", "mysql", "postgres")
 

@@ -20,8 +20,8 @@ from querent.data.schema.schema import Column, ForeignKey, Schema, Table
 from querent.grammar import Grammar
 from querent.grammar.tokens.boundaries import At, TextReading
 from querent.grammar.tokens.constraint import TokenConstraint, TokenState
-from querent.grammar.tokens.spelling.tokens import TokenSpellings
 from querent.grammar.tokens.spelling.trie import ROOT
+from querent.grammar.tokens.token_texts import TokenSpellings
 
 SPECIAL = ["<unk>", "<s>", "</s>", "<pad>"]
 SINGERS = Schema(

@@ -9,7 +9,7 @@ import pytest
 from querent.data.schema.schema import Column, Schema, Table
 from querent.knowledge.grounding.features import items_of
 from querent.knowledge.grounding.problems import total_of
-from querent.parser.reader.schema.items import column_kind
+from querent.parser.reader.items import column_kind
 
 
 def summed(said: Sequence[str], *columns: str) -> list[str]:

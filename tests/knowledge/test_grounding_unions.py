@@ -11,7 +11,7 @@ from querent.knowledge.formulas.expression import parse
 from querent.knowledge.formulas.reading import SHIPPED, open_banks
 from querent.knowledge.grounding.grounded import Grounding
 from querent.knowledge.grounding.grounder import Grounder
-from querent.parser.reader.schema.items import column_kind
+from querent.parser.reader.items import column_kind
 
 WORDED = """city, district, street, house number, first name, last name, postal code, country, phone number,
 email address, home address, job title, department, pay grade, title, authors, publisher, ISBN, shelf, call number,

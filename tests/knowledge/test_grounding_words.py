@@ -15,7 +15,7 @@ from querent.knowledge.grounding.features import known_by_name
 from querent.knowledge.grounding.grounded import Grounded, GroundedConcept, Grounding, Place
 from querent.knowledge.grounding.problems import fan_out, problem_of
 from querent.knowledge.grounding.synonyms import Synonyms, projection_of, shipped_groups
-from querent.parser.reader.columns.formula_items import formulas_on
+from querent.parser.reader.formula_items import formulas_on
 
 GROUPS = [["employee", "staff"], ["number", "count", "no"], ["date of birth", "dob"], ["员工", "职工"], ["人数", "数"]]
 SHOPS = Schema(

@@ -9,7 +9,7 @@ from contextlib import closing
 import pytest
 from scripted import SCHEMA, Masked, Scripted, fenced, write_books
 
-from querent.data.answer import Carried
+from querent.answers.answer import Carried
 from querent.data.databases import schema_watch
 from querent.data.databases.database import Database
 from querent.data.databases.rows import Rows

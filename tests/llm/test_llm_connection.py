@@ -11,7 +11,7 @@ from scripted import Masked, Scripted, fenced, write_books
 from tiny_domain import write
 
 import querent
-from querent.data.databases.schema_places import open_schema
+from querent.data.domains.schema_places import open_schema
 from querent.data.errors import DatabaseError, InputError, SchemaError
 from querent.grammar import Access
 from querent.llm.prompts import example_cells

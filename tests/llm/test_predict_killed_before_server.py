@@ -22,11 +22,11 @@ from loopback import Loopback, Reply, broken, chat, cut_short, status
 from scripted import fenced
 from typer.testing import CliRunner
 
-from querent.cli import app
+from querent.commands.cli import app
 
 pytestmark = pytest.mark.skipif(find_spec("openai") is None, reason="pip install '.[llm]'")
 COUNT, JOBS = 60, 4
-MAIN = "from querent.cli import main; main()"
+MAIN = "from querent.commands.cli import main; main()"
 SOON = {"Retry_After": "0.01"}
 FAULTS = (
     status(500, "out of memory", **SOON),

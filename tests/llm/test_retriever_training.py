@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 import querent
-from querent.cli import app
+from querent.commands.cli import app
 from querent.data.errors import InputError
 from querent.encoders import load_encoder
 from querent.knowledge.retriever_training import likeness_of, tune_retriever

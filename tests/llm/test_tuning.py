@@ -16,7 +16,7 @@ from small_models import save_small
 from typer.testing import CliRunner
 
 import querent
-from querent.cli import app
+from querent.commands.cli import app
 from querent.data.domains.collection import read_collection
 from querent.data.errors import InputError
 from querent.llm.backends.causal_model import load_model

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from querent.data.profiles.column_profile import ColumnProfile, FlagCells, TimeStorage
-from querent.data.profiles.database_profile import DatabaseProfile
 from querent.data.schema.schema import Column, Schema, Table
+from querent.meaning.profile import ColumnProfile, DatabaseProfile, FlagCells, TimeStorage
 from querent.ner.flags import FlagNames
 
 FLAG = ColumnProfile("flag", flag=FlagCells("1", "0", "number"))

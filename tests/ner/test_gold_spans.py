@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from querent.ner.gold_spans import OUTSIDE, STEPS_NEVER, TAGS, best_tags, gold_literals, spans_of_tags, tags_of_spans
-from querent.ner.words import units
+from querent.ner.language.words import units
 
 
 @pytest.mark.parametrize(

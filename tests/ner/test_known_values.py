@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from querent.data.databases.schema_readers import from_ddl
-from querent.data.domains.domain import Domain, Entity
-from querent.data.domains.examples import Example, ValueMention, bind, fill_sql
+from querent.data.domains.domain import Domain, Entity, Example
+from querent.data.values.slots import ValueMention, bind, fill_sql
 from querent.ner.index import FoundValue, ValueIndex
 from querent.ner.known_values import columns_of_types, constants, given, write_known
 

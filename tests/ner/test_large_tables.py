@@ -14,12 +14,12 @@ from types import SimpleNamespace
 import pytest
 
 import querent
-import querent.ner.index.building as behind
+import querent.ner.cells.building as behind
 from querent.data.databases.row_counts import LARGE
 from querent.data.databases.schema_readers import from_sqlite
 from querent.data.errors import RunError
+from querent.ner.cells.store import IndexStore
 from querent.ner.index import FoundValue, ValueIndex
-from querent.ner.index.store import IndexStore
 
 ROWS = LARGE + 1_000
 NAMES = ("Ann Lee", "Bo Diaz", "Cy Young", "Di Ross")
@@ -93,7 +93,7 @@ def test_a_column_holds_what_the_database_has(index: ValueIndex) -> None:
 
 
 def test_a_column_that_there_was_no_time_for_is_told(index: ValueIndex, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("querent.ner.index.cells._SECONDS", 0.0)
+    monkeypatch.setattr("querent.ner.cells.cells._SECONDS", 0.0)
     assert cells(index.find("whose mail is User7@Example.org?")) == set()
     assert index.notes() == ("no time to look for values in all rows of parcel.mail",)
     assert index.notes() == ()
@@ -104,7 +104,7 @@ def test_other_words_ask_no_column(index: ValueIndex, monkeypatch: pytest.Monkey
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("the database was asked")
 
-    monkeypatch.setattr("querent.ner.index.cells.Database.open", refuse)
+    monkeypatch.setattr("querent.ner.cells.cells.Database.open", refuse)
     assert cells(index.find("how many parcels of Ann Lee came back in 2023?")) == {("Ann Lee", (("parcel", "owner"),))}
 
 
@@ -151,7 +151,7 @@ def test_why_it_cannot_be_built_is_told(file: Path, tmp_path: Path, monkeypatch:
 
     making = behind.Building(tmp_path / "made.sqlite")
     told = pickled(str(file), from_sqlite(file), making.path, "of now")
-    monkeypatch.setattr("querent.ner.index.building.build", broken)
+    monkeypatch.setattr("querent.ner.cells.building.build", broken)
     monkeypatch.setattr("sys.stdin", told)
     monkeypatch.setattr("os.nice", lambda _: 0)
     monkeypatch.setattr(behind, "_HEAD_START", 0.0)

@@ -8,9 +8,9 @@ import pytest
 
 from querent.data.databases.schema_readers import from_ddl
 from querent.data.values.amounts import amounts
+from querent.ner.cells.building import write_index
+from querent.ner.cells.cells import ColumnCells
 from querent.ner.index import ValueIndex
-from querent.ner.index.building import write_index
-from querent.ner.index.cells import ColumnCells
 
 SCHEMA = from_ddl("CREATE TABLE visit (clinic TEXT, doctor TEXT);", "sqlite", name="visits")
 

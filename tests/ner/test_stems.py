@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from querent.ner.words import stem
+from querent.ner.language.words import stem
 
 
 @pytest.mark.parametrize(

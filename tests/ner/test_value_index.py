@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from querent.data.databases.schema_readers import from_sqlite
+from querent.ner.cells.building import write_index
+from querent.ner.cells.cells import ColumnCells
 from querent.ner.index import FoundValue, ValueIndex
-from querent.ner.index.building import write_index
-from querent.ner.index.cells import ColumnCells
 
 SCRIPT = """
 CREATE TABLE film (title TEXT, director TEXT, country TEXT, code TEXT, year INTEGER, kind TEXT, poster BLOB);

@@ -109,7 +109,7 @@ def test_a_file_damaged_later_is_an_error_of_ours(file: Path, cache: Path) -> No
 
 
 def test_a_locked_database_is_told_and_leaves_nothing(file: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("querent.ner.index.building._WAIT_SECONDS", 0.1)
+    monkeypatch.setattr("querent.ner.cells.building._WAIT_SECONDS", 0.1)
     schema = from_sqlite(file)
     with closing(sqlite3.connect(file, isolation_level=None)) as writer:
         writer.execute("BEGIN EXCLUSIVE")

@@ -10,9 +10,9 @@ import pytest
 from sqlalchemy import create_engine
 
 from querent.data.databases.database import Database
-from querent.data.databases.fingerprints import fingerprint_of
 from querent.data.databases.row_counts import LARGE, counted, statistic
 from querent.data.databases.schema_readers import read_schema
+from querent.data.databases.schema_watch import fingerprint_of
 from querent.data.schema.schema import Schema
 from querent.ner.index import ValueIndex
 

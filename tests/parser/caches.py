@@ -20,7 +20,7 @@ def new_cache(folder: Path) -> Path:
 
 @functools.cache
 def _users() -> list[Path]:
-    from querent.data.domains.shipped import DATABASES, shipped_database
+    from querent.data.shipped import DATABASES, shipped_database
     from querent.encoders.convert import e5_folder
 
     with pytest.MonkeyPatch.context() as patch:

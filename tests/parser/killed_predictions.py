@@ -8,7 +8,7 @@ import sys
 
 from killing import at, die, killed_at
 
-from querent.cli import main
+from querent.commands.cli import main
 from querent.dialogue import connection
 from querent.parser.runs import records
 

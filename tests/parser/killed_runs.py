@@ -16,9 +16,9 @@ from querent.evaluation import scored_run
 from querent.evaluation.scored_run import train
 from querent.parser.learning import gold_query as exact_match
 from querent.parser.learning.training import Training
-from querent.parser.reader.schema import profile as domain_profile
+from querent.parser.reader import profile as domain_profile
 from querent.parser.runs import training
-from querent.parser.runs.options import TrainConfig
+from querent.parser.settings.options import TrainConfig
 
 FEW = (
     "optim.epochs=2",

@@ -31,8 +31,8 @@ from querent.parser.network.network import Network, NetworkConfig, States
 from querent.parser.normal_form import ShortConstraint
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.inputs import Input, make_input
-from querent.parser.reader.question.question import QuestionWords, read_question
-from querent.parser.reader.schema.items import SchemaItems
+from querent.parser.reader.items import SchemaItems
+from querent.parser.reader.question import QuestionWords, read_question
 
 if TYPE_CHECKING:
     from transformers import BertModel

@@ -18,20 +18,19 @@ from querent.classifiers.schema_match import ABSENT
 from querent.data.databases.database import Database
 from querent.data.databases.rows import Rows
 from querent.data.errors import TimeLimitError
-from querent.data.profiles.column_profile import ColumnProfile
-from querent.data.profiles.database_profile import DatabaseProfile
 from querent.data.schema.schema import Column, Schema, Table
 from querent.data.sql.query import Query
+from querent.meaning.profile import ColumnProfile, DatabaseProfile
 from querent.ner.index import ValueIndex
 from querent.parser.answering.answerer import SURE, Answerer
+from querent.parser.answering.asking import AskOptions
 from querent.parser.answering.choice import Choice
 from querent.parser.answering.considered import Considered
 from querent.parser.answering.unlinked import Unlinked, UnlinkedSpan, find_unlinked
-from querent.parser.asking import AskOptions
 from querent.parser.decoding.candidates import Candidate, Comparison
 from querent.parser.decoding.parsing import Parse
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.schema.items import SchemaItems
+from querent.parser.reader.items import SchemaItems
 
 
 @pytest.fixture(scope="module")

@@ -20,13 +20,13 @@ from querent.encoders.functions import sigmoid
 from querent.grammar import EOS
 from querent.ner.index import ValueIndex
 from querent.parser.answering.answerer import Answerer
+from querent.parser.answering.asking import AskOptions
 from querent.parser.answering.explaining import LEAST, LIKELY, MOST, explained, explained_answer, replayed
 from querent.parser.answering.explanation import Explanation
-from querent.parser.asking import AskOptions
 from querent.parser.decoding.candidates import slot_values
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.schema.output_vocabulary import UNKNOWN, Role, fixed_words
+from querent.parser.reader.output_vocabulary import UNKNOWN, Role, fixed_words
 
 MODES = [GlobalConstraint("off"), GlobalConstraint("soft"), GlobalConstraint("soft", weight=3.0)]
 

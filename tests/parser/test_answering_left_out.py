@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from reader_cases import question, value
 
-from querent.parser.answering.left_out import items_left_out, values_left_out
-from querent.parser.reader.schema.output_vocabulary import ROLES, fixed_words
+from querent.parser.decoding.left_out import items_left_out, values_left_out
+from querent.parser.reader.output_vocabulary import ROLES, fixed_words
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from querent.data.errors import ConstraintError
 from querent.grammar import EOS
 from querent.parser.decoding.beam import Prefix, Unconstrained, beam_search
 from querent.parser.network.network import States
-from querent.parser.reader.schema.output_vocabulary import BEGIN
+from querent.parser.reader.output_vocabulary import BEGIN
 
 WORDS = 7
 ROW = 11

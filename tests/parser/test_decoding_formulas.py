@@ -19,7 +19,7 @@ from querent.knowledge.linked_formulas import LinkedFormula
 from querent.parser.decoding.expansions.formula_state import FormulaState
 from querent.parser.decoding.starting import StartingPoint
 from querent.parser.normal_form import ShortConstraint
-from querent.parser.reader.columns.formula_items import FormulaItems, offered
+from querent.parser.reader.formula_items import FormulaItems, offered
 
 SCHEMA = """
 CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT, region TEXT);

@@ -16,10 +16,9 @@ import pytest
 
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import read_schema
-from querent.data.profiles.column_profile import ColumnProfile, FlagCells, NumberText, TimeStorage
-from querent.data.profiles.database_profile import DatabaseProfile
 from querent.data.schema.schema import Column, Schema, Table
 from querent.grammar import EOS, Constraint
+from querent.meaning.profile import ColumnProfile, DatabaseProfile, FlagCells, NumberText, TimeStorage
 from querent.ner.index import FoundValue
 from querent.ner.spans.periods import TimeSpan
 from querent.parser.decoding.expansions.column_meanings import interval_of
@@ -28,10 +27,10 @@ from querent.parser.decoding.expansions.formula_state import FormulaState
 from querent.parser.decoding.expansions.meaning_state import MeaningState
 from querent.parser.decoding.starting import QueryState, StartingPoint
 from querent.parser.normal_form import ShortConstraint
-from querent.parser.reader.columns.formula_items import offered
-from querent.parser.reader.columns.virtual_columns import virtual_columns
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.question.question import QuestionWords, ValueNode
+from querent.parser.reader.formula_items import offered
+from querent.parser.reader.question import QuestionWords, ValueNode
+from querent.parser.reader.virtual_columns import virtual_columns
 
 ROWS = """
 CREATE TABLE loan (id INTEGER PRIMARY KEY, taken TEXT, due_dmy TEXT, seen INTEGER, back TEXT, vip TEXT, fine TEXT,

@@ -26,8 +26,8 @@ from querent.parser.decoding.earlier_turns import history_of
 from querent.parser.decoding.encoded_question import one_thread
 from querent.parser.decoding.parsing import BUDGET, Parse, SchemaParser
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.question.history import MAX_TURNS, History
-from querent.parser.reader.schema.output_vocabulary import Role, fixed_words
+from querent.parser.reader.history import MAX_TURNS, History
+from querent.parser.reader.output_vocabulary import Role, fixed_words
 
 FIXED = len(fixed_words())
 

@@ -24,7 +24,7 @@ from querent.parser.decoding.candidates import Candidate
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.decoding.solved import Neighbour, QueryTemplates, SolvedQuestions, interpolated, neighbour_share
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.schema.output_vocabulary import fixed_words
+from querent.parser.reader.output_vocabulary import fixed_words
 from querent.retrieval.shots import Shot
 
 COUNTRY = "which artists come from Iceland?"

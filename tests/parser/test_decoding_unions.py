@@ -13,7 +13,7 @@ import querent
 from querent.grammar import Constraint
 from querent.parser.decoding.starting import StartingPoint
 from querent.parser.normal_form import ShortConstraint
-from querent.parser.reader.columns.formula_items import offered
+from querent.parser.reader.formula_items import offered
 
 SCHEMA = """
 CREATE TABLE crew (id INTEGER PRIMARY KEY, name TEXT, phone TEXT, email TEXT, rank TEXT, wage REAL, bonus REAL);

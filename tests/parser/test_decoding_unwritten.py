@@ -14,8 +14,8 @@ from querent.data.databases.schema_readers import read_schema
 from querent.grammar import Access, Constraint
 from querent.parser.answering.answerer import Answerer
 from querent.parser.normal_form import ShortConstraint
-from querent.parser.reader.columns.formula_items import formula_linker
 from querent.parser.reader.context import DatabaseContext
+from querent.parser.reader.formula_items import formula_linker
 
 SCHEMA = """
 CREATE TABLE boats (id INTEGER PRIMARY KEY, name TEXT, port TEXT, built_year INTEGER, tonnage REAL);

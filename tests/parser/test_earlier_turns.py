@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from querent.data.databases.schema_readers import read_schema
-from querent.data.profiles.kept import open_profile
+from querent.meaning.profiling import open_profile
 from querent.ner.index import ValueIndex
 from querent.parser.decoding.earlier_turns import history_of
 from querent.parser.reader.context import DatabaseContext

@@ -20,8 +20,8 @@ from querent.parser.learning.training_examples import TrainingExample
 from querent.parser.learning.unanswerable import REQUESTS, SMALL_TALK, STATISTICS, unanswerable_examples
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.inputs import make_input
-from querent.parser.reader.schema.output_vocabulary import END, ROLES, UNKNOWN, fixed_words
-from querent.parser.reader.schema.relations import match_names
+from querent.parser.reader.output_vocabulary import END, ROLES, UNKNOWN, fixed_words
+from querent.parser.reader.relations import match_names
 
 FIXED = len(fixed_words())
 PAIRS = (

@@ -6,7 +6,7 @@ from reader_cases import context, encoder
 
 from querent.data.domains.dialogues import Dialogue, Turn
 from querent.parser.learning.dialogue_examples import dialogue_examples, turn_id, turns_with_history
-from querent.parser.reader.schema.output_vocabulary import ROLES, UNKNOWN, fixed_words
+from querent.parser.reader.output_vocabulary import ROLES, UNKNOWN, fixed_words
 
 MUSIC = {"music": [context("music")]}
 FIRST = Turn("artists from Germany", "SELECT artist.name FROM artist WHERE artist.country = 'Germany'")

@@ -13,10 +13,9 @@ import pytest
 from reader_cases import write_encoder
 
 from querent.data.domains.loading import load_domain
-from querent.data.profiles.column_profile import ColumnProfile, FlagCells, TimeStorage
-from querent.data.profiles.database_profile import DatabaseProfile
 from querent.data.schema.ddl import from_ddl
 from querent.encoders import Encoder, load_encoder
+from querent.meaning.profile import ColumnProfile, DatabaseProfile, FlagCells, TimeStorage
 from querent.ner.index import FoundValue
 from querent.ner.spans.periods import TimeSpan
 from querent.parser.decoding.expansions.meant_queries import as_the_question_says
@@ -25,8 +24,8 @@ from querent.parser.learning.gold_query import ExactMatch, GoldQuery, canonical_
 from querent.parser.learning.training_examples import TrainingExample
 from querent.parser.normal_form import NormalForm
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.question.question import QuestionWords, ValueNode
-from querent.parser.reader.schema.output_vocabulary import ROLES, fixed_words
+from querent.parser.reader.output_vocabulary import ROLES, fixed_words
+from querent.parser.reader.question import QuestionWords, ValueNode
 from querent.parser.runs.preparation import _shipped
 
 SCHEMA = """

@@ -20,8 +20,8 @@ from querent.parser.learning.training_examples import (
 from querent.parser.normal_form import NormalForm
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.inputs import Input, make_input
-from querent.parser.reader.question.question import QuestionWords
-from querent.parser.reader.schema.output_vocabulary import END, ROLES, UNKNOWN, Role, fixed_words
+from querent.parser.reader.output_vocabulary import END, ROLES, UNKNOWN, Role, fixed_words
+from querent.parser.reader.question import QuestionWords
 
 FIXED = len(fixed_words())
 TEXT = "albums called Post, post or O'Hara's 50% of Björk from Iceland since 1990, 3 stars, 2.5 or 007, May 1993"

@@ -15,7 +15,7 @@ from torch.nn import functional as F
 from querent.parser.learning.batches import FrozenStates
 from querent.parser.learning.network import BatchStates, TrainableNetwork
 from querent.parser.reader.inputs import Input
-from querent.parser.reader.schema.output_vocabulary import BEGIN, END, ROLES, UNKNOWN, Role, fixed_words
+from querent.parser.reader.output_vocabulary import BEGIN, END, ROLES, UNKNOWN, Role, fixed_words
 
 FIXED = len(fixed_words())
 TOLERANCE = 1e-4

@@ -13,10 +13,10 @@ import pytest
 
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import read_schema
-from querent.data.domains.examples import Value, ValueMention
-from querent.data.profiles.kept import open_profile
 from querent.data.sql.query import Query
+from querent.data.values.slots import Value, ValueMention
 from querent.grammar import EOS, Constraint
+from querent.meaning.profiling import open_profile
 from querent.ner.index import ValueIndex
 from querent.parser.decoding.expansions.meant_queries import as_the_question_says
 from querent.parser.decoding.rewritten import as_people_write
@@ -24,7 +24,7 @@ from querent.parser.decoding.starting import StartingPoint
 from querent.parser.learning.training_examples import slotted_words
 from querent.parser.normal_form import NormalForm, ShortConstraint
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.question.question import QuestionWords, ValueNode
+from querent.parser.reader.question import QuestionWords, ValueNode
 
 ROWS = """
 CREATE TABLE dock (dock_id INTEGER PRIMARY KEY, label TEXT, built INTEGER, budget_millions REAL);

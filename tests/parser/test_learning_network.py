@@ -23,9 +23,9 @@ from querent.parser.learning.inputs import Batch, collate
 from querent.parser.learning.network import TrainableNetwork
 from querent.parser.network.network import READER, WRITER
 from querent.parser.network.saved import load_network, shapes
+from querent.parser.reader.history import MAX_TURNS
 from querent.parser.reader.inputs import Input, make_input
-from querent.parser.reader.question.history import MAX_TURNS
-from querent.parser.reader.schema.output_vocabulary import END, ROLES
+from querent.parser.reader.output_vocabulary import END, ROLES
 
 TOLERANCE = 1e-4
 

@@ -17,7 +17,7 @@ from querent.parser.learning.network import TrainableNetwork
 from querent.parser.learning.packing import Packed, halved, pack, unpack
 from querent.parser.learning.training import TeacherForcedMatch, Training
 from querent.parser.learning.training_examples import TrainingExample, words_written
-from querent.parser.reader.schema.output_vocabulary import END
+from querent.parser.reader.output_vocabulary import END
 
 __all__ = ["contexts", "examples", "files"]  # what pytest shall find here
 

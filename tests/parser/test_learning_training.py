@@ -22,8 +22,8 @@ from querent.parser.learning.network import TrainableNetwork
 from querent.parser.learning.training import Training
 from querent.parser.learning.training_examples import TrainingExample
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.schema.output_vocabulary import END, fixed_words
-from querent.parser.runs.options import OptimOptions
+from querent.parser.reader.output_vocabulary import END, fixed_words
+from querent.parser.settings.options import OptimOptions
 
 PAIRS = {
     "music": {

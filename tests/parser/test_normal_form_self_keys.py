@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from sql_pairs import pairs
 
-from querent.data.domains.examples import SLOT
 from querent.data.schema.schema import Column, ForeignKey, Schema, Table
+from querent.data.values.slots import SLOT
 from querent.grammar import EOS, Constraint, Grammar
 from querent.parser.normal_form import NormalForm, ShortConstraint, uses_in, vocabulary
-from querent.parser.reader.schema.items import SchemaItems
-from querent.parser.reader.schema.output_vocabulary import OutputVocabulary, Role
+from querent.parser.reader.items import SchemaItems
+from querent.parser.reader.output_vocabulary import OutputVocabulary, Role
 
 COLUMNS = (Column("pilot_id", "int"), Column("name"), Column("hours", "int"))
 KEYS = tuple(ForeignKey((name,), "Pilot", ()) for name in ("instructor_id", "wingman_id"))  # not in the columns' order

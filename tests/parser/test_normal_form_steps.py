@@ -10,8 +10,8 @@ import pytest
 from draws import draws, some
 from test_normal_form_short import CASES, SCHEMA
 
-from querent.data.domains.examples import SLOT
 from querent.data.errors import ConstraintError
+from querent.data.values.slots import SLOT
 from querent.grammar import EOS, Constraint, Grammar
 from querent.parser.normal_form import ShortConstraint, ShortState, vocabulary
 

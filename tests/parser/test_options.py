@@ -9,7 +9,7 @@ import pytest
 
 from querent.data.errors import InputError
 from querent.grammar import LEVELS
-from querent.parser.runs.options import TrainConfig
+from querent.parser.settings.options import TrainConfig
 
 
 def test_defaults_survive_a_round_trip(tmp_path: Path) -> None:

@@ -14,16 +14,8 @@ from reader_cases import context, schema
 from querent.data.schema.schema import Column, ForeignKey, Schema, Table
 from querent.grammar import Grammar
 from querent.parser.normal_form import vocabulary
-from querent.parser.reader.schema.items import SchemaItems
-from querent.parser.reader.schema.output_vocabulary import (
-    BEGIN,
-    END,
-    ROLES,
-    UNKNOWN,
-    OutputVocabulary,
-    Role,
-    fixed_words,
-)
+from querent.parser.reader.items import SchemaItems
+from querent.parser.reader.output_vocabulary import BEGIN, END, ROLES, UNKNOWN, OutputVocabulary, Role, fixed_words
 
 # names that need quotes, that begin alike, and that look like the second use of another table
 ODD = Schema(
@@ -168,7 +160,7 @@ def test_fixed_words_hold_those_of_all_dialects_once() -> None:
 
 
 def test_fixed_words_are_the_same_in_another_process_whatever_its_hashes() -> None:
-    code = "from querent.parser.reader.schema.output_vocabulary import fixed_words; print(repr(fixed_words()))"
+    code = "from querent.parser.reader.output_vocabulary import fixed_words; print(repr(fixed_words()))"
     for seed in ("1", "2"):
         environment = {**os.environ, "PYTHONHASHSEED": seed}
         found = subprocess.run(

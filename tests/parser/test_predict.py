@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from querent.data.answer import Answer
+from querent.answers.answer import Answer
 from querent.data.domains.dialogues import Turn
 from querent.data.errors import InputError
-from querent.parser.asking import USUAL, AskOptions
+from querent.parser.answering.asking import USUAL, AskOptions
 from querent.parser.runs.predict import Tally, predict
 from querent.parser.runs.questions import Question
 

@@ -24,11 +24,11 @@ from querent.data.errors import RunError
 from querent.parser.learning import domain_dataset
 from querent.parser.learning.packing import read_pickled
 from querent.parser.learning.training import Training
-from querent.parser.reader.schema import profile as domain_profile
+from querent.parser.reader import profile as domain_profile
 from querent.parser.runs import preparation
-from querent.parser.runs.folder import RunFolder
-from querent.parser.runs.options import TrainConfig
 from querent.parser.runs.training import fit
+from querent.parser.settings.options import TrainConfig
+from querent.parser.settings.run_folder import RunFolder
 
 FEW = ("optim.epochs=2", "eval.dev_examples=2", "augment.sampled=4", "augment.strange=20", "model.dropout=0.2")
 

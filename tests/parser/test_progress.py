@@ -7,7 +7,7 @@ from itertools import count
 
 from rich.console import Console
 
-from querent.parser.runs.progress import ProgressTold, bar
+from querent.parser.settings.progress import ProgressTold, bar
 
 
 def told(total: float | None, *, steps: int, share: bool = False, terminal: bool = False) -> str:

@@ -10,8 +10,8 @@ import pytest
 from reader_cases import DDL, ROWS
 
 from querent.data.databases.schema_readers import from_ddl, from_sqlite
-from querent.data.profiles.kept import open_profile
 from querent.grammar import Access
+from querent.meaning.profiling import open_profile
 from querent.ner.index import FoundValue, ValueIndex
 from querent.parser.reader.catalogue import TableCatalogue
 

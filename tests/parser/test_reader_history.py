@@ -7,11 +7,11 @@ import pytest
 from reader_cases import AFTER, BEFORE, GERMAN, context, encode, encoder, follow_up, network, question
 
 from querent.parser.decoding.earlier_turns import history_of
+from querent.parser.reader import relations as rel
+from querent.parser.reader.history import MAX_TURNS, NO_HISTORY, History
 from querent.parser.reader.inputs import NO_QUERY, UsedAs, make_input, uses_of
-from querent.parser.reader.question.history import MAX_TURNS, NO_HISTORY, History
-from querent.parser.reader.question.question import read_question
-from querent.parser.reader.schema import relations as rel
-from querent.parser.reader.schema.output_vocabulary import ROLES, UNKNOWN, Role, fixed_words
+from querent.parser.reader.output_vocabulary import ROLES, UNKNOWN, Role, fixed_words
+from querent.parser.reader.question import read_question
 
 FIXED = len(fixed_words())
 MUSIC = context("music")

@@ -10,7 +10,7 @@ import pytest
 
 from querent.data.databases.schema_readers import from_sqlite
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.schema.profile import Profile
+from querent.parser.reader.profile import Profile
 
 SCRIPT = """
 CREATE TABLE frt (id INTEGER PRIMARY KEY, nm TEXT, prc REAL, is_ripe INTEGER);

@@ -8,8 +8,8 @@ import re
 import numpy as np
 import pytest
 
-from querent.ner.words import stem, units
-from querent.parser.reader.schema.relations import EXACT, NO_MATCH, PARTIAL, match_names
+from querent.ner.language.words import stem, units
+from querent.parser.reader.relations import EXACT, NO_MATCH, PARTIAL, match_names
 
 
 def stems_of(text: str) -> list[str]:

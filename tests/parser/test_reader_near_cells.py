@@ -11,8 +11,8 @@ import pytest
 
 from querent.data.databases.schema_readers import from_sqlite
 from querent.ner.index import ValueIndex
-from querent.parser.reader.question.value_mentions import NearCells
-from querent.parser.reader.schema.items import SchemaItems
+from querent.parser.reader.items import SchemaItems
+from querent.parser.reader.value_mentions import NearCells
 
 SCRIPT = """
 CREATE TABLE firm (name TEXT, city TEXT, code TEXT, founded INTEGER);

@@ -14,8 +14,8 @@ from reader_cases import context, encode, german, network, question, schema, two
 from querent.data.schema.schema import Schema
 from querent.parser.network.network import Network, States, able_roles
 from querent.parser.reader.inputs import Input, make_input
-from querent.parser.reader.schema.items import ITEM_KINDS, SchemaItems
-from querent.parser.reader.schema.output_vocabulary import BEGIN, END, ROLES, Role, fixed_words, roles_of
+from querent.parser.reader.items import ITEM_KINDS, SchemaItems
+from querent.parser.reader.output_vocabulary import BEGIN, END, ROLES, Role, fixed_words, roles_of
 
 FIXED = len(fixed_words())
 TOLERANCE = 1e-4

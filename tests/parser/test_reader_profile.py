@@ -19,7 +19,7 @@ from querent.data.hashed_folder import write_hashes
 from querent.dialogue.connection import connect
 from querent.ner.index import FoundValue
 from querent.parser.network.saved import load_network
-from querent.parser.reader.schema.profile import Profile
+from querent.parser.reader.profile import Profile
 
 CONSTANTS = (
     FoundValue(0, 0, "", "150000", "number", "constant", (("city", "people"),), 0.0),

@@ -14,9 +14,9 @@ from reader_cases import TEXTS, context, encoder, question, tokenizer, value
 from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
 
 from querent.encoders.pieces import SentencePieces, TokenizerFile, piece_model
-from querent.ner.words import stem, units
-from querent.parser.reader.question.question import QuestionWords, cells_of, read_question, spans_of, value_relations
-from querent.parser.reader.schema.items import ITEM_KINDS
+from querent.ner.language.words import stem, units
+from querent.parser.reader.items import ITEM_KINDS
+from querent.parser.reader.question import QuestionWords, cells_of, read_question, spans_of, value_relations
 
 
 @cache

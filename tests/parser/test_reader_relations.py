@@ -10,10 +10,10 @@ import pytest
 from reader_cases import GERMAN, context, german, question, schema, value
 
 from querent.data.schema.schema import Column, ForeignKey, Schema, Table
+from querent.parser.reader import relations as rel
 from querent.parser.reader.inputs import make_input
-from querent.parser.reader.schema import relations as rel
-from querent.parser.reader.schema.items import FOREIGN, ITEM_KINDS, KEY, SchemaItems, column_kind
-from querent.parser.reader.schema.relations import EXACT, NO_MATCH, PARTIAL
+from querent.parser.reader.items import FOREIGN, ITEM_KINDS, KEY, SchemaItems, column_kind
+from querent.parser.reader.relations import EXACT, NO_MATCH, PARTIAL
 
 NAMES = {number: name for name, number in vars(rel).items() if isinstance(number, int) and name not in {"FAR", "EXACT"}}
 

@@ -24,8 +24,8 @@ from querent.parser.learning.network import TrainableNetwork
 from querent.parser.network import saved as saved_networks
 from querent.parser.network.network import Network, NetworkConfig
 from querent.parser.network.saved import load_network, save_network
-from querent.parser.reader.schema.items import ITEM_KINDS
-from querent.parser.reader.schema.output_vocabulary import BEGIN, END, ROLES, fixed_words
+from querent.parser.reader.items import ITEM_KINDS
+from querent.parser.reader.output_vocabulary import BEGIN, END, ROLES, fixed_words
 
 FITTED = Calibration({"tables": 1.0}, 0.5)
 

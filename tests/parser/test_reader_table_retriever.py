@@ -6,9 +6,8 @@ from collections.abc import Collection
 
 import pytest
 
-from querent.data.profiles.column_profile import ColumnProfile
-from querent.data.profiles.database_profile import DatabaseProfile
 from querent.data.schema.schema import Column, Schema, Table
+from querent.meaning.profile import ColumnProfile, DatabaseProfile
 from querent.parser.reader.catalogue import TableCatalogue, TableRetriever
 from querent.retrieval.schema_retriever.table_scorer import shipped_scorer
 

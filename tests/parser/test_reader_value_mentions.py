@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from querent.data.schema.schema import Column, Schema, Table
+from querent.parser.reader import value_mentions as reading
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.question import value_mentions as reading
-from querent.parser.reader.question.value_mentions import read_mentions, value_mentions
+from querent.parser.reader.value_mentions import read_mentions, value_mentions
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,8 @@ from tiny_recipe import SMALL, WHOLE, tiny, walk
 import querent
 from bench.train import names, networks
 from bench.train.__main__ import main, read
-from querent.data.domains.shipped import shipped_database
 from querent.data.errors import InputError, QuerentError, RunError
+from querent.data.shipped import shipped_database
 from querent.encoders.weights import selected
 from querent.knowledge.formulas.bank import Bank
 from querent.parser.learning import training

@@ -20,8 +20,8 @@ from querent.data.domains.loading import load_domain
 from querent.data.errors import RunError
 from querent.evaluation.scored_run import train
 from querent.parser.network.saved import load_network
-from querent.parser.runs.folder import RunFolder
-from querent.parser.runs.options import TrainConfig
+from querent.parser.settings.options import TrainConfig
+from querent.parser.settings.run_folder import RunFolder
 
 pytestmark = [pytest.mark.slow, NEEDS_FORK]
 

@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from querent.data.errors import RunError
-from querent.parser.runs.folder import RunFolder, recover, replace_folder, write_text
-from querent.parser.runs.options import TrainConfig
+from querent.data.whole_files import recover, replace_folder, write_text
+from querent.parser.settings.options import TrainConfig
+from querent.parser.settings.run_folder import RunFolder
 
 
 def fill(text):

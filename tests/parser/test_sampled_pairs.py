@@ -12,12 +12,13 @@ import pytest
 
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import from_sqlite
-from querent.data.profiles.profiling import profile_of
-from querent.data.sampler import STRUCTURE_KINDS
 from querent.data.sql.query import Query
+from querent.meaning.profiling import profile_of
 from querent.parser.learning.samples import sampled_pairs
-from querent.parser.normal_form import JoinRewriter, NormalForm, ShortForm
+from querent.parser.normal_form import NormalForm, ShortForm
+from querent.parser.normal_form.rewriting import JoinRewriter
 from querent.parser.reader.context import DatabaseContext
+from querent.sampler import STRUCTURE_KINDS
 
 TEACHING = """
 CREATE TABLE trainer (trainer_id INTEGER PRIMARY KEY, name TEXT);

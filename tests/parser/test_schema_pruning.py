@@ -8,7 +8,7 @@ from reader_cases import context, german, large, question, value, vectors
 
 from querent.parser.reader import inputs as schema_pruning
 from querent.parser.reader.inputs import pruned
-from querent.parser.reader.schema.output_vocabulary import END, ROLES, fixed_words, remapped
+from querent.parser.reader.output_vocabulary import END, ROLES, fixed_words, remapped
 
 FIXED = len(fixed_words())
 

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from querent.data.answer import Answer
+from querent.answers.answer import Answer
+from querent.answers.feedback import Feedback, Judged
 from querent.data.domains.dialogues import Turn
 from querent.data.errors import InputError
-from querent.data.feedback import Feedback, Judged
 from querent.data.schema.schema import Column, Schema, Table
 from querent.parser import session as module
-from querent.parser.asking import AskOptions, ConnectOptions
+from querent.parser.answering.asking import AskOptions, ConnectOptions
 from querent.parser.reader.catalogue import TableCatalogue
 from querent.parser.session import ParserSession
 

@@ -15,9 +15,9 @@ from querent.evaluation import scored_run
 from querent.evaluation.scored_run import train
 from querent.parser.base import parser_folder
 from querent.parser.network.saved import load_network
-from querent.parser.reader.schema import profile as domain_profile
-from querent.parser.runs.folder import RunFolder
-from querent.parser.runs.options import TrainConfig
+from querent.parser.reader import profile as domain_profile
+from querent.parser.settings.options import TrainConfig
+from querent.parser.settings.run_folder import RunFolder
 
 
 @pytest.fixture(autouse=True)

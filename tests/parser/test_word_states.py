@@ -9,9 +9,9 @@ import pytest
 from reader_cases import TEXTS, encoder, question
 
 from querent.data.domains.collection import Collection, Pair
-from querent.data.formats.chase_links import LinkedTurn, MentionLink
+from querent.data.domains.dialogues import LinkedTurn, MentionLink
 from querent.parser.learning.span_examples import linked_examples, projected_examples
-from querent.parser.reader.question.question import word_states, words_of_many
+from querent.parser.reader.question import word_states, words_of_many
 
 
 def test_many_questions_are_read_as_each_alone() -> None:

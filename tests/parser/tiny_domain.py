@@ -11,7 +11,7 @@ from reader_cases import write_encoder
 
 from querent.data.domains.loading import load_domain
 from querent.evaluation.scored_run import train
-from querent.parser.runs.options import TrainConfig
+from querent.parser.settings.options import TrainConfig
 
 SCHEMA = """
 CREATE TABLE city (name TEXT PRIMARY KEY, state TEXT, people INTEGER);

@@ -17,7 +17,7 @@ from bench.accuracy.union_schemas import described
 from bench.train.__main__ import KINDS, read
 from bench.train.walk import Walk
 from querent.data.databases.schema_readers import from_ddl, from_sqlite
-from querent.data.domains.shipped import shipped_database
+from querent.data.shipped import shipped_database
 
 HELD = "club"
 """A database whose name is held out."""

@@ -18,9 +18,9 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from querent.classifiers.calibration import Calibration
-from querent.cli import app
+from querent.commands.cli import app
 from querent.parser.network.saved import save_network
-from querent.parser.reader.schema.output_vocabulary import END, Role, fixed_words
+from querent.parser.reader.output_vocabulary import END, Role, fixed_words
 
 # names that need quotes, a view, tables without keys, without rows, of nothing but a blob
 ODD = """

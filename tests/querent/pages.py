@@ -9,7 +9,7 @@ from pathlib import Path
 
 import typer
 
-from querent.cli import app
+from querent.commands.cli import app
 
 __all__ = ["Page", "commands_in", "problem_of"]
 

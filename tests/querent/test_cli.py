@@ -21,9 +21,9 @@ from tiny_domain import options, write
 from typer.testing import CliRunner
 
 import querent as face
-from querent.cli import app
-from querent.data.domains.shipped import DATABASES
-from querent.data.feedback import Feedback, Judged
+from querent.answers.feedback import Feedback, Judged
+from querent.commands.cli import app
+from querent.data.shipped import DATABASES
 
 pytestmark = pytest.mark.usefixtures("cache")
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import querent as face
-from querent.data.answer import Alternative, Answer
+from querent.answers.answer import Alternative, Answer
 from querent.data.databases.database import Database
 from querent.data.errors import DatabaseError, InputError, RunError
 from querent.ner.index import ValueIndex

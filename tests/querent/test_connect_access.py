@@ -10,17 +10,17 @@ import pytest
 from draws import some
 
 import querent as face
-from querent.data.databases.schema_places import functions_of, open_schema
 from querent.data.databases.sqlite_session import SqliteSession
+from querent.data.domains.schema_places import functions_of, open_schema
 from querent.data.errors import ConstraintError, DatabaseError, InputError
 from querent.data.schema.schema import Column, Function
 from querent.dialogue import connection as connections
 from querent.grammar import Access
+from querent.ner.cells.building import write_index
+from querent.ner.cells.cells import ColumnCells
 from querent.ner.index import FoundValue, ValueIndex
-from querent.ner.index.building import write_index
-from querent.ner.index.cells import ColumnCells
 from querent.parser.answering.answerer import Answerer
-from querent.parser.reader.schema.profile import Profile
+from querent.parser.reader.profile import Profile
 
 pytestmark = pytest.mark.usefixtures("cache")
 

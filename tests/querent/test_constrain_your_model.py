@@ -20,7 +20,7 @@ from pages import Page, commands_in
 from transformers import AutoModelForCausalLM, PreTrainedTokenizerFast, T5Config, T5ForConditionalGeneration
 
 import querent as face
-from querent.data.domains.shipped import shipped_database
+from querent.data.shipped import shipped_database
 from querent.llm.backends.causal_model import gguf_file, safetensors_folder
 
 PAGE, README = Page("constrain-your-model.md"), Page("../README.md")

@@ -16,21 +16,21 @@ from draws import draws
 
 import querent
 from querent.data.databases.database import Database
-from querent.data.databases.schema_places import database_place
 from querent.data.databases.schema_readers import read_schema
-from querent.data.domains.shipped import cache_folder
+from querent.data.domains.manifest import Manifest, read_functions
+from querent.data.domains.schema_places import database_place
 from querent.data.errors import DatabaseError, QuerentError, RunError
 from querent.data.files import reading_process
-from querent.data.formats.files import read_json, read_jsonl
-from querent.data.formats.functions import read_functions
-from querent.data.formats.manifest import Manifest
 from querent.data.hashed_folder import read_json as read_saved
+from querent.data.records import read_json, read_jsonl
+from querent.data.shipped import cache_folder
 from querent.data.texts import yaml_of
 from querent.knowledge.exchange.formats import read_formulas
 from querent.llm.backends.load import RecordedBackend
-from querent.ner.index import ValueIndex, building
-from querent.parser.runs.options import TrainConfig
+from querent.ner.cells import building
+from querent.ner.index import ValueIndex
 from querent.parser.runs.questions import read_questions
+from querent.parser.settings.options import TrainConfig
 from querent.retrieval.shots import read_shots
 
 DEEP, DIGITS = 100_000, "9" * 5000

@@ -9,8 +9,8 @@ import pytest
 from typer.main import get_command
 
 import querent as face
-from querent.cli import app
 from querent.commands import knowledge as texts
+from querent.commands.cli import app
 from querent.knowledge.exchange.formats import FORMATS
 
 pytestmark = pytest.mark.usefixtures("cache")

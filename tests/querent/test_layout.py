@@ -26,16 +26,16 @@ LAYERS = (
     ("parser",),
     ("knowledge",),
     ("classifiers", "validation"),
-    ("retrieval",),
+    ("retrieval", "sampler"),
     ("ner",),
     ("encoders",),
     ("grammar",),
+    ("meaning", "answers"),
     ("data",),
 )
 HEIGHT = {room: -layer for layer, rooms in enumerate(LAYERS) for room in rooms}
 # what these read of the rooms below, where that is less than all; the grammar needs no third library but lark and numpy
-ONLY = {"grammar": {"data.errors", "data.domains.examples"}}
-ONLY["grammar"] |= {f"data.schema.{name}" for name in ("schema", "by_name", "enumerations")}
+ONLY = {"grammar": {"data.errors", "data.values.slots", "data.schema.schema", "data.schema.enumerations"}}
 # where modules are imported by a text: public names on first use, an encoder's package
 BY_TEXT = {"querent/__init__.py", "encoders/load.py"}
 
@@ -191,6 +191,32 @@ def test_within_a_room_no_modules_import_one_another_in_a_circle(room):
     assert circle(sources(room)) == []
 
 
+def folders_in_circles(sources: Mapping[Path, str]) -> list[tuple[str, str]]:
+    """Return the pairs of folders of a room that import each other; the room's own ``__init__`` is its front."""
+    modules = {".".join(place.with_suffix("").parts).removesuffix(".__init__"): place for place in sources}
+    arrows = {
+        (str(place.parent), str(modules[name].parent))
+        for place, source in sources.items()
+        if len(place.parts) > 2 or place.name != "__init__.py"
+        for target in targets(place, source)
+        if (name := target if target in modules else target.rpartition(".")[0]) in modules
+    }
+    return sorted((one, other) for one, other in arrows if one < other and (other, one) in arrows)
+
+
+@pytest.mark.parametrize("room", sorted(ROOMS))
+def test_no_two_folders_of_a_room_import_each_other(room):
+    assert folders_in_circles(sources(room)) == []
+
+
+def test_folders_in_circles_are_found():
+    broken = {"data/sql/one.py": "from ..schema.two import b", "data/schema/two.py": "from ..sql import one"}
+    paths = {Path(place): source for place, source in broken.items()}
+    assert folders_in_circles(paths) == []
+    paths |= {Path("data/sql/__init__.py"): "", Path("data/schema/two.py"): "from ..sql.one import a"}
+    assert folders_in_circles(paths) == [("data/schema", "data/sql")]
+
+
 @pytest.mark.parametrize(
     ("place", "source"),
     [
@@ -223,20 +249,7 @@ def test_a_hidden_circle_is_found(lazily):
 
 # the floors of the grammar's own house, the ground first; a room imports those before it
 FLOORS = (
-    *(
-        "access",
-        "time_limit",
-        "lr",
-        "types",
-        "semantics",
-        "stack",
-        "reading",
-        "completion",
-        "quirks",
-        "scope",
-        "grammar",
-        "vocabulary",
-    ),
+    *("lr", "types", "semantics", "stack", "reading", "completion", "scope", "vocabulary"),
     *("decoding", "tokens", "huggingface", "export"),
 )
 

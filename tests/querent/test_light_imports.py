@@ -10,13 +10,13 @@ HEAVY = (
     *("torch", "sklearn", "scipy", "pandas", "matplotlib", "transformers", "sentence_transformers", "tokenizers"),
     "huggingface_hub",
 )
-UNUSED = ("lark", "omegaconf", "yaml", "google.protobuf", "querent.data.sampler")
+UNUSED = ("lark", "omegaconf", "yaml", "google.protobuf", "querent.sampler")
 """Loaded in a tenth of a second and more, and of no use to a question."""
 
 ANSWERING = f"""
 import json, sys
 import querent
-from querent.cli import main
+from querent.commands.cli import main
 
 loaded = lambda besides=(): [name for name in ({HEAVY} + besides) if name in sys.modules]
 with querent.connect("shop") as database:

@@ -12,7 +12,7 @@ from scripted import Scripted, fenced
 from tiny_domain import write
 
 import querent as face
-from querent.data.answer import Answer
+from querent.answers.answer import Answer
 from querent.data.domains.domain import Domain
 from querent.data.errors import LlmError
 from querent.llm.messages import Completions, Message

@@ -25,7 +25,7 @@ from pages import Page, commands_in
 import querent as face
 from querent.authoring.starting import starters
 from querent.batch import BatchPredictor
-from querent.cli import app, main
+from querent.commands.cli import app, main
 from querent.commands.prompt import HELP
 from querent.data.databases import query_process, rows, sqlite_session
 from querent.serving.roles import SHORTEST_TOKEN, read_roles
@@ -161,7 +161,15 @@ def port(place: Path) -> Iterator[str]:
     pytest.importorskip("uvicorn", reason="pip install '.[serve]'")
     if shutil.which("curl") is None:
         pytest.skip("no curl")
-    command = [sys.executable, "-c", "from querent.cli import app, main; main()", "serve", "shop", "--port", "0"]
+    command = [
+        sys.executable,
+        "-c",
+        "from querent.commands.cli import app, main; main()",
+        "serve",
+        "shop",
+        "--port",
+        "0",
+    ]
     environment = {name: value for name, value in os.environ.items() if name != "QUERENT_TOKEN"}
     with subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True

@@ -12,8 +12,8 @@ from draws import some
 import querent as face
 from querent.commands.ask import SHOWN, demo_questions
 from querent.data.databases.database import Database
-from querent.data.databases.schema_places import database_place
-from querent.data.domains.shipped import DATABASES
+from querent.data.domains.schema_places import database_place
+from querent.data.shipped import DATABASES
 from querent.evaluation.metrics import execution_match
 
 

@@ -13,10 +13,10 @@ from decimal import Decimal
 import pytest
 from rich.text import Text
 
+from querent.answers.answer import Alternative, Answer
 from querent.commands.serving import make_visible
 from querent.commands.shown import show
 from querent.console import Terminal, json_line, visible, write_csv
-from querent.data.answer import Alternative, Answer
 
 HOSTILE = "a\x1b]0;owned\x07b\x9b31m\u202etxt.exe\u2066\r\x00\ud800"
 OBEYED = [sign for sign in HOSTILE if not sign.isascii() or ord(sign) < 32]

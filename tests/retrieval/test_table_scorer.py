@@ -12,7 +12,7 @@ from safetensors.numpy import load_file, save_file
 
 from querent.data.databases.schema_readers import from_ddl
 from querent.data.errors import InputError, RunError
-from querent.ner.words import stem, units
+from querent.ner.language.words import stem, units
 from querent.retrieval.schema_retriever.schema_names import SchemaNames, terms_of
 from querent.retrieval.schema_retriever.table_scorer import (
     FEATURES,

@@ -25,7 +25,7 @@ def network() -> Any:
 def application(network: Any) -> Callable[..., Any]:
     """Return what makes an application of settings."""
     pytest.importorskip("fastapi", reason="pip install '.[serve]'")
-    from querent.parser.asking import ConnectOptions
+    from querent.parser.answering.asking import ConnectOptions
     from querent.serving.app import application as made
     from querent.serving.open_databases import OpenDatabases
     from querent.serving.settings import ServingSettings, databases_named

@@ -20,8 +20,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from querent.data.domains.shipped import shipped_folder
-from querent.data.feedback import Feedback
+from querent.answers.feedback import Feedback
+from querent.data.shipped import shipped_folder
 
 ATTACKS: list[dict[str, Any]] = tomllib.loads(Path(__file__).with_name("attacks.toml").read_text("utf-8"))["attack"]
 TOKENS = {name: f"a-token-of-the-{name}-people" for name in ("sales", "boss")}  # those of conftest.py

@@ -24,7 +24,7 @@ from querent.serving.roles import Roles, TokenRole
 pytest.importorskip("uvicorn", reason="pip install '.[serve]'")
 
 SLOW = "SELECT instr(hex(zeroblob(4000000)), hex(zeroblob(2000000)) || 'x')"
-SERVE = "from querent.cli import main; from querent.serving import app; app._GRACE = 1; main()"
+SERVE = "from querent.commands.cli import main; from querent.serving import app; app._GRACE = 1; main()"
 ORDERS = "how many orders are there?"
 
 

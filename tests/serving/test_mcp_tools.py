@@ -70,7 +70,7 @@ def test_over_standard_input_and_output_nothing_but_the_protocol_is_said():
     async def run() -> tuple[Any, ...]:
         shown = PAGE.read_text(encoding="utf-8").split("```json\n")[1].split("```")[0]
         told = json.loads(shown)["mcpServers"]["querent"]
-        command = ["-c", "from querent.cli import main; main()", *told["args"], "--rows", "2"]
+        command = ["-c", "from querent.commands.cli import main; main()", *told["args"], "--rows", "2"]
         environment = {"OMP_NUM_THREADS": "1"} | {k: v for k, v in os.environ.items() if k == "QUERENT_CACHE"}
         parameters = StdioServerParameters(command=sys.executable, args=command, env=environment)
         async with Client(parameters, message_handler=watch) as client:
@@ -270,7 +270,7 @@ def test_a_role_has_one_database():
 
 
 def test_a_database_that_is_not_there_ends_the_command_with_one_line(tmp_path, capsys):
-    from querent.cli import main
+    from querent.commands.cli import main
 
     with pytest.raises(SystemExit) as ended:
         main(["mcp", str(tmp_path / "gone.csv")])

@@ -9,8 +9,8 @@ import pytest
 from typer.main import get_command
 
 import querent
-from querent.cli import app
-from querent.parser.asking import AskOptions, ConnectOptions, stated_fields, statement_of
+from querent.commands.cli import app
+from querent.parser.answering.asking import AskOptions, ConnectOptions, stated_fields, statement_of
 
 OF_QUESTIONS = {one.name: one for one in stated_fields(AskOptions)}
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from querent.data.profiles.database_profile import DatabaseProfile, KeyProfile
 from querent.data.schema.schema import Column, Schema, Table
+from querent.meaning.profile import DatabaseProfile, KeyProfile
 from querent.serving.shown import schema_shown
 
 

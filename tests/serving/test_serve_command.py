@@ -31,7 +31,7 @@ def served() -> Iterator[tuple[subprocess.Popen[str], int]]:
     command = [
         sys.executable,
         "-c",
-        "from querent.cli import main; main()",
+        "from querent.commands.cli import main; main()",
         "serve",
         "shop",
         "--port",
@@ -142,7 +142,7 @@ def _ended(process: int) -> bool:
     ],
 )
 def test_what_cannot_be_served_is_said_in_a_line(arguments: list[str], told: str, tmp_path: Path) -> None:
-    from querent.cli import app
+    from querent.commands.cli import app
 
     if "role.toml" in arguments:
         arguments[-1] = str(tmp_path / "role.toml")
@@ -166,7 +166,7 @@ def test_a_port_that_is_taken_is_said_to_be() -> None:
 
 def test_processes_are_forked_with_all_layers_open(network: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("uvicorn", reason="pip install '.[serve]'")
-    from querent.parser.asking import ConnectOptions
+    from querent.parser.answering.asking import ConnectOptions
     from querent.serving import processes as serving
     from querent.serving.settings import ServingSettings
 

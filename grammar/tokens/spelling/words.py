@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ....data.schema.schema import Table
-from ...grammar import Grammar
+from ...reading.grammar import Grammar
 from ...reading.lexer import ANY_SYSTEM_COLUMN
 from ...vocabulary.vocabulary import Vocabulary
 from ...vocabulary.word import Word, split_name

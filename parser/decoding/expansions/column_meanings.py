@@ -25,15 +25,15 @@ from typing import TypeAlias
 import numpy as np
 
 from ....data.errors import QueryError
-from ....data.profiles.column_profile import ColumnProfile, TimeStorage
-from ....data.profiles.meaning_sql import is_set, number_of, recurring, sortable, within
 from ....data.values.numerals import plain, value_of
 from ....grammar.decoding.state import Mask
+from ....meaning.profile import ColumnProfile, TimeStorage
+from ....meaning.sql import is_set, number_of, recurring, sortable, within
 from ....ner.index import FoundValue
 from ....ner.spans.periods import TimeSpan
-from ...reader.columns.meant_columns import MeantColumn
 from ...reader.context import DatabaseContext
-from ...reader.question.question import QuestionWords
+from ...reader.meant_columns import MeantColumn
+from ...reader.question import QuestionWords
 from .expression_words import ExpressionWords, Unwritable
 
 __all__ = ["SIDES", "ColumnMeanings", "Interval", "as_it_stands", "counted", "interval_of", "numbers_of"]

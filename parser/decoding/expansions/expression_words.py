@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from ....data.errors import QueryError
 from ....grammar import Grammar
 from ...normal_form import ShortConstraint
-from ...reader.question.question import QuestionWords
+from ...reader.question import QuestionWords
 
 __all__ = ["TOO_MANY", "ExpressionWords", "FreeSlots", "Unwritable"]
 

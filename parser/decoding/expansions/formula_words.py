@@ -22,10 +22,10 @@ from ....grammar import EOS, Vocabulary
 from ....grammar.decoding.state import Mask
 from ....knowledge.formulas.expression import AGGREGATES
 from ....knowledge.linked_formulas import LinkedFormula
-from ...reader.columns.formula_items import FormulaItems, Offered
-from ...reader.columns.virtual_columns import VirtualColumn
-from ...reader.question.question import QuestionWords
-from ...reader.schema.items import column_kind
+from ...reader.formula_items import FormulaItems, Offered
+from ...reader.items import column_kind
+from ...reader.question import QuestionWords
+from ...reader.virtual_columns import VirtualColumn
 from .expression_words import TOO_MANY, ExpressionWords, Unwritable
 
 __all__ = ["FormulaWords", "Outline"]

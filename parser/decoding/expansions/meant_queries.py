@@ -22,20 +22,20 @@ from functools import lru_cache
 from sqlglot import exp
 
 from ....data.errors import QueryError
-from ....data.profiles.column_profile import ColumnProfile, TimeStorage
-from ....data.profiles.meaning_sql import is_set, number_of, recurring, sortable, within
-from ....data.sql.meanings.meant import Profiled
-from ....data.sql.meanings.reading import profiled_by, said_one_way
-from ....data.sql.parsing import PARSE_ERRORS, read_tree
+from ....data.parsing import PARSE_ERRORS, read_tree
 from ....data.sql.sources import Stored
+from ....meaning.profile import ColumnProfile, TimeStorage
+from ....meaning.queries.meant import Profiled
+from ....meaning.queries.reading import profiled_by, said_one_way
+from ....meaning.sql import is_set, number_of, recurring, sortable, within
 from ....ner.index import FoundValue
 from ....ner.spans.periods import TimeSpan
 from ...normal_form import NormalForm, ShortForm
 from ...normal_form.keys import Words
-from ...reader.columns.formula_items import FormulaItems, Offered, offered
-from ...reader.columns.virtual_columns import VirtualColumn, virtual_columns
 from ...reader.context import DatabaseContext
-from ...reader.schema.items import column_kind
+from ...reader.formula_items import FormulaItems, Offered, offered
+from ...reader.items import column_kind
+from ...reader.virtual_columns import VirtualColumn, virtual_columns
 from .column_meanings import SIDES, Interval, as_it_stands, counted, interval_of, numbers_of
 
 __all__ = ["MeantQuery", "as_the_question_says", "ways_to_say"]

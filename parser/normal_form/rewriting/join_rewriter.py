@@ -18,9 +18,9 @@ from collections.abc import Mapping
 from sqlglot import exp
 
 from ....data.errors import QueryError
-from ....data.profiles.database_profile import DatabaseProfile
 from ....data.sql.query import Query
 from ....grammar import Grammar
+from ....meaning.profile import DatabaseProfile
 from ..binding import Binder
 from ..joins import all_of
 from ..sources import QueryScope, QuerySource, conjuncts, is_column, plain

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from ....data.profiles.database_profile import DatabaseProfile, KeyProfile
 from ....data.schema.schema import Schema, Table
+from ....meaning.profile import DatabaseProfile, KeyProfile
 from ..keys import JoinKey, links
 from ..sources import QueryScope, QuerySource, conjuncts, is_column, own_keys
 

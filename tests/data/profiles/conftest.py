@@ -12,10 +12,10 @@ import pytest
 
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import from_sqlite
-from querent.data.profiles.cells.cell_sample import CellSample
-from querent.data.profiles.database_profile import DatabaseProfile
-from querent.data.profiles.profiling import profile_of
 from querent.data.schema.schema import Column, Table
+from querent.meaning.cell_sample import CellSample
+from querent.meaning.profile import DatabaseProfile
+from querent.meaning.profiling import profile_of
 
 Sampled = Callable[..., CellSample]
 Profiled = Callable[[str], DatabaseProfile]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from querent.data.profiles.cells.flag_cells import flag_of
-from querent.data.profiles.cells.number_texts import number_in
-from querent.data.profiles.cells.time_finding import Neighbours
-from querent.data.profiles.cells.time_storage import time_of
+from querent.meaning.flag_cells import flag_of
+from querent.meaning.number_texts import number_in
+from querent.meaning.time_finding import Neighbours
+from querent.meaning.time_storage import time_of
 
 
 def kinds(profiled, columns: dict[str, list[object]], *, table: str = "thing") -> list[str]:

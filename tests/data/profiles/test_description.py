@@ -10,12 +10,10 @@ import pytest
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import from_sqlite
 from querent.data.errors import DomainError
-from querent.data.profiles.column_profile import FlagCells
-from querent.data.profiles.database_profile import KeyProfile
-from querent.data.profiles.description.reading import read_description
-from querent.data.profiles.description.writing import description_text
-from querent.data.profiles.profiling import profile_of
 from querent.data.schema.schema import ForeignKey
+from querent.meaning.description.files import description_text, read_description
+from querent.meaning.profile import FlagCells, KeyProfile
+from querent.meaning.profiling import profile_of
 
 SCRIPT = """
 CREATE TABLE dlr (dlr_id INTEGER PRIMARY KEY, nm TEXT);

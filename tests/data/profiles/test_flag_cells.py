@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from querent.data.profiles.cells.flag_cells import flag_of
-from querent.data.profiles.column_profile import FlagCells
+from querent.meaning.flag_cells import flag_of
+from querent.meaning.profile import FlagCells
 
 
 @pytest.mark.parametrize(

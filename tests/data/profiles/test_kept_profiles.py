@@ -13,7 +13,7 @@ import pytest
 
 from querent.data.databases.schema_readers import from_sqlite
 from querent.data.errors import RunError
-from querent.data.profiles.kept import open_profile, profile_from_json, profile_to_json
+from querent.meaning.profiling import open_profile, profile_from_json, profile_to_json
 
 SCRIPT = """
     CREATE TABLE bill (id INTEGER PRIMARY KEY, due TEXT, total TEXT, is_paid INTEGER,
@@ -68,7 +68,7 @@ def test_another_format_is_made_anew(file, tmp_path, monkeypatch):
     opened(file, cache=tmp_path / "c")
     [kept] = (tmp_path / "c").iterdir()
     before = kept.read_text()
-    monkeypatch.setattr("querent.data.profiles.kept._FORMAT", "another")
+    monkeypatch.setattr("querent.meaning.profiling._FORMAT", "another")
     opened(file, cache=tmp_path / "c")
     assert kept.read_text() != before
 

@@ -13,12 +13,12 @@ from querent.data.databases.database import Database
 from querent.data.databases.rows import Rows
 from querent.data.databases.schema_readers import read_schema
 from querent.data.errors import DatabaseError, TimeLimitError
-from querent.data.profiles.cells.cell_sample import CellSample
-from querent.data.profiles.database_profile import DatabaseProfile
-from querent.data.profiles.key_profiles import Containment
-from querent.data.profiles.profiling import profile_of
-from querent.data.profiles.samples import TableSample
 from querent.data.schema.schema import Column, Table
+from querent.meaning.cell_sample import CellSample
+from querent.meaning.keys import Containment
+from querent.meaning.profile import DatabaseProfile
+from querent.meaning.profiling import profile_of
+from querent.meaning.samples import TableSample
 
 SCRIPT = """
 CREATE TABLE herb (herb_name TEXT PRIMARY KEY, light INTEGER);

@@ -15,18 +15,8 @@ from draws import draws
 from written_times import STORAGES, moments, part, unit_of, whole_years, written
 
 from querent.data.errors import QueryError
-from querent.data.profiles.column_profile import FlagCells, NumberText
-from querent.data.profiles.meaning_sql import (
-    TimePart,
-    age,
-    elapsed,
-    is_set,
-    number_of,
-    part_of,
-    recurring,
-    sortable,
-    within,
-)
+from querent.meaning.profile import FlagCells, NumberText
+from querent.meaning.sql import TimePart, age, elapsed, is_set, number_of, part_of, recurring, sortable, within
 
 TIMES = moments(seed=48, count=draws(200))
 

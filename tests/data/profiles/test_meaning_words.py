@@ -13,8 +13,8 @@ from written_times import SERVER_STORAGES, STORAGES
 from written_words import Writer
 
 from querent.data.errors import QueryError
-from querent.data.profiles.column_profile import FlagCells, NumberText, TimeStorage
-from querent.data.profiles.meaning_sql import (
+from querent.meaning.profile import FlagCells, NumberText, TimeStorage
+from querent.meaning.sql import (
     DurationUnit,
     TimePart,
     age,

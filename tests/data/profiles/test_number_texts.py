@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from querent.data.profiles.cells.number_texts import number_in
-from querent.data.profiles.column_profile import NumberText
+from querent.meaning.number_texts import number_in
+from querent.meaning.profile import NumberText
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,8 @@ from datetime import datetime
 
 import pytest
 
-from querent.data.profiles.meaning_sql.durations import elapsed
-from querent.data.profiles.meaning_sql.intervals import within
-from querent.data.profiles.meaning_sql.time_parts import part_of
+from querent.meaning.sql.intervals import elapsed, within
+from querent.meaning.sql.time_parts import part_of
 
 CELLS = ["2024-03-01T00:30:00+02:00", "2024-03-01T23:30:15-05:00", "2024-02-29T10:00+02:00"]
 SCRIPT = "CREATE TABLE call (id INTEGER PRIMARY KEY, at TEXT, ended TEXT);" + "".join(

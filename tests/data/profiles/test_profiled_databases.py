@@ -10,9 +10,9 @@ import pytest
 
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import from_sqlite
-from querent.data.profiles.database_profile import KeyProfile
-from querent.data.profiles.profiling import profile_of
 from querent.data.schema.schema import Column, Schema, Table
+from querent.meaning.profile import KeyProfile
+from querent.meaning.profiling import profile_of
 
 GALLERY = """
 CREATE TABLE painter (painter_id INTEGER PRIMARY KEY, full_name TEXT, born TEXT, country TEXT, alive INTEGER);

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from querent.data.profiles.cells.scales import scale_of
+from querent.meaning.cell_sample import scale_of
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from querent.data.profiles.column_profile import ColumnProfile, FlagCells, NumberText, TimeStorage
-from querent.data.profiles.database_profile import KeyProfile
-from querent.data.profiles.stored_as import key_words, stored_as
+from querent.meaning.profile import ColumnProfile, FlagCells, KeyProfile, NumberText, TimeStorage
+from querent.meaning.profiling import key_words, stored_as
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from querent.data.profiles.cells.time_finding import Neighbours
-from querent.data.profiles.cells.time_storage import time_of
-from querent.data.profiles.column_profile import TimeStorage
+from querent.meaning.profile import TimeStorage
+from querent.meaning.time_finding import Neighbours
+from querent.meaning.time_storage import time_of
 
 
 def found(sample, neighbours=None):

@@ -6,7 +6,7 @@ import calendar
 import random
 from datetime import UTC, datetime, timedelta
 
-from querent.data.profiles.column_profile import TimeStorage
+from querent.meaning.profile import TimeStorage
 
 STORAGES = {
     "iso day": TimeStorage("iso", "day", text=True),

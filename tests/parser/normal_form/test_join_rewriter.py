@@ -9,14 +9,14 @@ import pytest
 from draws import draws
 from schools import ROWS, SCHOOLS, opened, random_from, random_query, random_rows
 
-from querent.data.domains.examples import Value, ValueMention
-from querent.data.profiles.column_profile import ColumnProfile
-from querent.data.profiles.database_profile import DatabaseProfile, KeyProfile
 from querent.data.schema.schema import Column, ForeignKey, Schema, Table
 from querent.data.sql.query import Query
+from querent.data.values.slots import Value, ValueMention
 from querent.grammar import Constraint, Grammar, Vocabulary
+from querent.meaning.profile import ColumnProfile, DatabaseProfile, KeyProfile
 from querent.parser.decoding.rewritten import with_joins_rewritten
-from querent.parser.normal_form import JoinRewriter, NormalForm, vocabulary
+from querent.parser.normal_form import NormalForm, vocabulary
+from querent.parser.normal_form.rewriting import JoinRewriter
 
 GRAMMAR = Grammar.for_schema(SCHOOLS, dialect="sqlite")
 

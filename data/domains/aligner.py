@@ -1,0 +1,330 @@
+"""Values and slots of examples: those of a gold query found in its question, and templates filled."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Literal
+
+from ..sql.compared import SqlLiteral, sql_literals
+from ..values.literals import find, narrow, readings
+from ..values.numerals import value_of
+from ..values.slots import SLOT, Value, ValueMention, bind
+
+__all__ = ["SlotValue", "Slotted", "align", "fill", "literal_of", "slot_type"]
+
+_GIVEN = "given__"  # slot type that marks a template's own slots while others are found
+_STRING = re.compile(r"'(?:[^']|'')*'")
+
+
+@dataclass(frozen=True)
+class SlotValue:
+    """A value of a template: its slot's type, how the question says it, how SQL stores it."""
+
+    type: str
+    say: str
+    sql: str
+
+
+@dataclass(frozen=True)
+class Slotted:
+    """A filled question, its query with slots, and the values bound (see `Example`)."""
+
+    question: str
+    slotted: str
+    values: tuple[Value, ...]
+
+
+Aligner = Callable[[str, str, tuple[ValueMention, ...]], tuple[str, tuple[Value, ...]]]
+"""Takes question, query with slots, and mentions known; finds slots for the constants left."""
+
+
+def fill(
+    template: str,
+    sql: str,
+    values: Mapping[str, SlotValue],
+    *,
+    names: re.Pattern[str],
+    language: str,
+    align: Aligner | None,
+    now: datetime | None = None,
+) -> Slotted:
+    """Fill a question's template and bind its values to slots.
+
+    A value that the question does not say becomes a constant of the query; the numbers and times that
+    it says beside its values are bound too.
+
+    Args:
+        template: the question; each match of ``names`` in it is replaced by what that value says.
+        sql: the query with ``{name}`` where the values stand.
+        values: by name.
+        names: group ``name`` is a key of ``values``.
+        language: of the question.
+        align: finds slots for the query's constants as well; None leaves them.
+        now: see `literals.find`, where there is no ``align``.
+    """
+    question, spans = _say(template, values, names)
+    mentions = {
+        name: ValueMention(start, end, question[start:end], said.type, said.sql, _literal(name, sql, said))
+        for start, end, name in reversed(spans)  # the first time that a name is said counts
+        for said in (values[name],)
+    }
+    every = tuple(replace(mentions[name], start=start, end=end) for start, end, name in spans)
+    order = list(mentions)
+    marked = _replace(sql, values, {name: f"{{{_GIVEN}{i}}}" for i, name in enumerate(order)})
+    if align is None:
+        free = [m for m in find(question, language=language, now=now) if not any(_overlap(m, k) for k in every)]
+        bound = bind([*every, *free])
+    else:
+        marked, bound = align(question, marked, every)
+    slots = {(v.mention.type, v.mention.sql): v.slot for v in bound}
+    own = [slots[mentions[name].type, mentions[name].sql] for name in order]
+    slotted = re.sub(rf"\{{{_GIVEN}(\d+)\}}", lambda m: "{" + own[int(m[1])] + "}", marked)
+    return Slotted(question, slotted, bound)
+
+
+def literal_of(name: str, sql: str) -> Literal["string", "number"] | None:
+    """Return how ``{name}`` stands in ``sql``: in quotes, or bare; None if it is not there."""
+    slot = "{" + name + "}"
+    if any(slot in match[0] for match in _STRING.finditer(sql)):
+        return "string"
+    return "number" if slot in sql else None
+
+
+def _say(
+    template: str, values: Mapping[str, SlotValue], names: re.Pattern[str]
+) -> tuple[str, list[tuple[int, int, str]]]:
+    """Return the filled question and (start, end, name) of each value said in it, in order."""
+    question, spans, done = "", [], 0
+    for match in names.finditer(template):
+        question += template[done : match.start()]
+        said = values[match["name"]].say
+        spans.append((len(question), len(question) + len(said), match["name"]))
+        question += said
+        done = match.end()
+    return question + template[done:], spans
+
+
+def _replace(sql: str, values: Mapping[str, SlotValue], slots: Mapping[str, str]) -> str:
+    """Put ``slots`` in place of the names that have one, constants in place of the others."""
+
+    def put(match: re.Match[str]) -> str:
+        name = match[1] + match[2]
+        if name in slots or name not in values:
+            return slots.get(name, match[0])
+        text = values[name].sql
+        return text.replace("'", "''") if literal_of(name, sql) == "string" else text
+
+    return SLOT.sub(put, sql)
+
+
+def _literal(name: str, sql: str, said: SlotValue) -> Literal["string", "number"]:
+    return literal_of(name, sql) or ("number" if said.type == "number" else "string")
+
+
+def _overlap(a: ValueMention, b: ValueMention) -> bool:
+    return a.start < b.end and b.start < a.end
+
+
+_AFFIX = re.compile(r"(?: 00:00:00| 23:59:59|-01-01|-12-31|-01|-(?:28|29|30|31))(?:\.0+)?")
+"""What a query adds to a date or a year said: «in 2013» is BETWEEN '2013-01-01' AND '2013-12-31'."""
+
+
+@dataclass(frozen=True)
+class _FoundLiteral:
+    """A literal of the query, the mention that says it, and what the query writes around it."""
+
+    literal: SqlLiteral
+    mention: ValueMention
+    before: str = ""
+    after: str = ""
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A question, the numbers and times it says, and how to name the types of columns."""
+
+    question: str
+    said: Sequence[ValueMention]
+    language: str
+    types: Callable[[str], str | None] | None
+
+
+def align(
+    question: str,
+    sql: str,
+    *,
+    dialect: str = "sqlite",
+    language: str = "en",
+    types: Callable[[str], str | None] | None = None,
+    known: Sequence[ValueMention] = (),
+    now: datetime | None = None,
+) -> tuple[str, tuple[Value, ...]]:
+    """Put slots in place of the literals of ``sql`` that ``question`` says.
+
+    Strings are looked for as they stand (case aside; the core of a LIKE pattern), longest first,
+    then by what the numbers and times of the question may mean; numbers by value among the numbers
+    said. A number behind ``=`` is left alone where a range or a limit already uses the only mention
+    of its value: it is a flag. What the question does not say stays a constant.
+
+    Args:
+        question: the text with its values filled in.
+        sql: the gold query, strings in single quotes.
+        dialect: of the query.
+        language: see `literals.find`.
+        types: entity type of a column (its bare name in lower case), None for the column's own name.
+        known: mentions that the source has already marked; they win over what is found here.
+        now: see `literals.find`.
+
+    Returns:
+        The slotted query and every value bound in the question: those aligned, those of ``known``,
+        and the other numbers and times. ``fill_sql(slotted, values) == sql``.
+    """
+    said = [m for m in find(question, language=language, now=now) if not _overlaps(m, known)]
+    asked = _Asked(question, said, language, types)
+    found: list[_FoundLiteral] = []
+    literals = sql_literals(sql, dialect)
+    by_value: dict[str, _FoundLiteral] = {}
+    for literal in sorted((x for x in literals if x.string), key=lambda x: -len(_core(x.value))):
+        same = by_value.get(literal.value)
+        taken = [*known, *(f.mention for f in found)]
+        match = replace(same, literal=literal) if same else _string(asked, literal, taken)
+        if match is not None:
+            by_value.setdefault(literal.value, match)
+            found.append(match)
+    strings = [f.mention for f in found if f.mention.literal == "string"]
+    numbers = [m for m in (*known, *said) if m.literal == "number" and not _overlaps(m, strings)]
+    found += _numbers(literals, numbers, language)
+    aligned: dict[tuple[int, int], ValueMention] = {}
+    # one mention is written one way; a literal that wants another stays a constant
+    found = [f for f in found if aligned.setdefault((f.mention.start, f.mention.end), f.mention) == f.mention]
+    rest = [_same_form(m, aligned.values()) for m in (*known, *said) if not _overlaps(m, aligned.values())]
+    values = bind([*aligned.values(), *rest])
+    return _slotted(sql, found, values), values
+
+
+def slot_type(column: str) -> str:
+    """Return the column's name as slots can carry it: ASCII letters, digits and ``_``, no digit at the end."""
+    name = re.sub(r"[^A-Za-z0-9_]", "_", column).lower()
+    if not re.search(r"[a-z]", name):
+        return "value"
+    name = name if name[0] not in "0123456789" else f"_{name}"
+    return f"{name}_" if name[-1].isdigit() or name in {"number", "time"} else name
+
+
+def _string(asked: _Asked, literal: SqlLiteral, taken: Sequence[ValueMention]) -> _FoundLiteral | None:
+    core = _core(literal.value)
+    if not core.strip():
+        return None
+    before, _, after = literal.value.partition(core)
+    for mention in taken:  # marked by the source, or the same value in another pattern
+        if mention.sql.lower() == core.lower() and mention.literal == "string":
+            return _FoundLiteral(literal, replace(mention, sql=core), before, after)
+    free = [m for m in asked.said if not _overlaps(m, [t for t in taken if (t.start, t.end) != (m.start, m.end)])]
+    time = _as_time(core, [m for m in free if m.type == "time"], asked.language)
+    if time is not None:
+        return _FoundLiteral(literal, time[0], before, time[1] + after)
+    kind = (asked.types(literal.column) if asked.types else None) or slot_type(literal.column)
+    span = _search(asked, core, taken) or _read(asked, core, taken)
+    if span is not None:
+        return _FoundLiteral(literal, ValueMention(*span, asked.question[slice(*span)], kind, core), before, after)
+    year = _as_year(core, free)
+    return None if year is None else _FoundLiteral(literal, year, before, core[len(year.sql) :] + after)
+
+
+def _core(pattern: str) -> str:
+    return pattern.strip("%")
+
+
+def _as_time(core: str, times: Sequence[ValueMention], language: str) -> tuple[ValueMention, str] | None:
+    """Return the time mention that ``core`` starts with and what the query adds to it."""
+    for mention in times:
+        if core == mention.sql:
+            return mention, ""
+    for mention in times:
+        if core.startswith(mention.sql) and _AFFIX.fullmatch(core, len(mention.sql)):
+            return mention, core[len(mention.sql) :]
+    for mention in times:
+        if core in readings(mention.text, language=language):
+            return replace(mention, sql=core), ""
+    return None
+
+
+def _as_year(core: str, said: Sequence[ValueMention]) -> ValueMention | None:
+    """Return the year said as a number that begins the date ``core``."""
+    years = [m for m in said if m.type == "number" and re.fullmatch(r"\d{4}", m.sql) and core.startswith(m.sql)]
+    return years[0] if years and core[4:] in {"-01-01", "-12-31"} else None
+
+
+def _search(asked: _Asked, core: str, taken: Sequence[ValueMention]) -> tuple[int, int] | None:
+    """Find ``core`` in the question, letters' case and the separators inside codes aside."""
+    parts = [re.escape(p) for p in re.split(r"[-_\s]+", core) if p]
+    if not parts:
+        return None
+    text = narrow(asked.question)
+    for body in (re.escape(core), r"[-_\s]*".join(parts)):
+        left = r"(?<![A-Za-z0-9])" if core[0].isascii() and core[0].isalnum() else ""
+        right = r"(?![A-Za-z0-9])" if core[-1].isascii() and core[-1].isalnum() else ""
+        spans = [m.span() for m in re.finditer(left + body + right, text, re.IGNORECASE)]
+        for start, end in spans:
+            if not any(t.start < end and start < t.end for t in taken) and not _within(start, end, asked.said):
+                return start, end
+    return None
+
+
+def _within(start: int, end: int, said: Sequence[ValueMention]) -> bool:
+    """Is the span a mere part of a longer number or time (the 2 of 12月2日)?"""
+    return any(m.start < end and start < m.end and m.end - m.start > end - start for m in said)
+
+
+def _read(asked: _Asked, core: str, taken: Sequence[ValueMention]) -> tuple[int, int] | None:
+    for mention in asked.said:
+        if not _overlaps(mention, taken) and core in (mention.sql, *readings(mention.text, language=asked.language)):
+            return mention.start, mention.end
+    return None
+
+
+def _numbers(literals: Sequence[SqlLiteral], said: Sequence[ValueMention], language: str) -> list[_FoundLiteral]:
+    found: list[_FoundLiteral] = []
+    numbers = [x for x in literals if not x.string]
+    uses = Counter(value_of(x.value) for x in numbers if x.likely)
+    for literal in sorted(numbers, key=lambda x: not x.likely):
+        value = value_of(literal.value)
+        same = [m for m in said if value_of(m.sql) == value]
+        same = same or [m for m in said if any(value_of(r) == value for r in readings(m.text, language=language))]
+        if not same or (not literal.likely and uses[value] and len(same) < 2):
+            continue
+        found.append(_FoundLiteral(literal, replace(same[0], sql=literal.value)))
+    return found
+
+
+def _same_form(mention: ValueMention, aligned: Iterable[ValueMention]) -> ValueMention:
+    """Write a number as the query writes another mention of the same value, so that both share a slot."""
+    if mention.type != "number":
+        return mention
+    value = value_of(mention.sql)
+    return next(
+        (replace(mention, sql=m.sql) for m in aligned if m.type == "number" and value_of(m.sql) == value), mention
+    )
+
+
+def _overlaps(mention: ValueMention, others: Iterable[ValueMention]) -> bool:
+    return any(m.start < mention.end and mention.start < m.end for m in others)
+
+
+def _slotted(sql: str, found: Sequence[_FoundLiteral], values: Sequence[Value]) -> str:
+    slots = {(v.mention.type, v.mention.sql): v.slot for v in values}
+    text = sql
+    for item in sorted(found, key=lambda f: -f.literal.start):
+        slot = "{" + slots[item.mention.type, item.mention.sql] + "}"
+        quote = "'" if item.literal.string else ""
+        written = f"{quote}{_quoted(item.before)}{slot}{_quoted(item.after)}{quote}"
+        text = text[: item.literal.start] + written + text[item.literal.end :]
+    return text
+
+
+def _quoted(text: str) -> str:
+    return text.replace("'", "''")

@@ -1,0 +1,245 @@
+"""The front page of a domain folder, ``domain.toml``, and the functions that its queries may call.
+
+[[function]]
+    name = "AGE_IN"
+    arguments = [{ name = "person", type = "TEXT" }, { name = "year", type = "INTEGER" }]
+    returns = "INTEGER"
+    description = "how old somebody was in a year"
+    sql = ":year - (SELECT birth FROM authors WHERE name = :person)"
+
+``sql`` is one expression with ``:name`` where an argument stands. It may hold subqueries, WITH RECURSIVE in them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any, cast
+
+from ..databases.schema_readers import read_schema
+from ..errors import DomainError, did_you_mean
+from ..files.database_of_files import database_of_files
+from ..files.reading_process import table_files
+from ..languages import LANGUAGES
+from ..records import Record, file_in, read_text, read_toml
+from ..schema.schema import Column, Function, Schema
+from ..shipped import shipped_database
+from .domain import DIALECTS, GROUPINGS
+from .slot_rules import Rule, parse_rule
+
+__all__ = ["FILE", "Manifest", "read_functions", "schema_in"]
+
+FILE = "functions.toml"
+"""Where functions stand in a domain folder."""
+
+_FIELDS = ("name", "arguments", "returns", "description", "sql")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
+_ARGUMENT = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|:([A-Za-z_][A-Za-z_0-9]*)""")
+
+
+def schema_in(folder: Path, dialect: str) -> Schema:
+    """Return the schema of a domain folder: ``schema.sql``, with the functions of ``functions.toml`` if it is there.
+
+    Raises:
+        SchemaError: ``schema.sql`` cannot be read.
+        DomainError: it is missing, or ``functions.toml`` is wrong.
+    """
+    schema, file = read_schema(file_in(folder, "schema.sql"), dialect), folder / FILE
+    return replace(schema, functions=read_functions(file)) if file.is_file() else schema
+
+
+def read_functions(file: Path) -> tuple[Function, ...]:
+    """Return the functions of a file, in order.
+
+    Raises:
+        DomainError: it is no TOML, a field is missing, unknown or wrong, or a name comes twice.
+    """
+    tables: object = read_toml(file).get("function")
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        raise DomainError("no functions", file=file, hint="begin each with [[function]]")
+    text = read_text(file)
+    heads = [text.count("\n", 0, m.start()) + 1 for m in re.finditer(r"^\[\[function\]\]", text, re.MULTILINE)]
+    found: dict[str, Function] = {}
+    for number, table in enumerate(cast("list[dict[str, Any]]", tables)):
+        entry = Record(table, file, heads[number] if number < len(heads) else 0)
+        function = _function(entry)
+        if function.name in found:
+            raise entry.error(f"{function.name} is there twice", "name")
+        found[function.name] = function
+    return tuple(found.values())
+
+
+def _function(entry: Record) -> Function:
+    entry.known(_FIELDS)
+    sql, arguments = entry.text("sql").strip(), _arguments(entry)
+    names = [argument.name for argument in arguments]
+    for match in _ARGUMENT.finditer(sql):
+        if match[1] is not None and match[1] not in names:
+            hint = did_you_mean(match[1], names) or f"arguments are {', '.join(names) or 'none'}"
+            raise entry.error(f"no argument {match[1]!r}", "sql", hint)
+    name, returns = _name(entry, entry.text("name"), "name"), entry.text("returns").strip()
+    return Function(name.upper(), arguments, returns, sql, entry.text("description", ""))
+
+
+def _arguments(entry: Record) -> tuple[Column, ...]:
+    if "arguments" not in entry.data:
+        raise entry.error("missing", "arguments", 'write arguments = [{ name = "year", type = "INTEGER" }]')
+    made: list[Column] = []
+    for one in entry.objects("arguments"):
+        if {*one.data} != {"name", "type"}:
+            raise entry.error(f"{one.data!r} is no argument", "arguments", "give each a name and a type")
+        made.append(Column(_name(entry, one.data["name"], "arguments"), str(one.data["type"])))
+    if twice := next((a.name for i, a in enumerate(made) if a.name in [b.name for b in made[:i]]), None):
+        raise entry.error(f"{twice!r} is there twice", "arguments")
+    return tuple(made)
+
+
+def _name(entry: Record, name: object, field: str) -> str:
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise entry.error(f"{name!r} is no name", field, "use letters, digits and _")
+    return name
+
+
+_KEYS = (
+    *("name", "language", "languages", "dialect", "grouping"),
+    *("database", "now", "prototype_dialect", "instances", "fill"),
+)
+_MAX_INSTANCES = 1000
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What ``domain.toml`` says.
+
+    ``name``, ``language`` and ``dialect`` are due; ``languages`` where there are several, ``database`` (a file,
+    relative to the folder, or a URL) to run queries on.
+
+    Attributes:
+        now: the moment that «yesterday» is seen from; None where questions name no such times.
+        prototype_dialect: of the queries in ``prototypes/``; the domain's own if it is not said.
+        instances: pairs that each prototype is filled to.
+        fills: the ``[fill]`` table: ways to fill slots that prototypes name.
+        grouping: whether the server lets columns stand beside aggregates without GROUP BY; see `Domain`.
+        shipped: whether it is of a domain that comes with Querent, whose database has its name.
+    """
+
+    file: Path
+    name: str
+    dialect: str
+    languages: tuple[str, ...]
+    data: dict[str, Any]
+    now: datetime | None = None
+    prototype_dialect: str = ""
+    instances: int = 5
+    fills: Mapping[str, Rule] = field(default_factory=dict[str, Rule])
+    grouping: str = "strict"
+    shipped: bool = False
+
+    @classmethod
+    def read(cls, file: Path, *, shipped: bool) -> Manifest:
+        """Read and check the file.
+
+        Raises:
+            DomainError: it is no TOML, or a field is unknown, missing or wrong.
+        """
+        data = read_toml(file)
+        record = Record(data, file)
+        record.known(_KEYS)
+        dialect, language = record.text("dialect"), record.text("language")
+        languages: Any = data.get("languages", [language])
+        if not isinstance(languages, list) or language not in languages:
+            hint = f"list all of them, {language!r} included"
+            raise record.error("not a list with the domain's language", "languages", hint)
+        written = record.text("prototype_dialect", dialect)
+        grouping = record.text("grouping", "strict")
+        said = [
+            ("dialect", dialect, DIALECTS),
+            ("prototype_dialect", written, DIALECTS),
+            ("grouping", grouping, tuple(GROUPINGS)),
+        ]
+        for key, value, choices in (*said, *(("language", x, LANGUAGES) for x in languages)):
+            if value not in choices:
+                hint = did_you_mean(str(value), choices) or f"use one of {', '.join(choices)}"
+                raise record.error(f"no {key.rpartition('_')[2]} {value!r}", key, hint)
+        if grouping == "loose" and dialect != "mysql":
+            raise record.error(f"{dialect} has no loose grouping", "grouping", "leave it out; only mysql can be loose")
+        return cls(
+            file=file,
+            name=record.text("name"),
+            dialect=dialect,
+            languages=(language, *(x for x in languages if x != language)),
+            data=data,
+            now=_now(record),
+            prototype_dialect=written,
+            instances=_instances(record),
+            fills=_fills(record),
+            grouping=grouping,
+            shipped=shipped,
+        )
+
+    def pick(self, language: str | None) -> str:
+        """Return ``language`` if the domain has it, its default for None.
+
+        Raises:
+            DomainError: it has not.
+        """
+        if language not in (None, *self.languages):
+            hint = f"use {' or '.join(map(repr, self.languages))}"
+            raise DomainError(f"no questions in {language!r}", file=self.file, field="language", hint=hint)
+        return language or self.languages[0]
+
+    def database(self) -> str | None:
+        """Return path or URL of the database; one that ships, or is read from files of tables, is in the cache by now.
+
+        Raises:
+            DomainError: there is no such file.
+        """
+        record = Record(self.data, self.file)
+        if self.shipped:
+            return str(shipped_database(self.name))
+        if "database" not in self.data:
+            return None
+        text = record.text("database")
+        if "://" in text:
+            return text
+        path = self.file.parent / text
+        if path.exists() and (files := table_files(str(path))) is not None:
+            return str(database_of_files(files))
+        if not path.is_file():
+            hint = did_you_mean(path.name, (p.name for p in path.parent.iterdir())) if path.parent.is_dir() else None
+            raise record.error(f"no such file as {str(path)!r}", "database", hint)
+        return str(path)
+
+
+def _now(record: Record) -> datetime | None:
+    said: object = record.data.get("now")
+    if said is None or isinstance(said, datetime):
+        return said
+    try:
+        return datetime.fromisoformat(record.text("now"))
+    except ValueError as error:
+        hint = 'write now = "2024-03-31 08:00:00"'
+        raise record.error(f"{said!r} is no moment", "now", hint) from error
+
+
+def _instances(record: Record) -> int:
+    said: object = record.data.get("instances", 5)
+    if not isinstance(said, int) or isinstance(said, bool) or not 1 <= said <= _MAX_INSTANCES:
+        raise record.error(f"{said!r} is no number from 1 to {_MAX_INSTANCES}", "instances")
+    return said
+
+
+def _fills(record: Record) -> dict[str, Rule]:
+    said: object = record.data.get("fill", {})
+    if not isinstance(said, dict):
+        raise record.error("not a table", "fill", "write [fill] and below it a line for each name")
+    fills: dict[str, Rule] = {}
+    for name, value in cast("dict[str, Any]", said).items():
+        try:
+            fills[name] = parse_rule(value)
+        except ValueError as error:
+            raise record.error(str(error), f"fill.{name}") from error
+    return fills

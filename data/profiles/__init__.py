@@ -1,1 +1,0 @@
-"""What the columns of a database hold, found from a sample: times and their storage, flags, numbers in text."""

@@ -1,1 +1,0 @@
-"""What is known of tables and columns before anything is drawn: nouns, kinds, joins, what people do to them."""

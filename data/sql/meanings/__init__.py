@@ -1,1 +1,0 @@
-"""What gold queries mean by times, flags and numbers, whatever way they say it."""

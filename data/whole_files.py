@@ -1,0 +1,59 @@
+"""Files and folders that are there whole or not at all, whenever a process is killed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+__all__ = ["replace_folder", "write_text"]
+
+
+def write_text(file: Path, text: str) -> None:
+    """Write a text file whole or not at all."""
+    draft = file.with_name(f".{file.name}.draft")
+    with draft.open("w", encoding="utf-8") as stream:
+        stream.write(text)
+        stream.flush()
+        os.fsync(stream.fileno())
+    draft.replace(file)
+
+
+def replace_folder(folder: Path, fill: Callable[[Path], None]) -> None:
+    """Let ``fill`` write a new folder, then put it in the place of ``folder``.
+
+    A folder cannot be renamed over a full one, so the old one steps aside first; `recover` brings
+    it back if the process dies between the two renames.
+    """
+    draft, old = folder.with_name(f".{folder.name}.draft"), folder.with_name(f".{folder.name}.old")
+    shutil.rmtree(draft, ignore_errors=True)
+    draft.mkdir(parents=True)
+    fill(draft)
+    _sync(draft)
+    shutil.rmtree(old, ignore_errors=True)
+    if folder.exists():
+        folder.rename(old)
+    draft.rename(folder)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def recover(parent: Path) -> None:
+    """Undo what a killed `replace_folder` or `write_text` left in ``parent``."""
+    for old in parent.glob(".*.old"):
+        place = parent / old.name[1 : -len(".old")]
+        if not place.exists():
+            old.rename(place)
+    for leftover in [*parent.glob(".*.old"), *parent.glob(".*.draft")]:
+        if leftover.is_dir():
+            shutil.rmtree(leftover)
+        else:
+            leftover.unlink()
+
+
+def _sync(folder: Path) -> None:
+    """Have the system put the folder's files on the disk before a rename makes them count."""
+    for file in folder.rglob("*"):
+        if file.is_file():
+            with file.open("rb") as stream:
+                os.fsync(stream.fileno())

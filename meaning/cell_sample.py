@@ -1,0 +1,145 @@
+"""The cells of one column that were looked at; and columns that count in thousands or more, as their names say."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from functools import cached_property
+from math import prod
+from typing import Any
+
+from ..data.databases.rows import as_number
+from ..data.schema.enumerations import as_text
+from ..data.schema.plain_names import is_code, is_id, meaning_of, words
+from ..data.schema.schema import Column, Table
+from ..data.texts import NOTHING
+from ..data.values.numerals import CHINESE_UNITS, ENGLISH_SCALES
+
+__all__ = ["CellSample", "cell_text", "scale_of"]
+
+_HOW_MANY = {"num", "number", "nb", "nbr", "no", "nr", "n"}
+"""What stands before the word for what is counted, and behind the word for what is numbered."""
+
+
+@dataclass(frozen=True)
+class CellSample:
+    """Cells of a column.
+
+    Attributes:
+        counts: how often each cell is there, NULL left out.
+        nulls: rows without a cell.
+        types: of the cells.
+    """
+
+    table: Table
+    column: Column
+    dialect: str
+    counts: Counter[Any]
+    nulls: int
+    types: frozenset[type]
+
+    @classmethod
+    def of(cls, table: Table, column: Column, dialect: str, cells: Sequence[Any]) -> CellSample:
+        """Count cells as the database returned them."""
+        filled = [cell if dialect == "sqlite" else _plain(cell) for cell in cells if cell is not None]
+        if column.type.lower().startswith("bit"):  # MySQL's, which its drivers give as bytes
+            filled = [int.from_bytes(cell) if isinstance(cell, bytes) else cell for cell in filled]
+        return cls(table, column, dialect, Counter(filled), len(cells) - len(filled), frozenset(map(type, filled)))
+
+    @property
+    def rows(self) -> int:
+        """Return how many cells there are, equal ones counted as often as they are there."""
+        return self.counts.total()
+
+    @cached_property
+    def type(self) -> str:
+        """Return the declared type in lower case; ``text`` of an enumeration."""
+        return as_text(self.column.type).lower()
+
+    @property
+    def served(self) -> bool:
+        """Does a server hold its cells to the declared type? SQLite does not."""
+        return self.dialect != "sqlite"
+
+    @cached_property
+    def texts(self) -> dict[str, int]:
+        """Return its different texts, without blanks around them, that say something, with how often each is there."""
+        found = Counter[str]()
+        for cell, times in self.counts.items():
+            if isinstance(cell, str) and (text := cell.strip()).lower() not in NOTHING:
+                found[text] += times
+        return dict(found)
+
+    @cached_property
+    def nothing(self) -> tuple[str, ...]:
+        """Return its texts that say nothing, as they are."""
+        return tuple(cell for cell in self.counts if isinstance(cell, str) and cell.strip().lower() in NOTHING)
+
+    @cached_property
+    def numbers(self) -> list[int | float]:
+        """Return its different numbers."""
+        return [cell for cell in self.counts if isinstance(cell, int | float) and not isinstance(cell, bool)]
+
+    @cached_property
+    def said(self) -> list[str]:
+        """Return the words of its name and description."""
+        return [*words(self.column.name), *words(self.column.description)]
+
+    @cached_property
+    def meaning(self) -> str:
+        """Return what its name means; see `meaning_of`."""
+        return meaning_of(self.column.name, self.column.description)
+
+    @cached_property
+    def coded(self) -> bool:
+        """Do its numbers name something by its name? Those of employees, or per day, do not."""
+        said = self.said
+        counts = {"per", "times", "count", "total"} & set(said) or (said[1:] and said[0] in _HOW_MANY)
+        axis = said[1:] and said[0] in ("x", "y")  # x_speed is no place on a map
+        return not counts and not axis and is_code(self.column.name, self.column.description)
+
+    @cached_property
+    def numbering(self) -> bool:
+        """Does its name say that it numbers rows?"""
+        return is_id(self.column.name, self.column.description)
+
+
+def _plain(value: Any) -> Any:
+    """Return a cell of any driver as a number, a text, a date or time, True or False, or bytes."""
+    if isinstance(value, Decimal):
+        return as_number(value)
+    if isinstance(value, memoryview | bytearray):
+        return bytes(value)
+    return value if value is None or isinstance(value, int | float | str | bytes | date) else str(value)
+
+
+def cell_text(cell: Any) -> str:
+    """Return a cell as text, as queries say it."""
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    if isinstance(cell, float) and cell.is_integer() and abs(cell) < 1e15:
+        return str(int(cell))
+    return cell.isoformat(" ") if isinstance(cell, datetime) else str(cell)
+
+
+_ENGLISH = {form: scale for word, scale in ENGLISH_SCALES.items() if scale >= 1000 for form in (word, f"{word}s")}
+_CHINESE = re.compile(r"[（(]([百千万亿]*[万亿])[^（()）]*[)）]|([百千]?[万亿])元?$")
+"""A unit in brackets or at the end; 千 alone is left out: 千克 and 千米 are units of their own."""
+
+
+def scale_of(sample: CellSample) -> int:
+    """Return how many one of the column's units is, 0 where its name says nothing, or most cells are that large."""
+    column = sample.column
+    scale = next((found for name in (column.name, column.description) if (found := _said(name))), 0)
+    numbers = sorted(map(abs, sample.numbers))
+    return scale if numbers and numbers[len(numbers) // 2] < scale else 0
+
+
+def _said(name: str) -> int:
+    if (unit := _CHINESE.search(name)) is not None:
+        return prod(CHINESE_UNITS[one] for one in unit[1] or unit[2])
+    return next((_ENGLISH[word] for word in reversed(words(name)) if word in _ENGLISH), 0)

@@ -1,0 +1,351 @@
+"""What a description file says, held against the schema; and the schema and profile as it changes them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, get_args
+
+from ...data.errors import did_you_mean
+from ...data.records import Record
+from ...data.schema.plain_names import spoken
+from ...data.schema.schema import Column, ForeignKey, Schema, Table
+from ..profile import ColumnKind, ColumnProfile, DatabaseProfile, FlagCells, KeyProfile, TimeForm
+
+__all__ = ["DescribedTable", "called_in", "described_profile", "described_schema", "sections"]
+
+_TABLE_FIELDS = ("name", "en", "zh", "hidden", "key", "columns")
+_COLUMN_FIELDS = ("name", "en", "zh", "hidden", "kind", "first", "scale", "yes", "no", "refers")
+
+
+@dataclass(frozen=True)
+class DescribedColumn:
+    """What is said of a column; ``names``: others by language, ``en`` and ``zh``."""
+
+    column: Column
+    record: Record
+    names: Mapping[str, tuple[str, ...]]
+    hidden: bool
+
+    @classmethod
+    def of(cls, record: Record, name: str, table: Table) -> DescribedColumn:
+        """Read what is said of a column.
+
+        Raises:
+            DomainError: there is no such column, or a field is unknown or wrong.
+        """
+        column = table.by_name.get(name)
+        if column is None:
+            hint = did_you_mean(name, [c.name for c in table.columns])
+            raise record.error(f"table {table.name!r} has no column {name!r}", hint=hint)
+        record.known(_COLUMN_FIELDS)
+        return cls(column, record, _names(record), truth_of(record, "hidden"))
+
+    def tells(self, field: str) -> bool:
+        """Does the file say this of the column?"""
+        return field in self.record.data
+
+
+@dataclass(frozen=True)
+class DescribedTable:
+    """What is said of a table, and of its columns."""
+
+    table: Table
+    record: Record
+    names: Mapping[str, tuple[str, ...]]
+    columns: tuple[DescribedColumn, ...]
+
+    @classmethod
+    def of(cls, record: Record, name: str, schema: Schema) -> DescribedTable:
+        """Read what is said of a table.
+
+        Raises:
+            DomainError: there is no such table or column, or a field is unknown or wrong.
+        """
+        table = schema.by_name.get(name)
+        if table is None:
+            hint = did_you_mean(name, [t.name for t in schema.tables])
+            raise record.error(f"there is no table {name!r}", hint=hint)
+        record.known(_TABLE_FIELDS)
+        columns = tuple(DescribedColumn.of(entry, column, table) for column, entry in sections(record, "columns"))
+        return cls(table, record, _names(record), columns)
+
+
+def sections(record: Record, name: str) -> Iterable[tuple[str, Record]]:
+    """Return the tables of TOML within a field, each called by its way from the top, for messages."""
+    inner: object = record.data.get(name, {})
+    if not isinstance(inner, dict):
+        raise record.error("not a section", name)
+    for key, value in inner.items():
+        where = f"{record.name}.{key}" if record.name else str(key)
+        if not isinstance(value, dict):
+            raise Record({}, record.file, name=where).error("not a section", hint=f'write {key} = {{ name = "…" }}')
+        yield str(key), Record(value, record.file, name=where)
+
+
+def truth_of(record: Record, name: str) -> bool:
+    """Return a field that is true or false; false where it is not told.
+
+    Raises:
+        DomainError: it is something else.
+    """
+    value: object = record.data.get(name, False)
+    if not isinstance(value, bool):
+        raise record.error(f"{value!r} is neither true nor false", name)
+    return value
+
+
+def texts_of(record: Record, name: str) -> tuple[str, ...]:
+    """Return a field that is a list of texts; none where it is not told.
+
+    Raises:
+        DomainError: it is something else.
+    """
+    value: object = record.data.get(name, [])
+    if not isinstance(value, list) or not all(isinstance(one, str) and one.strip() for one in value):
+        raise record.error("not a list of texts", name, 'write ["…", "…"]')
+    return tuple(str(one) for one in value)
+
+
+def _names(record: Record) -> Mapping[str, tuple[str, ...]]:
+    found = {language: texts_of(record, language) for language in ("en", "zh")}
+    return {language: names for language, names in found.items() if names}
+
+
+_KINDS: tuple[str, ...] = get_args(ColumnKind)
+_ORDERS: dict[str, TimeForm] = {"day": "day first", "month": "month first"}
+_NUMERIC = re.compile(r"int|num|dec|real|doub|float|bit|bool", re.IGNORECASE)
+
+
+def described_profile(schema: Schema, profile: DatabaseProfile, entries: Sequence[DescribedTable]) -> DatabaseProfile:
+    """Return the profiles of what is shown, changed as they are told, with the keys of the schema.
+
+    Args:
+        schema: as it is described, without what is hidden.
+        profile: as it was found.
+
+    Raises:
+        DomainError: a kind, a flag, an order or a scale is told that the column cannot have.
+    """
+    shown = {(table.name, column.name) for table, column in schema.columns()}
+    columns = {place: one for place, one in profile.columns.items() if place in shown}
+    for table in entries:
+        for entry in table.columns:
+            place = (table.table.name, entry.column.name)
+            if place in shown:
+                columns[place] = _changed(columns.get(place), entry)
+    rows = {table: count for table, count in profile.rows.items() if any(table == t for t, _ in shown)}
+    primary = {table: column for table, column in profile.primary_keys.items() if (table, column) in shown}
+    denied = {(t.table.name, c.column.name) for t in entries for c in t.columns if c.tells("refers")}
+    return DatabaseProfile(columns, rows, tuple(_keys(schema, profile, shown, denied)), primary)
+
+
+def _keys(
+    schema: Schema, profile: DatabaseProfile, shown: set[tuple[str, str]], told: set[tuple[str, str]]
+) -> Iterable[KeyProfile]:
+    """Yield the keys that were found but for those that are denied, and behind them those that are told anew.
+
+    Args:
+        told: columns of which the file says what they refer to.
+    """
+    wanted = {
+        (table.name, key.columns[0]): (key.table, (key.references or schema.table(key.table).primary_key)[0])
+        for table in schema.tables
+        for key in table.foreign_keys
+        if len(key.columns) == 1 and (table.name, key.columns[0]) in told
+    }
+    for key in profile.keys:
+        ends = {(key.table, c) for c in key.columns} | {(key.other, c) for c in key.references}
+        place = (key.table, key.columns[0])
+        same = len(key.columns) > 1 or place not in told or wanted.get(place) == (key.other, key.references[0])
+        if ends <= shown and same:
+            wanted.pop(place, None)
+            yield key
+    for (table, column), (other, reference) in wanted.items():
+        yield KeyProfile(table, (column,), other, (reference,), declared=False)
+
+
+def _changed(profile: ColumnProfile | None, entry: DescribedColumn) -> ColumnProfile:
+    record = entry.record
+    before = profile or ColumnProfile("empty")
+    kind = record.data.get("kind", before.kind)
+    if kind not in _KINDS:
+        hint = did_you_mean(str(kind), _KINDS) or f"use {', '.join(_KINDS)}"
+        raise record.error(f"{kind!r} is no kind", "kind", hint)
+    changed = before if kind == before.kind else replace(before, kind=kind, **_without(before, kind), doubt="")
+    return _flagged(_ordered(_scaled(changed, record), record), entry)
+
+
+def _without(profile: ColumnProfile, kind: str) -> dict[str, Any]:
+    """Return what a column of another kind does not have: what is no time says none, and so on."""
+    return {
+        "time": profile.time if kind == "time" else None,
+        "flag": profile.flag if kind == "flag" else None,
+        "number": profile.number if kind == "amount" else None,
+        "scale": profile.scale if kind == "amount" else 0,
+    }
+
+
+def _scaled(profile: ColumnProfile, record: Record) -> ColumnProfile:
+    """Return a profile of what the column counts in, as is told."""
+    if "scale" not in record.data:
+        return profile
+    scale = record.data["scale"]
+    if not isinstance(scale, int) or isinstance(scale, bool) or scale < 1:
+        raise record.error(f"{scale!r} is no whole number from 1 on", "scale", "write scale = 1000000 for millions")
+    if profile.kind != "amount":
+        raise record.error("the column is no amount", "scale", 'write kind = "amount" beside it')
+    return replace(profile, scale=0 if scale == 1 else scale)
+
+
+def _ordered(profile: ColumnProfile, record: Record) -> ColumnProfile:
+    """Return a profile whose days or months stand first, as is told."""
+    if "first" not in record.data:
+        return profile
+    form = _ORDERS.get(str(record.data["first"]))
+    if form is None:
+        raise record.error(f"{record.data['first']!r} is neither day nor month", "first")
+    time = profile.time
+    if time is None or time.form not in _ORDERS.values():
+        raise record.error("its cells are no dates of which the day or the month could stand first", "first")
+    read = time if time.form == form else replace(time, form=form, first="", last="")  # other days were seen
+    return replace(profile, time=read, doubt="")
+
+
+def _flagged(profile: ColumnProfile, entry: DescribedColumn) -> ColumnProfile:
+    """Return a profile with the cells that say yes and no, as is told."""
+    record, flag = entry.record, profile.flag
+    if profile.kind != "flag":
+        if told := next((name for name in ("yes", "no") if name in record.data), None):
+            raise record.error("the column is no flag", told, 'write kind = "flag" beside it')
+        return profile
+    if flag is None and "yes" not in record.data:
+        raise record.error("which cell says yes?", "kind", 'write yes = "…" beside it')
+    yes = record.text("yes") if "yes" in record.data else flag.yes if flag else ""
+    no = record.text("no") if "no" in record.data else flag.no if flag else None
+    form = flag.form if flag else "number" if _NUMERIC.search(entry.column.type) else "text"
+    told = FlagCells(yes, no, form)
+    return profile if told == flag else replace(profile, flag=told, doubt="")
+
+
+_HAN = re.compile(r"[\u3400-\u9fff]")
+
+
+def described_schema(schema: Schema, entries: Sequence[DescribedTable]) -> Schema:
+    """Return the schema as it is described, without what is hidden.
+
+    Raises:
+        DomainError: a key names what does not exist, or everything is hidden.
+    """
+    told = {entry.table.name: entry for entry in entries}
+    tables = tuple(_table(t, told[t.name], schema) if t.name in told else t for t in schema.tables)
+    hidden = {name: _hidden(entry) for name, entry in told.items()}
+    kept = {t.name: [c.name for c in t.columns if c.name not in hidden.get(t.name, set())] for t in tables}
+    kept = {table: columns for table, columns in kept.items() if columns}
+    if not kept:
+        raise replace(entries[0].record, name="").error("everything is hidden", hint="leave a table")
+    return replace(schema, tables=tables).part(kept)
+
+
+def called_in(schema: Schema, names: Mapping[tuple[str, str | None], Sequence[str]], language: str) -> Schema:
+    """Return a schema with names in a language: the first that is told, where the name is one of another language.
+
+    Args:
+        names: in that language, by table and column, whose name is None of the table itself.
+        language: ``zh``, or another, whose names have no Chinese characters.
+    """
+
+    def name(identifier: str, description: str, told: Sequence[str]) -> str:
+        foreign = bool(_HAN.search(spoken(identifier, description))) != (language == "zh")
+        return told[0] if told and foreign else description
+
+    def column(table: Table, one: Column) -> Column:
+        return replace(one, description=name(one.name, one.description, names.get((table.name, one.name), ())))
+
+    tables = (
+        replace(
+            table,
+            description=name(table.name, table.description, names.get((table.name, None), ())),
+            columns=tuple(column(table, one) for one in table.columns),
+        )
+        for table in schema.tables
+    )
+    return replace(schema, tables=tuple(tables))
+
+
+def _table(table: Table, entry: DescribedTable, schema: Schema) -> Table:
+    columns = {one.column.name: one for one in entry.columns}
+    return replace(
+        table,
+        description=_described(entry.record, table.name, table.description),
+        columns=tuple(
+            replace(c, description=_described(columns[c.name].record, c.name, c.description))
+            if c.name in columns
+            else c
+            for c in table.columns
+        ),
+        primary_key=_primary_key(entry) if "key" in entry.record.data else table.primary_key,
+        foreign_keys=tuple(_foreign_keys(table, entry, schema)),
+    )
+
+
+def _foreign_keys(table: Table, entry: DescribedTable, schema: Schema) -> Iterator[ForeignKey]:
+    """Yield the keys of a table, in place of each that is told anew the new one, and behind them those that are new."""
+    told = {c.column.name.lower(): (c.column.name, _reference(c, schema)) for c in entry.columns if c.tells("refers")}
+    for key in table.foreign_keys:
+        name = key.columns[0].lower() if len(key.columns) == 1 else ""
+        if name not in told:
+            yield key
+            continue
+        column, there = told.pop(name)
+        other = schema.by_name.get(key.table)
+        before = (key.table, key.references or (other.primary_key if other else ()))
+        if there is not None:
+            yield key if there == before and column in key.columns else ForeignKey((column,), *there)
+    yield from (ForeignKey((column,), *there) for column, there in told.values() if there is not None)
+
+
+def _described(record: Record, name: str, description: str) -> str:
+    """Return a name in words; the description that is there where this is nothing but what it says."""
+    words = record.text("name", "") if "name" in record.data else ""
+    return description if words in ("", spoken(name, description)) else words
+
+
+def _primary_key(entry: DescribedTable) -> tuple[str, ...]:
+    found: list[str] = []
+    for name in texts_of(entry.record, "key"):
+        column = entry.table.by_name.get(name)
+        if column is None:
+            hint = did_you_mean(name, [c.name for c in entry.table.columns])
+            raise entry.record.error(f"there is no column {name!r}", "key", hint)
+        found.append(column.name)
+    return tuple(found)
+
+
+def _reference(entry: DescribedColumn, schema: Schema) -> tuple[str, tuple[str]] | None:
+    """Return the table and column that a column refers to, None where it is said to refer to none."""
+    told = entry.record.data["refers"]
+    if told == "":
+        return None
+    found = next(_places(str(told), schema), None)
+    if found is None:
+        places = [f"{table.name}.{column.name}" for table, column in schema.columns()]
+        hint = did_you_mean(str(told), places) or 'write "table.column"'
+        raise entry.record.error(f"there is no column {told!r}", "refers", hint)
+    return found
+
+
+def _places(told: str, schema: Schema) -> Iterator[tuple[str, tuple[str]]]:
+    """Yield the columns that are called so with their table before them; either's name may have a dot in it."""
+    for dot in re.finditer(r"\.", told):
+        table = schema.by_name.get(told[: dot.start()])
+        column = table and table.by_name.get(told[dot.end() :])
+        if table and column:
+            yield table.name, (column.name,)
+
+
+def _hidden(entry: DescribedTable) -> set[str]:
+    """Return the columns that are hidden, all of a table that is."""
+    whole = truth_of(entry.record, "hidden")
+    return {c.name for c in entry.table.columns} if whole else {c.column.name for c in entry.columns if c.hidden}

@@ -1,0 +1,162 @@
+"""Description files: read over the schema and profile of a database, written for a person to mend."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime, time
+from pathlib import Path
+from typing import TypeAlias
+
+from ...data.records import Record, read_toml
+from ...data.schema.plain_names import spoken
+from ...data.schema.schema import Column, Schema, Table
+from ..profile import ColumnProfile, DatabaseProfile
+from ..profiling import stored_as
+from .described import DescribedTable, called_in, described_profile, described_schema, sections
+
+__all__ = ["Described", "description_text", "read_description"]
+
+Place: TypeAlias = tuple[str, str | None]
+
+
+@dataclass(frozen=True)
+class Described:
+    """A database as a person describes it.
+
+    Attributes:
+        schema: with names in words as descriptions, keys that are told, and without what is hidden.
+        profile: of what is not hidden, with the kinds, flags and orders of day and month that are told.
+        now: what «last month» is seen from; None is the system's clock.
+        fiscal_month: the month in which the fiscal year begins.
+        names: other names by table and column (None of the table itself), then by language: en, zh.
+    """
+
+    schema: Schema
+    profile: DatabaseProfile
+    now: datetime | None = None
+    fiscal_month: int = 1
+    names: Mapping[Place, Mapping[str, tuple[str, ...]]] = field(
+        default_factory=dict[Place, Mapping[str, tuple[str, ...]]]
+    )
+
+    def schema_in(self, language: str) -> Schema:
+        """Return the schema as those call it who ask in a language; see `called_in`."""
+        return called_in(self.schema, {place: told.get(language, ()) for place, told in self.names.items()}, language)
+
+    def called(self, language: str) -> Mapping[Place, tuple[str, ...]]:
+        """Return the other names, those in a language first."""
+        order = {place: sorted(told, key=lambda one: one != language) for place, told in self.names.items()}
+        return {place: tuple(n for one in order[place] for n in told[one]) for place, told in self.names.items()}
+
+
+def read_description(path: Path, schema: Schema, profile: DatabaseProfile) -> Described:
+    """Read a description file, as `description_text` writes it; what it does not say stays as it is.
+
+    Args:
+        path: of the TOML file.
+        schema: of the database, narrowed to what may be read.
+        profile: of the same tables.
+
+    Raises:
+        DomainError: it cannot be read, or names what does not exist; file, table and column are told.
+    """
+    top = Record(read_toml(path), path)
+    top.known(("now", "fiscal_month", "tables"))
+    tables = [DescribedTable.of(entry, name, schema) for name, entry in sections(top, "tables")]
+    changed = described_schema(schema, tables)
+    shown = described_profile(changed, profile, tables)
+    names: dict[Place, Mapping[str, tuple[str, ...]]] = {(t.table.name, None): t.names for t in tables if t.names}
+    names |= {(t.table.name, c.column.name): c.names for t in tables for c in t.columns if c.names}
+    return Described(changed, shown, _now(top), _fiscal_month(top), names)
+
+
+def _now(top: Record) -> datetime | None:
+    now: object = top.data.get("now")
+    if now is None or isinstance(now, datetime):
+        return now
+    if isinstance(now, date):
+        return datetime.combine(now, time())
+    raise top.error(f"{now!r} is no time", "now", "write 2024-06-30 or 2024-06-30T12:00:00, without quotes")
+
+
+def _fiscal_month(top: Record) -> int:
+    month: object = top.data.get("fiscal_month", 1)
+    if not isinstance(month, int) or isinstance(month, bool) or not 1 <= month <= 12:
+        raise top.error(f"{month!r} is no month", "fiscal_month", "write 1 to 12")
+    return month
+
+
+_HEAD = """\
+# What the tables and columns of {name} mean. Mend it; what is deleted stays as it was found.
+#
+# name     in words, as people say it; en, zh: other names, ["turnover", "takings"]
+# hidden   true: no query reads it
+# kind     key, name, category, flag, amount, code, time, text, empty
+# first    "day" or "month": what stands first in dates as 03/02/2024
+# scale    what an amount counts in: 1000000 for millions, 1 for no more than itself
+# yes, no  the cells of a flag
+# refers   the column that a key leads to, "customer.id"; "" if to none
+# key      of a table: the columns that tell its rows apart
+
+fiscal_month = 1  # in which the fiscal year begins
+# now = 2024-06-30T12:00:00  # what «last month» is seen from; the system's clock where it is not told
+"""
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def description_text(schema: Schema, profile: DatabaseProfile) -> str:
+    """Return a description file of a database as it was found; read back it changes nothing but what it says of keys.
+
+    A key that the database does not declare is written out, and told to be one when the file is read.
+    """
+    parts = [_HEAD.format(name=schema.name or "a database")]
+    parts += ["\n".join(_table(table, profile)) + "\n" for table in schema.tables]
+    return "\n".join(parts)
+
+
+def _table(table: Table, profile: DatabaseProfile) -> Iterator[str]:
+    where = f"tables.{_key(table.name)}"
+    yield f"[{where}]"
+    yield f"name = {_text(spoken(table.name, table.description))}"
+    if table.primary_key:
+        yield f"key = [{', '.join(map(_text, table.primary_key))}]"
+    yield f"[{where}.columns]"
+    for column in table.columns:
+        one = profile.column(table.name, column.name)
+        if one is not None and one.doubt:
+            settle = ' (first = "day" or "month" settles it)' if _ordered(one) else ""
+            yield f"# doubtful: {' '.join(one.doubt.split())}{settle}"
+        yield _column(table, column, one, profile)
+
+
+def _column(table: Table, column: Column, one: ColumnProfile | None, profile: DatabaseProfile) -> str:
+    fields = {"name": spoken(column.name, column.description)}
+    if one is not None:
+        fields["kind"] = one.kind
+        if one.time is not None and _ordered(one) and not one.doubt:  # told, it is beyond doubt
+            fields["first"] = one.time.form.removesuffix(" first")
+        if one.flag is not None and one.kind == "flag":
+            fields["yes"] = one.flag.yes
+            fields |= {} if one.flag.no is None else {"no": one.flag.no}
+    keys = [key for key in profile.keys_from(table.name) if key.columns == (column.name,)]
+    if len(keys) == 1:  # what refers to several stays as it is found
+        fields["refers"] = f"{keys[0].other}.{keys[0].references[0]}"
+    told = ", ".join(f"{name} = {_text(value)}" for name, value in fields.items())
+    stored = stored_as(one) if one is not None and one.kind != "flag" else ""
+    return f"{_key(column.name)} = {{ {told} }}" + (f"  # {' '.join(stored.split())}" if stored else "")
+
+
+def _ordered(profile: ColumnProfile) -> bool:
+    return profile.time is not None and profile.time.form in ("day first", "month first")
+
+
+def _key(name: str) -> str:
+    return name if _BARE.fullmatch(name) else _text(name)
+
+
+def _text(text: str) -> str:
+    """Return a basic string of TOML, which escapes as JSON does, but for the character that JSON leaves alone."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

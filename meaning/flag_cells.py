@@ -1,0 +1,184 @@
+"""Which cells of a column say yes and no, if it is one that does."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ..data.schema.enumerations import labels_of
+from .cell_sample import CellSample, cell_text
+from .profile import FlagCells
+
+__all__ = ["ASKING_ZH", "FlagFinding", "flag_of"]
+
+_PAIRS = (
+    *(("y", "n"), ("yes", "no"), ("t", "f"), ("true", "false"), ("on", "off"), ("是", "否"), ("有", "无")),
+    *(("真", "假"), ("对", "错"), ("√", "×"), ("active", "inactive"), ("enabled", "disabled"), ("启用", "停用")),
+    *(("启用", "禁用"), ("开启", "关闭"), ("checked", "unchecked"), ("可", "不可"), ("能", "不能"), ("是", "不是")),
+)
+_YES = dict(_PAIRS[:8])
+"""Those of which one alone is enough, where the name gives a reason."""
+
+_ALONE = {"y", "yes", "true", "是", "√"}
+"""What says yes whatever the column is called, where the other rows have no cell."""
+
+_AGAINST = ("un", "in", "im", "ir", "dis", "non", "non-", "not ", "no ", "不", "未", "非", "没")
+"""What stands before a word to deny it; 已 is the other way round."""
+
+_ASKING = {
+    *("is", "has", "was", "are", "had", "can", "may", "does", "do", "did", "will", "should", "must", "allow", "allows"),
+    *("needs", "requires", "accepts", "supports", "have", "if", "ind"),
+}
+_SAID_LAST = {"yn", "flag", "bool", "boolean", "indicator"}
+ASKING_ZH = ("是否", "能否", "可否", "有无", "有没有", "是不是", "能不能", "需否", "已否")
+"""What the name of a flag begins with."""
+
+_STATES = {
+    *("active", "alive", "available", "broken", "complete", "correct", "current", "dead", "default", "deluxe"),
+    *("domestic", "done", "empty", "external", "fake", "foreign", "free", "fragile", "full", "hidden", "internal"),
+    *("international", "live", "local", "mandatory", "new", "obsolete", "official", "online", "open", "optional"),
+    *("organic", "paid", "permanent", "premium", "present", "primary", "private", "public", "read", "ready", "rural"),
+    *("seen", "sent", "shown", "sold", "smoker", "temporary", "urban", "urgent", "valid", "vegan", "vip", "void"),
+    *("winner", "absent", "married", "retired", "legendary", "explicit", "true", "opt"),
+}
+_NO_STATES = {"speed", "need", "seed", "feed", "bed", "red", "shed", "breed", "weed", "steed", "bleed"}
+_COUNTS = {
+    *(
+        "number",
+        "num",
+        "no",
+        "nr",
+        "count",
+        "cnt",
+        "total",
+        "sum",
+        "qty",
+        "quantity",
+        "amount",
+        "score",
+        "goals",
+        "times",
+    ),
+    *(
+        "points",
+        "hours",
+        "days",
+        "minutes",
+        "seconds",
+        "years",
+        "weeks",
+        "months",
+        "avg",
+        "average",
+        "max",
+        "min",
+        "rank",
+    ),
+    *("level", "index", "stock", "size", "age", "per", "rate", "ratio", "percent", "cost", "price", "type", "kind"),
+    *("class", "group", "version", "position", "order", "place", "step", "line", "row", "seat", "floor", "code"),
+    *("gender", "sex", "won", "lost", "drawn", "tied", "played", "scored", "conceded"),
+}
+_MANY, _SHARE = 100, 0.2
+"""Rows, and the share of the rarer among them, from which a number would have been more than one by now."""
+
+_BOOLEAN = re.compile(r"bool|^bit(\(1\))?$|^tinyint\(1\)")
+
+
+@dataclass(frozen=True)
+class FlagFinding:
+    """A column that says yes or no; one of which nobody is ``sure`` may be reckoned with as well."""
+
+    cells: FlagCells | None
+    doubt: str = ""
+    sure: bool = True
+
+
+def flag_of(sample: CellSample) -> FlagFinding | None:
+    """Return which cell of a column says yes, None where the column does not say yes and no."""
+    if sample.served and sample.type.startswith("bool"):
+        return FlagFinding(FlagCells("true", "false", "boolean"))
+    if len(sample.counts) > 4 or bytes in sample.types:
+        return None
+    if sample.numbers and not sample.texts:
+        return _of_numbers(sample, {cell_text(number) for number in sample.numbers})
+    if not sample.numbers and set(sample.texts) <= {"0", "1"} and sample.texts:
+        return _of_numbers(sample, set(sample.texts), text=True)
+    return _of_words(sample) if sample.texts and not sample.numbers else None
+
+
+def _of_numbers(sample: CellSample, seen: set[str], *, text: bool = False) -> FlagFinding | None:
+    pair = next(((yes, no) for yes, no in (("1", "0"), ("-1", "0")) if seen <= {yes, no}), None)
+    if pair is None or (seen == {"0"} and not _reason(sample)):
+        return None
+    yes, no = pair
+    cells = FlagCells(yes, no if len(seen) == 2 or seen == {no} else None, "text" if text else "number")
+    if _reason(sample) and (len(seen) == 2 or not _counts(sample)):
+        return FlagFinding(cells, "" if yes in seen else f"only {no} was seen")
+    if _counts(sample) or len(seen) < 2:
+        return None
+    rarer = min(sample.counts.values())
+    if sample.rows >= _MANY and rarer >= _SHARE * sample.rows and not sample.numbering:
+        return FlagFinding(cells, "holds 0 and 1 alone, which may be a number as well")
+    return FlagFinding(cells, "holds 0 and 1 alone: yes and no, or a number?", sure=False)
+
+
+def _of_words(sample: CellSample) -> FlagFinding | None:
+    """Return which word says yes: both of a pair were seen, or one where the column's name asks for it."""
+    shown = {text.lower(): text for text in sample.texts}
+    shown |= {label.lower(): label for label in labels_of(sample.column.type)}
+    if len(shown) == 2:
+        one, other = shown
+        for yes, no in ((one, other), (other, one)):
+            if (yes, no) in _PAIRS or _denies(no, yes):
+                return FlagFinding(FlagCells(shown[yes], shown[no], "text"), _beside(sample))
+        return None
+    only, text = next(iter(shown.items()))
+    alone = only in _ALONE and (sample.nulls or sample.nothing)
+    if len(shown) != 1 or not (alone or _reason(sample)):
+        return None
+    if only in _YES:
+        return FlagFinding(FlagCells(text, None, "text"), f"only {text!r} was seen")
+    yes = next((yes for yes, no in _YES.items() if no == only), None)
+    if yes is None:
+        return None
+    alike = yes.upper() if text.isupper() else yes.capitalize() if text[:1].isupper() else yes
+    return FlagFinding(FlagCells(alike, text, "text"), f"only {text!r} was seen")
+
+
+def _denies(no: str, yes: str) -> bool:
+    if yes.startswith("已") and len(yes) > 1:
+        return no in (f"未{yes[1:]}", f"没{yes[1:]}", f"没有{yes[1:]}")
+    least = 2 if yes[:1] >= "\u3400" else 4
+    return len(yes) >= least and any(no == f"{start}{yes}" for start in _AGAINST)
+
+
+def _beside(sample: CellSample) -> str:
+    return f"{sample.nothing[0]!r} stands where neither is said" if sample.nothing else ""
+
+
+def _reason(sample: CellSample) -> bool:
+    """Is there a reason in its type or name that a column says yes or no?"""
+    if _BOOLEAN.search(sample.type):
+        return True
+    name, said = sample.column.name, sample.said
+    if any(told.startswith(ASKING_ZH) for told in (name, sample.column.description)):
+        return True
+    if said and (said[0] in {"is", "has"} or said[-1] in _SAID_LAST):
+        return True
+    if not said or _COUNTS & set(said) or sample.numbering:
+        return False
+    if said[0] in _ASKING or said[-1] in _ASKING:
+        return True
+    return any(word in _STATES or _participle(word) for word in (said[0], said[-1]))
+
+
+def _participle(word: str) -> bool:
+    ended = word.endswith("ed") and len(word) > 4 and word not in _NO_STATES
+    return ended or (len(word) > 5 and word.endswith(("able", "ible", "ive")))
+
+
+def _counts(sample: CellSample) -> bool:
+    """Does the name say how many, as counts and words in the plural do?"""
+    last = sample.said[-1] if sample.said else ""
+    plural = last.endswith("s") and not last.endswith(("ss", "us", "is"))
+    return plural or bool(_COUNTS & set(sample.said)) or sample.meaning not in ("", "kind", "place")

@@ -1,0 +1,266 @@
+"""The keys between tables, declared, told by names or found by cells alone, and how many rows meet over them.
+
+border.neighbour -> state.name      each neighbour is a state; that holds of few columns by chance
+visit.patient -> person.ssn         nor do long numbers meet by chance, as 1, 2 and 3 do
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ..data.databases.database import Database
+from ..data.databases.row_counts import text_literal
+from ..data.databases.rows import comparable
+from ..data.errors import DatabaseError, TimeLimitError
+from ..data.schema.schema import ForeignKey, Schema, Table
+from .profile import KeyProfile
+from .samples import TableSample
+
+__all__ = ["Containment", "key_profiles", "with_keys_by_cells"]
+
+_LOOKED_UP = 200
+"""Cells that are looked up in a table of which not all rows were seen."""
+
+_LARGEST = 500_000
+"""Rows of a table beyond which nothing is looked up in a column without an index: hundreds of columns may ask."""
+
+_TELLING = 20
+"""Rows from which it tells something that no cell is there twice."""
+
+_LONG = 10_000
+"""From here on a number tells of what it is: those below count, measure, or are years."""
+
+
+@dataclass(frozen=True)
+class Containment:
+    """Says whether the cells of one column are there in another."""
+
+    database: Database
+    samples: Mapping[str, TableSample]
+    _seen: dict[tuple[str, str], frozenset[Any]] = field(
+        default_factory=dict[tuple[str, str], frozenset[Any]], init=False, repr=False
+    )
+    _slow: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]], init=False, repr=False)
+    """Columns that took too long to look anything up in, and are not asked again."""
+    _once: dict[tuple[str, str], bool | None] = field(
+        default_factory=dict[tuple[str, str], bool | None], init=False, repr=False
+    )
+
+    def share(self, table: Table, column: str, other: Table, reference: str) -> float | None:
+        """Return which share of a column's different cells is there in another, None if nobody can tell."""
+        cells, target = self._cells(table, column), self.samples.get(other.name)
+        if not cells or target is None or reference not in target.cells or target.rows == 0:
+            return None
+        unseen = cells - self._cells(other, reference)
+        if target.whole or not unseen:
+            return 1 - len(unseen) / len(cells)
+        asked = sorted(unseen, key=str)[:_LOOKED_UP]
+        there = self._looked_up(other, reference, asked)
+        return None if there is None else 1 - len({*asked} - there.keys()) / len(asked) * len(unseen) / len(cells)
+
+    def identifies(self, table: Table, column: str) -> bool | None:
+        """Has each row a cell of its own? None where nobody can tell: all cells are the same, or there is but one."""
+        place = (table.name, column)
+        if place not in self._once:
+            self._once[place] = self._has_each_once(table, column)
+        return self._once[place]
+
+    def _has_each_once(self, table: Table, column: str) -> bool | None:
+        sample = self.samples.get(table.name)
+        cells = sample.cells.get(column) if sample else None
+        if sample is None or cells is None or len(cells.counts) <= 1:
+            return None
+        once = not cells.nulls and max(cells.counts.values()) == 1
+        if sample.whole or not once:
+            return once
+        there = self._looked_up(table, column, sorted(self._cells(table, column), key=str)[:_LOOKED_UP])
+        return None if there is None else max(there.values(), default=1) == 1
+
+    def telling(self, table: Table, column: str) -> set[Any]:
+        """Return the different cells of a column that another has hardly by chance: words, and long numbers."""
+        return {cell for cell in self._cells(table, column) if _tells(cell)}
+
+    def _cells(self, table: Table, column: str) -> frozenset[Any]:
+        place = (table.name, column)
+        if place not in self._seen:
+            sample = self.samples.get(table.name)
+            cells = sample.cells.get(column) if sample else None
+            self._seen[place] = frozenset(map(_same, cells.counts)) if cells else frozenset()
+        return self._seen[place]
+
+    def _looked_up(self, other: Table, reference: str, cells: list[Any]) -> Mapping[Any, int] | None:
+        """Return how often a query finds each of some cells in a column, None where it cannot be asked for them."""
+        quote, source = self.database.quote, self.database.source(other)
+        told = [cell for cell in cells if isinstance(cell, int | float | str)]
+        listed = ", ".join(_literal(cell, self.database.dialect) for cell in told)
+        cell = f"{source}.{quote(reference)}"
+        if not told:
+            return {}
+        if (other.name, reference) in self._slow or self._is_too_large(other, reference):
+            return None
+        counted = f"SELECT {cell}, COUNT(*) FROM {source} WHERE {cell} IN ({listed}) GROUP BY {cell}"
+        try:
+            rows = self.database.fetch(counted).rows
+        except DatabaseError as error:  # of another type, or it takes too long
+            if isinstance(error, TimeLimitError):
+                self._slow.add((other.name, reference))
+            return None
+        return {_same(row[0]): row[1] for row in rows}
+
+    def _is_too_large(self, table: Table, column: str) -> bool:
+        """Has a table so many rows that a column without an index is looked through for too long?"""
+        sample = self.samples[table.name]
+        indexed = column in sample.table.unique or sample.table.primary_key == (column,)  # as they are declared
+        return not indexed and (sample.count or 0) > _LARGEST
+
+
+def _tells(cell: Any) -> bool:
+    if isinstance(cell, str):
+        return any(map(str.isalpha, cell))
+    return isinstance(cell, int) and cell >= _LONG
+
+
+def _literal(cell: float | str, dialect: str) -> str:
+    return text_literal(cell, dialect) if isinstance(cell, str) else str(cell)
+
+
+def key_profiles(schema: Schema, keyed: Schema, samples: Mapping[str, TableSample]) -> tuple[KeyProfile, ...]:
+    """Return the keys of a schema, those declared first.
+
+    Args:
+        schema: as declared.
+        keyed: the same tables, with likely keys beside the declared.
+        samples: rows of tables by name; empty where nobody has looked.
+    """
+    found: list[KeyProfile] = []
+    for declared in (True, False):
+        for before, table in zip(schema.tables, keyed.tables, strict=True):
+            keys = before.foreign_keys if declared else [k for k in table.foreign_keys if k not in before.foreign_keys]
+            found += [made for key in keys if (made := _profile(keyed, table, key, samples, declared=declared))]
+    return tuple(found)
+
+
+def _profile(
+    schema: Schema, table: Table, key: ForeignKey, samples: Mapping[str, TableSample], *, declared: bool
+) -> KeyProfile | None:
+    other = schema.by_name.get(key.table)
+    references = key.references or (other.primary_key if other else ())
+    if other is None or len(references) != len(key.columns):
+        return None  # to a table that may not be read
+    columns: tuple[str, ...] = tuple(found.name for name in key.columns if (found := table.by_name.get(name)))
+    named: tuple[str, ...] = tuple(found.name for name in references if (found := other.by_name.get(name)))
+    if len(columns) != len(key.columns) or len(named) != len(columns):
+        return None
+    optional, left_over = _loose_ends(table, columns, other, named, samples)
+    many = not _one_each(table, columns, samples)
+    return KeyProfile(table.name, columns, other.name, named, declared, many, optional, left_over)
+
+
+def _one_each(table: Table, columns: tuple[str, ...], samples: Mapping[str, TableSample]) -> bool:
+    """Has each row that is referred to one that refers to it, at most?"""
+    if set(table.primary_key) == set(columns) or set(columns) <= set(table.unique):
+        return True
+    sample = samples.get(table.name)
+    if sample is None or not sample.whole:
+        return False
+    seen = [cells for column in columns if (cells := sample.cells.get(column))]
+    return len(seen) == len(columns) == 1 and seen[0].rows >= _TELLING and max(seen[0].counts.values()) == 1
+
+
+def _loose_ends(
+    table: Table,
+    columns: tuple[str, ...],
+    other: Table,
+    references: tuple[str, ...],
+    samples: Mapping[str, TableSample],
+) -> tuple[bool, bool]:
+    """Say whether some rows refer to nothing, and whether some are referred to by none, as far as the samples tell."""
+    sample, target = samples.get(table.name), samples.get(other.name)
+    seen = [sample.cells.get(column) for column in columns] if sample else []
+    optional = any(cells is not None and cells.nulls > 0 for cells in seen)
+    known = sample.cells.get(columns[0]) if sample and len(columns) == 1 else None
+    referred = target.cells.get(references[0]) if target and known else None
+    if sample is None or target is None or known is None or referred is None:
+        return optional, True
+    cells, there = {_same(cell) for cell in known.counts}, {_same(cell) for cell in referred.counts}
+    dangling = target.whole and not cells <= there
+    return optional or dangling, not (sample.whole and target.whole and cells and there <= cells)
+
+
+def _same(cell: Any) -> Any:
+    """Return a cell as two columns' cells are compared: the text 7 is the number 7."""
+    plain = comparable(cell)
+    return int(plain) if isinstance(plain, str) and plain.isdecimal() and str(int(plain)) == plain else plain
+
+
+_FEWEST = 5
+"""Different words or long numbers that have to be there in both columns."""
+
+_LIKELIEST = 3
+"""Keys that a column's cells are looked up in: those among whose rows, as far as they were read, most of them are."""
+
+_COMMON = 100
+"""Keys that hold a cell from which on it tells none of them from the others, and is not looked up."""
+
+_Place = tuple[Table, str]
+
+
+def with_keys_by_cells(schema: Schema, containment: Containment) -> Schema:
+    """Return a schema with foreign keys beside those that it has, where cells alone tell them.
+
+    Where the cells of a column identify rows of two tables alike, nobody can say to which it refers.
+    """
+    keys = [
+        (table, name)
+        for table in schema.tables
+        for name in sorted(_identifying(table, containment) - _referring(table))
+        if len(containment.telling(table, name)) >= _FEWEST
+    ]
+    holding: dict[str, list[int]] = defaultdict(list)
+    for number, place in enumerate(keys):
+        for cell in containment.telling(*place):
+            holding[cell].append(number)
+    tables = (
+        replace(table, foreign_keys=(*table.foreign_keys, *_told(table, keys, holding, containment)))
+        for table in schema.tables
+    )
+    return replace(schema, tables=tuple(tables))
+
+
+def _told(
+    table: Table, keys: Sequence[_Place], holding: Mapping[str, Sequence[int]], containment: Containment
+) -> Iterator[ForeignKey]:
+    """Yield the keys of a table that cells tell.
+
+    Args:
+        keys: columns that identify rows.
+        holding: their numbers, by the cells that were seen in them.
+    """
+    known = _referring(table) | _own_keys(table)
+    for name in (column.name for column in table.columns if column.name not in known):
+        cells = containment.telling(table, name)
+        if len(cells) >= _FEWEST:
+            told = (holding.get(cell, ()) for cell in cells)
+            seen = Counter(n for several in told if len(several) < _COMMON for n in several if keys[n][0] is not table)
+            likeliest = (keys[n] for n, _ in seen.most_common(_LIKELIEST))
+            there = [place for place in likeliest if containment.share(table, name, *place) == 1.0]
+            if len(there) == 1:
+                other, key = there[0]
+                yield ForeignKey((name,), other.name, (key,))
+
+
+def _referring(table: Table) -> set[str]:
+    return {column for key in table.foreign_keys for column in key.columns}
+
+
+def _identifying(table: Table, containment: Containment) -> set[str]:
+    """Return the columns that are keys, or else the first if its cells bear it out."""
+    keys, first = _own_keys(table), table.columns[0].name
+    return keys or ({first} if containment.identifies(table, first) else set())
+
+
+def _own_keys(table: Table) -> set[str]:
+    return {*table.unique, *(table.primary_key if len(table.primary_key) == 1 else ())}

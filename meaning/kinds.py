@@ -1,0 +1,192 @@
+"""What a column is for: the first rule that fits its name, type and cells."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+from ..data.schema.plain_names import is_code, meaning_of, singular, words
+from .cell_sample import CellSample, cell_text
+from .flag_cells import FlagFinding
+from .number_texts import NumberFinding
+from .profile import ColumnKind
+from .time_finding import TimeFinding
+
+__all__ = ["FoundColumn", "is_sorting", "kind_of"]
+
+_NAMES = {"title", "headline", "alias", "brand"}
+_NAMES_ZH = ("名称", "名字", "姓名", "标题", "名", "书名", "品名", "全称", "简称", "姓", "姓氏")
+_KINDS = {
+    *("type", "status", "category", "kind", "class", "genre", "gender", "sex", "mode", "method", "stage", "sort"),
+    *("priority", "severity", "colour", "color"),
+}
+_KINDS_ZH = ("类型", "类别", "种类", "分类", "状态", "性别", "等级", "属性")
+_DETAILS = {"details", "detail", "description", "desc"}
+_REMARKS = {"address", "addr", "street", "line", "note", "notes", "comment", "comments", "remark", "remarks"}
+_SIGNS = re.compile(r"[\d()+\-./x\s]{6,}|[A-Z]{2,5}")
+_LONG, _WORDS = 45, 7
+_SHORT, _SHORT_HAN, _FEW_WORDS = 24, 10, 3
+_MAX_CATEGORIES = 40
+
+
+@dataclass(frozen=True)
+class FoundColumn:
+    """A column's cells and what was found in them.
+
+    Attributes:
+        key: it is a primary key by itself, or a foreign key.
+        first: it is the first of its table that may name rows, and no other is called a name.
+    """
+
+    sample: CellSample
+    key: bool
+    time: TimeFinding | None
+    flag: FlagFinding | None
+    number: NumberFinding | None
+    first: bool = False
+
+    @cached_property
+    def numbers(self) -> bool:
+        """Are all cells numbers?"""
+        return bool(self.sample.numbers) and not self.sample.texts
+
+    @cached_property
+    def shown(self) -> list[str]:
+        """Return the different cells that say something, as text."""
+        return [*map(cell_text, self.sample.numbers), *self.sample.texts]
+
+    @property
+    def bare(self) -> bool:
+        """Are there no cells but bytes and texts that say nothing?"""
+        return not self.shown and not (self.sample.types - {bytes, str})
+
+    @cached_property
+    def named(self) -> bool:
+        """Does its name say that it names what rows stand for: singer.name, city.City?"""
+        column = self.sample.column
+        told = [w for w in (column.name, column.description) if w]
+        if any(t.endswith(_NAMES_ZH) for t in told) and not self.sample.coded:
+            return True
+        said = words(column.name) or [""]
+        if said[-1].endswith("name") or said[-1] in _NAMES or said[:2] == ["name", "of"]:
+            return True
+        table = [singular(word) for word in words(self.sample.table.name)]
+        return [*map(singular, said)] == table and not self.few  # of results, won and lost are no names
+
+    @cached_property
+    def long(self) -> bool:
+        """Are its cells sentences rather than names?"""
+        size, said = self._extent
+        return (size > _LONG and not self.signs) or said > _WORDS
+
+    @cached_property
+    def short(self) -> bool:
+        """Are its cells a word or a few, most without digits?"""
+        texts, (size, said) = self.sample.texts, self._extent
+        han = sum(text[:1] >= "\u3400" for text in texts) > len(texts) // 2
+        return self.worded and said <= _FEW_WORDS and size <= (_SHORT_HAN if han else _SHORT)
+
+    @cached_property
+    def worded(self) -> bool:
+        """Are most of its texts without digits?"""
+        texts = self.sample.texts
+        return 2 * sum(any(map(str.isdecimal, text)) for text in texts) < len(texts)
+
+    @cached_property
+    def _extent(self) -> tuple[float, float]:
+        """Return how many characters and words its texts have on average."""
+        texts = self.sample.texts
+        count = max(1, len(texts))
+        return sum(map(len, texts)) / count, sum(len(text.split()) for text in texts) / count
+
+    @cached_property
+    def few(self) -> bool:
+        """Are there few different cells, each of many rows?"""
+        rows, different = self.sample.rows, len(self.shown)
+        return different <= min(_MAX_CATEGORIES, rows // 2) or (different == 1 and rows > 1)
+
+    @property
+    def belongs(self) -> bool:
+        """Do its cells say what rows belong to: one is there in several, or they are places, or a few words each?"""
+        again = max(self.sample.texts.values(), default=0) > 1 and not self.long
+        return again or self.sample.meaning == "place" or self.short
+
+    @cached_property
+    def referring(self) -> bool:
+        """Is each of its texts one word of its own, and does its name end as those of codes do: circuit_ref, email?"""
+        texts = self.sample.texts
+        single = bool(texts) and all(text.isascii() and " " not in text for text in texts)
+        return single and max(texts.values()) == 1 and is_code(self.sample.said[-1] if self.sample.said else "")
+
+    @cached_property
+    def signs(self) -> bool:
+        """Are its texts signs: with digits in them, an address of mail or the web, capitals?"""
+        some = [*self.sample.texts][:50]
+        return bool(some) and sum(_of_signs(text) for text in some) > 0.8 * len(some)
+
+    @cached_property
+    def sorting(self) -> bool:
+        """Does its name tell that its cells sort rows into kinds?"""
+        return is_sorting(self.sample)
+
+    @cached_property
+    def told(self) -> bool:
+        """Does its name tell of addresses and remarks, which are shown and not asked for?"""
+        return bool((_DETAILS | _REMARKS) & set(self.sample.said)) and not (self.sample.coded and self.signs)
+
+    @property
+    def brief(self) -> bool:
+        """Does its name tell of details that are a few words, as of what has no other name: shop_details?"""
+        return self.told and not self.long and self.worded and not _REMARKS & set(self.sample.said)
+
+    @property
+    def placed(self) -> bool:
+        """Are its cells places, and its table's rows none?"""
+        return self.sample.meaning == "place" and not any(
+            meaning_of(singular(word)) == "place" for word in words(self.sample.table.name)
+        )
+
+
+def is_sorting(sample: CellSample) -> bool:
+    """Does a column's name tell that its cells sort rows into kinds?"""
+    names = (sample.column.name, sample.column.description)
+    return bool(_KINDS & set(sample.said)) or any(name.endswith(_KINDS_ZH) for name in names if name)
+
+
+_RULES: tuple[tuple[ColumnKind, Callable[[FoundColumn], bool]], ...] = (
+    ("time", lambda c: c.time is not None and c.time.storage is not None and c.time.storage.form == "native"),
+    ("flag", lambda c: c.flag is not None and c.flag.cells is not None and c.flag.cells.form == "boolean"),
+    ("empty", lambda c: c.bare),
+    ("time", lambda c: c.time is not None and c.time.storage is not None),
+    ("name", lambda c: c.named and not c.numbers and not c.long and not c.time),
+    ("key", lambda c: c.key or (c.sample.numbering and not c.long)),
+    ("time", lambda c: c.time is not None),
+    ("flag", lambda c: c.flag is not None and c.flag.cells is not None and c.flag.sure),
+    ("category", lambda c: c.sorting and c.few),
+    ("code", lambda c: c.numbers and c.sample.coded),
+    ("amount", lambda c: c.numbers or (c.number is not None and c.number.number is not None)),
+    ("name", lambda c: c.first),
+    ("code", lambda c: c.sample.coded and c.signs),
+    ("text", lambda c: c.long or (c.told and not c.few) or c.number is not None),
+    ("category", lambda c: c.few or c.sorting),
+    ("code", lambda c: c.signs),
+    ("code", lambda c: c.referring),
+    ("category", lambda c: c.belongs),
+    ("text", lambda _: True),
+)
+"""The first that fits counts."""
+
+
+def kind_of(found: FoundColumn) -> ColumnKind:
+    """Return what a column is for."""
+    return next(kind for kind, fits in _RULES if fits(found))
+
+
+def _of_signs(text: str) -> bool:
+    """Is a text one of signs that nobody reads as words: a code, an address of the net, a phone number?"""
+    one = not any(map(str.isspace, text))
+    return (one and (any(map(str.isdecimal, text)) or "@" in text or "://" in text or text.startswith("www."))) or bool(
+        _SIGNS.fullmatch(text)
+    )

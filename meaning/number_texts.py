@@ -1,0 +1,146 @@
+"""How texts of a column say numbers: with thousands marks, currencies, percent, units, and words for none."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+
+from .cell_sample import CellSample
+from .profile import NumberText
+
+__all__ = ["NumberFinding", "number_in"]
+
+_CELL = re.compile(
+    r"(?P<sign>[-+−])?(?P<before>[^\d\s.,+-]{1,4}\.?)?(?P<s1>\s*)(?P<sign2>[-+−])?"
+    r"(?P<digits>\d[\d.,' \u00a0\u202f]*|\.\d+)(?P<s2>\s*)(?P<behind>[^\d\s][^\d]{0,15}(?:(?<=[^\W\d])[23])?)?"
+)
+_CURRENCY = re.compile(
+    r"[$€£¥￥₹₩₽₺฿元]|us\$|usd|eur|gbp|cny|rmb|jpy|chf|rs\.?|hk\$|au\$|ca\$|nz\$|r\$|kr\.?", re.IGNORECASE
+)
+_GROUPED = re.compile(r"\d{1,3}(?:[,.' \u00a0\u202f]\d{3})+")
+_ORDINALS = {"st", "nd", "rd", "th", "后", "前", "年代", "届", "期", "号"}
+"""What makes of a number the name of something: 3rd, 80后."""
+_UNITS = 4
+_TELLING = 5
+"""Cells from which a comma in one alone is more likely a slip."""
+
+_MOST, _NEARLY = 0.9, 0.95
+
+
+@dataclass(frozen=True)
+class NumberFinding:
+    """Numbers in a text column; ``number`` is None where they are told in no one way."""
+
+    number: NumberText | None
+    doubt: str = ""
+
+
+def number_in(sample: CellSample) -> NumberFinding | None:
+    """Return how the texts of a column say numbers, None where they say none."""
+    some = [*sample.texts][:24]
+    if not some or not (sample.numbers or any(any(c.isdigit() for c in text) for text in some)):
+        return None
+    if not sample.numbers and sum(_CELL.fullmatch(text) is not None for text in some) < len(some) // 2:
+        return None
+    cells = {text: _CELL.fullmatch(text) for text in sample.texts}
+    read = {text: found for text, found in cells.items() if found is not None and _whole(found["digits"])}
+    known = sum(sample.texts[text] for text in read) + sum(sample.counts[number] for number in sample.numbers)
+    total = sum(sample.texts.values()) + sum(sample.counts[number] for number in sample.numbers)
+    if known < _MOST * total or _names_something(sample, read):
+        return None
+    befores = Counter(found["before"] or "" for found in read.values())
+    told = [found for found in read.values() if found["digits"].strip("0., ")]  # nought is nought of any unit
+    behinds = Counter((found["behind"] or "").strip() for found in told)
+    behinds.update([""] * any(sample.numbers))
+    units = {unit.lower() for unit in behinds if unit}
+    streets = len(units) > 1 and any(" " in unit for unit in units)
+    words = any(sign.isalpha() for sign in (*units, *befores))
+    if streets or units & _ORDINALS or len(units) > _UNITS or (len(read) < 2 and words):
+        return None  # or the numbers of houses in streets
+    if problem := _problem(befores, behinds):
+        return NumberFinding(None, problem)
+    around = (*befores, *((found["behind"] or "").strip() for found in read.values()))
+    odd = tuple(text for text in sample.texts if text not in read)
+    some_words = known >= _NEARLY * total and len(odd) <= 2 and not any(c.isdigit() for text in odd for c in text)
+    doubt = f"most cells are numbers, but not {odd[0]!r}" if odd else ""
+    return NumberFinding(None, doubt) if odd and not some_words else _finding(sample, read, around, odd, doubt)
+
+
+def _finding(
+    sample: CellSample, read: dict[str, re.Match[str]], around: tuple[str, ...], odd: tuple[str, ...], doubt: str
+) -> NumberFinding | None:
+    digits = [found["digits"].strip() for found in read.values()]
+    comma = _decimal_comma(digits)
+    if comma is None:
+        return NumberFinding(
+            None, "a comma or point stands for thousands in some cells, and before a fraction in others"
+        )
+    marks = {"." if comma else ",", "'", " ", "\u00a0", "\u202f"}
+    removed = sorted({one for one in around if one}, key=len, reverse=True)
+    removed += [mark for mark in sorted(marks) if any(mark in found.string for found in read.values())]
+    if any("−" in found.string for found in read.values()):
+        return None  # a minus that SQL does not read
+    points = "," if comma else "."
+    lone = [one for one in digits if points in one] if comma else []
+    if len(lone) == 1 and len(digits) >= _TELLING:
+        doubt = doubt or f"{lone[0]!r} alone has a comma before a fraction"
+    whole = not any(points in one for one in digits) and all(float(n).is_integer() for n in sample.numbers)
+    return NumberFinding(NumberText(tuple(dict.fromkeys(removed)), comma, sample.nothing + odd, whole), doubt)
+
+
+def _problem(befores: Counter[str], behinds: Counter[str]) -> str:
+    """Return why the signs around digits leave the numbers incomparable, nothing if they do not."""
+    for around in (befores, behinds):
+        signs = [one for one in around if one]
+        if len(signs) > 1:
+            return f"numbers of several units: {', '.join(map(repr, signs[:3]))}"
+    unit = next((one for one in behinds if one), "")
+    if unit and "" in behinds and not _CURRENCY.fullmatch(unit):
+        return f"some numbers have {unit!r} behind them, some have not"
+    return ""
+
+
+def _names_something(sample: CellSample, read: dict[str, re.Match[str]]) -> bool:
+    """Do the digits name something, as codes, phone numbers and those with zeros before them do?"""
+    plain = all(not found["before"] and not found["behind"] for found in read.values())
+    if any(
+        len(found["digits"]) > 1 and found["digits"][0] == "0" and found["digits"].isdigit() for found in read.values()
+    ):
+        return True
+    if sample.numbering or (sample.coded and plain):
+        return True
+    lengths = {len(text) for text in read}
+    if plain and len(read) > 2 and min(lengths) > (8 if len(lengths) == 1 else 11):
+        return True
+    befores = {found["before"] for found in read.values()} - {None}
+    return any(not _CURRENCY.fullmatch(before) for before in befores)
+
+
+def _whole(digits: str) -> bool:
+    """Are digits with marks between them one number?"""
+    text = digits.strip()
+    if text.isdigit() or re.fullmatch(r"\d*[.,]\d+", text):
+        return True
+    head, mark, tail = text.rpartition("." if text.rfind(".") > text.rfind(",") else ",")
+    if not mark:
+        return bool(_GROUPED.fullmatch(text))
+    return bool(_GROUPED.fullmatch(text)) or (tail.isdigit() and bool(_GROUPED.fullmatch(head)) and mark not in head)
+
+
+def _decimal_comma(digits: list[str]) -> bool | None:
+    """Return whether a comma stands before fractions; None where some cells say yes and others no."""
+    commas = points = 0
+    for text in digits:
+        last = max(text.rfind(","), text.rfind("."))
+        if last < 0:
+            continue
+        mark, behind = text[last], len(text) - last - 1
+        both = "," in text and "." in text
+        fraction = both or (text.count(mark) == 1 and (behind != 3 or last > 3))
+        thousands = not both and (text.count(mark) > 1 or (behind == 3 and mark == ","))
+        if fraction:
+            commas, points = commas + (mark == ","), points + (mark == ".")
+        elif thousands:
+            commas, points = commas + (mark == "."), points + (mark == ",")
+    return None if commas and points else commas > 0

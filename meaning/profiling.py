@@ -1,0 +1,349 @@
+"""The profile of a database, from some rows of each table; kept as JSON beside the value index."""
+
+from __future__ import annotations
+
+import json
+import re
+import warnings
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from ..data.databases.database import Database
+from ..data.databases.schema_watch import fingerprint_of, kept_name, replacing
+from ..data.errors import RunError
+from ..data.schema.likely_keys import with_likely_keys
+from ..data.schema.schema import Schema, Table
+from ..data.shipped import cache_folder
+from .cell_sample import CellSample, cell_text, scale_of
+from .flag_cells import flag_of
+from .keys import Containment, key_profiles, with_keys_by_cells
+from .kinds import FoundColumn, is_sorting, kind_of
+from .number_texts import number_in
+from .profile import ColumnProfile, DatabaseProfile, FlagCells, KeyProfile, NumberText, TimeStorage
+from .samples import ROWS, TableSample, sample_tables
+from .time_finding import DayOrder, Neighbours, TimeFinding, says_time
+from .time_storage import time_of
+
+__all__ = ["key_words", "open_profile", "profile_from_json", "profile_of", "profile_to_json", "stored_as"]
+
+_EXAMPLES, _SHORT, _FEW = 5, 60, 8
+_WORD = re.compile(r"[^\W\d_]{2}|[\u3400-\u9fff]")
+_CLOCK = re.compile(r"\d([^\d:]{1,3})\d{1,2}:\d\d")
+_DIFFERENT = 0.7
+
+Times: TypeAlias = Mapping[tuple[str, str], TimeFinding]
+
+
+def profile_of(database: Database, schema: Schema, *, narrowed: bool = False) -> DatabaseProfile:
+    """Return what a database holds, from some hundred rows of each table; nothing is written.
+
+    Args:
+        database: opened.
+        schema: whose tables and columns are looked at; no others are.
+        narrowed: has the database more, that may not be read?
+
+    Warns:
+        UserWarning: which tables could not be read; their columns have no profile.
+    """
+    samples = sample_tables(database, schema, narrowed=narrowed)
+    containment = Containment(database, samples)
+    likely = with_likely_keys(schema, containment.share, containment.identifies)
+    keyed = with_keys_by_cells(likely, containment)
+    keys = key_profiles(schema, keyed, samples)
+    referring: dict[str, set[str]] = defaultdict(set)
+    for key in keys:
+        referring[key.table].update(key.columns)
+    times = _times(samples.values())
+    columns = {
+        (table.name, name): one
+        for table in keyed.tables
+        if table.name in samples
+        for name, one in _columns(samples[table.name], table, referring[table.name], times).items()
+    }
+    rows = {name: sample.count for name, sample in samples.items() if sample.count is not None}
+    primary = {
+        table.name: table.primary_key[0]
+        for before, table in zip(schema.tables, keyed.tables, strict=True)
+        if table.primary_key and not before.primary_key
+    }
+    return DatabaseProfile(columns, rows, keys, primary)
+
+
+def _times(samples: Iterable[TableSample]) -> dict[tuple[str, str], TimeFinding]:
+    """Return which columns hold times; those that leave it open are asked again when their neighbours have told."""
+    cells = [one for sample in samples for one in sample.cells.values()]
+    first = {(one.table.name, one.column.name): time_of(one, Neighbours()) for one in cells}
+    near = _neighbours(first)
+    found: dict[tuple[str, str], TimeFinding] = {}
+    for one in cells:
+        place = (one.table.name, one.column.name)
+        told = first[place]
+        if (told is None and near[one.table.name].unix) or (told is not None and not told.forced):
+            told = time_of(one, near[one.table.name])
+        if told is not None:
+            found[place] = replace(told, storage=_with_signs(told.storage, one)) if told.storage else told
+    return found
+
+
+def _with_signs(storage: TimeStorage, sample: CellSample) -> TimeStorage:
+    """Return a storage with what stands where there is no time, and between a day and a time of day."""
+    clock = next((told[1] for text in sample.texts if (told := _CLOCK.search(text))), " ")
+    return replace(storage, gaps=bool(sample.nothing), clock=" " if storage.form == "iso" else clock)
+
+
+def _neighbours(found: dict[tuple[str, str], TimeFinding | None]) -> dict[str, Neighbours]:
+    """Return what the columns of each table tell, and where these are silent those of all tables, if they agree."""
+    forced: dict[str, dict[str, dict[DayOrder, str]]] = defaultdict(lambda: defaultdict(dict))
+    unix: set[str] = set()
+    for (table, column), told in found.items():
+        storage = told.storage if told else None
+        if storage is None or told is None:
+            continue
+        if storage.form in ("unix", "unix ms"):
+            unix.add(table)
+        if told.forced and storage.form in ("day first", "month first"):
+            order: DayOrder = "day first" if storage.form == "day first" else "month first"
+            for where in (table, ""):
+                forced[where][storage.separator].setdefault(order, f"{table}.{column}")
+    tables = {table for table, _ in found}
+    return {table: Neighbours(_agreed(forced[""]) | _agreed(forced[table]), unix=table in unix) for table in tables}
+
+
+def _agreed(told: dict[str, dict[DayOrder, str]]) -> dict[str, tuple[DayOrder, str]]:
+    return {separator: next(iter(orders.items())) for separator, orders in told.items() if len(orders) == 1}
+
+
+def _columns(sample: TableSample, keyed: Table, keys: Iterable[str], times: Times) -> Mapping[str, ColumnProfile]:
+    """Return the profiles of a table's columns.
+
+    Args:
+        keyed: the table with its likely keys.
+        keys: columns that refer to other tables.
+    """
+    found = {
+        name: _found(cells, name in keys or keyed.primary_key == (name,), times.get((keyed.name, name)))
+        for name, cells in sample.cells.items()
+    }
+    if not any(one.named for one in found.values()):
+        first = _naming(found)
+        if first is not None:
+            found[first] = replace(found[first], first=True)
+    return {name: _profile(one) for name, one in found.items()}
+
+
+def _naming(found: Mapping[str, FoundColumn]) -> str | None:
+    """Return the column that names rows where none is called a name: the first that tells them apart.
+
+    A place behind other texts says where rows belong; details name rows where nothing else does: shop_details.
+    """
+    texts = [name for name, one in found.items() if kind_of(one) in ("category", "text")]
+    able = [name for name in texts if _names(found[name])]
+    own = (n for n in able if not (found[n].told or found[n].sorting) and (n == texts[0] or not found[n].placed))
+    return next(own, None) or next((name for name in able if found[name].brief), None)
+
+
+def _names(found: FoundColumn) -> bool:
+    """Are the cells of a column words, and different enough to tell rows from one another?"""
+    if found.long or found.signs or not found.worded or found.sample.coded or found.number is not None:
+        return False
+    texts, rows = found.sample.texts, found.sample.rows
+    words = sum(bool(_WORD.search(text)) for text in texts)
+    return len(texts) > _DIFFERENT * rows and words > _DIFFERENT * len(texts) and found.sample.nulls <= rows // 10
+
+
+def _found(sample: CellSample, key: bool, time: TimeFinding | None) -> FoundColumn:
+    time = None if key and not says_time(sample) else time
+    flag = None if time or key or is_sorting(sample) else flag_of(sample)
+    number = None if time or key or (flag and flag.cells and flag.sure) else number_in(sample)
+    sorts = is_sorting(sample) and len(sample.texts) < _FEW
+    return FoundColumn(sample, key, time, flag, None if sorts else number)
+
+
+def _profile(found: FoundColumn) -> ColumnProfile:
+    sample, time, flag, number = found.sample, found.time, found.flag, found.number
+    doubts = [one.doubt for one in (time, flag, number) if one and one.doubt]
+    if bytes in sample.types:
+        doubts.insert(0, "bytes" if not sample.types - {bytes} else "bytes among other cells")
+    kind = kind_of(found)
+    return ColumnProfile(
+        kind,
+        time.storage if time else None,
+        flag.cells if flag else None,
+        number.number if number else None,
+        sample.nulls,
+        sample.rows > 0 and max(sample.counts.values()) == 1,
+        _examples(sample),
+        doubts[0] if doubts else "",
+        scale_of(sample) if kind == "amount" else 0,
+    )
+
+
+def _examples(sample: CellSample) -> tuple[str, ...]:
+    """Return the most frequent cells, short ones if there are such; nothing of bytes."""
+    texts = [cell_text(cell) for cell, _ in sample.counts.most_common(4 * _EXAMPLES) if not isinstance(cell, bytes)]
+    texts = [text for text in texts if text.strip()]
+    short = [text for text in texts if len(text) <= _SHORT]
+    return tuple(short[:_EXAMPLES] or [f"{text[:_SHORT]}…" for text in texts[:1]])
+
+
+_SCALES = {10**3: "thousands", 10**6: "millions", 10**9: "billions"}
+_UNIX = {"unix": "unix seconds", "unix ms": "unix milliseconds"}
+
+
+def stored_as(profile: ColumnProfile) -> str:
+    """Return how a time, a flag, a number in text or in millions is stored; empty of a column that is none of these.
+
+    >>> stored_as(ColumnProfile("flag", flag=FlagCells("Y", "N", "text")))
+    'Y says yes, N no'
+    """
+    if profile.time is not None:
+        return _time(profile.time)
+    if profile.flag is not None:
+        return _flag(profile.flag)
+    told = [f"counts in {_SCALES.get(profile.scale, profile.scale)}"] if profile.scale else []
+    return ", ".join(told if profile.number is None else [_number(profile.number), *told])
+
+
+def key_words(key: KeyProfile) -> str:
+    """Return where a key leads and how many rows meet over it: ``customer.id, many to one, some have none``."""
+    there = f"{key.other}.{', '.join(key.references)}"
+    told = [there, "many to one" if key.many else "one to one"]
+    told += ["found, not declared"] * (not key.declared) + ["some have none"] * key.optional
+    return ", ".join(told + ["all are referred to"] * (not key.left_over))
+
+
+def _time(time: TimeStorage) -> str:
+    form = {
+        "iso": f"ISO {_grain(time)}",
+        "native": "date" if time.grain == "day" else "date and time",
+        "year": "year",
+        "digits": "YYYYMMDD" if time.grain == "day" else "YYYYMM",
+        **_UNIX,
+    }.get(time.form) or _written(time)
+    return f"{form} text" if time.text and time.form != "iso" else form
+
+
+def _grain(time: TimeStorage) -> str:
+    return {"year": "year", "month": "month", "day": "date", "second": "date and time"}[time.grain]
+
+
+def _written(time: TimeStorage) -> str:
+    """Return dates of days and months in some order as people write the pattern: D/M/Y, Month D, Y."""
+    mark = time.separator
+    if time.form == "month name":
+        if time.grain == "month":
+            return "Month Y"
+        order = f"D{mark}Month{mark}Y" if time.day_before_month else f"Month D{mark}Y"
+    else:
+        order = {"year first": "YMD", "day first": "DMY"}.get(time.form, "MDY")
+        told = {"year": 1, "month": 2}.get(time.grain, 3)
+        order = "Y年M月D日"[: 2 * told] if mark == "年" else mark.join(order[:told])
+    return f"{order} and time" if time.grain == "second" else order
+
+
+def _flag(flag: FlagCells) -> str:
+    return f"{flag.yes} says yes" + ("" if flag.no is None else f", {flag.no} no")
+
+
+def _number(number: NumberText) -> str:
+    told = [one.strip() or "blanks" for one in number.removed]
+    words = [f"{' '.join(told)} removed"] if told else []
+    words += ["decimal comma"] * number.decimal_comma
+    words += [f"none is {' or '.join(map(repr, number.nothing))}"] * bool(number.nothing)
+    return "number in text" + (f" ({', '.join(words)})" if words else "")
+
+
+_FORMAT = "profile 10"
+_SECONDS = 5.0
+"""How long the rows of one table may take, a lock waited for included."""
+
+
+def open_profile(
+    database: str | Path, schema: Schema, *, narrowed: bool = False, cache: Path | None = None, rebuild: bool = False
+) -> DatabaseProfile:
+    """Return the profile of a database, made now if there is none or the database has changed since.
+
+    Args:
+        database: a SQLite file or a URL.
+        schema: whose tables and columns are looked at, narrowed to what may be read.
+        narrowed: is it less than all that the database has?
+        cache: folder of kept files; None is that of the value index.
+        rebuild: make it even if nothing seems changed.
+
+    Raises:
+        DatabaseError: the database is gone or locked.
+        RunError: the profile cannot be written.
+
+    Warns:
+        UserWarning: tables cannot be read, or take too long: they have no profile, and what was found of the others is
+            not kept.
+    """
+    folder = cache_folder() / "values" if cache is None else cache
+    path = folder / f"{kept_name(database, schema)}.json"
+    fingerprint = fingerprint_of(database, schema, _FORMAT)
+    if not rebuild and (kept := _read(path, fingerprint)) is not None:
+        return kept
+    with Database.open(database, timeout=_SECONDS, max_rows=ROWS) as opened:
+        profile = profile_of(opened, schema, narrowed=narrowed)
+    if {table for table, _ in profile.columns} == {table.name for table in schema.tables}:
+        _write(path, fingerprint, profile)
+    return profile
+
+
+def profile_to_json(profile: DatabaseProfile) -> dict[str, Any]:
+    """Return plain lists and dicts that `profile_from_json` reads back; what is not there is left out."""
+    columns: dict[str, dict[str, Any]] = {}
+    for (table, column), one in profile.columns.items():
+        told = {name: value for name, value in asdict(one).items() if value not in (None, "", (), 0, False)}
+        columns.setdefault(table, {})[column] = told
+    keys = [asdict(key) for key in profile.keys]
+    return {"columns": columns, "rows": dict(profile.rows), "keys": keys, "primary_keys": dict(profile.primary_keys)}
+
+
+def profile_from_json(data: dict[str, Any]) -> DatabaseProfile:
+    """Return the profile that `profile_to_json` wrote.
+
+    Raises:
+        KeyError, TypeError: it is none.
+    """
+    columns = {
+        (table, name): _column(told) for table, several in data["columns"].items() for name, told in several.items()
+    }
+    keys = tuple(KeyProfile(**_with_tuples(key)) for key in data["keys"])
+    return DatabaseProfile(columns, data["rows"], keys, data["primary_keys"])
+
+
+def _column(told: dict[str, Any]) -> ColumnProfile:
+    parts = {"time": TimeStorage, "flag": FlagCells, "number": NumberText}
+    read: dict[str, Any] = {name: parts[name](**_with_tuples(told[name])) for name in parts if name in told}
+    return ColumnProfile(**(_with_tuples(told) | read))
+
+
+def _with_tuples(told: dict[str, Any]) -> dict[str, Any]:
+    """Return fields with tuples, which JSON has not, in place of lists."""
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in told.items()}
+
+
+def _read(path: Path, fingerprint: str) -> DatabaseProfile | None:
+    """Return what is kept of the same fingerprint."""
+    if not path.is_file():
+        return None
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        return profile_from_json(data) if data["fingerprint"] == fingerprint else None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        warnings.warn(f"{path}: not a profile of this version; it is made anew", stacklevel=3)
+        return None
+
+
+def _write(path: Path, fingerprint: str, profile: DatabaseProfile) -> None:
+    told = json.dumps({"fingerprint": fingerprint} | profile_to_json(profile), ensure_ascii=False)
+    try:
+        with replacing(path) as partial:
+            partial.write_text(told, encoding="utf-8", errors="backslashreplace")
+    except OSError as error:
+        problem = f"the profile cannot be written: {error.strerror}"
+        raise RunError(problem, file=path.parent, hint="give another folder as cache") from error

@@ -1,0 +1,265 @@
+"""How one cell says a time, and what was found of a column's times by its cells, its name and its neighbours."""
+
+from __future__ import annotations
+
+import calendar
+import re
+from calendar import monthrange
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from ..data.schema.plain_names import is_year, without_unit
+from .cell_sample import CellSample
+from .profile import Grain, TimeForm, TimeStorage
+
+__all__ = [
+    "TIME_TYPE",
+    "CellForm",
+    "DayOrder",
+    "Neighbours",
+    "TimeCell",
+    "TimeFinding",
+    "ends_of",
+    "gaps_of",
+    "read_digits",
+    "read_time",
+    "says_time",
+]
+
+CellForm: TypeAlias = TimeForm | Literal["numeric", "clock", "no year", "short year", "irregular"]
+"""``numeric`` may be day or month first; ``clock`` is a time of day alone; ``no year`` and
+``short year`` leave open which year it is; an ``irregular`` date has words or signs that one expression does not read:
+``Mon 3rd of Feb. 2024``."""
+
+
+@dataclass(frozen=True)
+class TimeCell:
+    """A cell that says a time.
+
+    Attributes:
+        year, month, day: 0 where the cell does not tell; of a numeric one the first number stands for the month.
+        separator, padded, day_before_month: as in `TimeStorage`.
+        zone: does it tell its offset from UTC, and which: ``Z``, ``+02:00``.
+    """
+
+    form: CellForm
+    grain: Grain
+    year: int = 0
+    month: int = 0
+    day: int = 0
+    separator: str = ""
+    padded: bool = True
+    day_before_month: bool = False
+    zone: str = ""
+
+
+_CLOCK = (
+    r"(?:(?P<clock>(?:\s*[T,]\s*|\s+)\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?(?:\s*[ap]\.?m\.?)?)"
+    r"(?:\s*(?P<zone>z|utc|gmt|[+-]\d\d(?::?\d\d)?))?)?"
+)
+_NAMES = {name.lower(): i for i in range(1, 13) for name in (calendar.month_name[i], calendar.month_abbr[i])}
+_MONTH = rf"(?P<m>{'|'.join(sorted({*_NAMES, 'sept'}, key=len, reverse=True))})\.?"
+_DAY = r"(?P<d>\d{1,2})(?:st|nd|rd|th)?"
+_REGULAR = re.compile(
+    r"[a-z]+ \d{1,2}(?:, | )\d{4}(?: .*)?|(?:[a-z]+ |\d{1,2}([ -])[a-z]+\1)\d{4}(?: .*)?", re.IGNORECASE
+)
+_ANY_MONTH, _ANY_DAY = _MONTH.replace("?P<m>", "?:"), _DAY.replace("?P<d>", "?:")
+_WEEKDAY = r"(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s+)?"
+_YEAR = r"(?P<y>\d{4}|'?\d\d)"
+
+_PATTERNS: dict[str, re.Pattern[str]] = {
+    name: re.compile(pattern, re.IGNORECASE)
+    for name, pattern in {
+        "year first": (
+            r"(?P<y>\d{4})(?P<s>[-/.年])\s?(?P<m>\d{1,2})"
+            rf"(?:[-/.月]\s?(?P<d>\d{{1,2}})日?{_CLOCK}|月)?"
+        ),
+        "year and sign": r"(?P<y>[12]\d{3})年",
+        "numeric": rf"(?P<m>\d{{1,2}})(?P<s>[-/.])(?P<d>\d{{1,2}})(?P=s)(?P<y>\d{{4}}|\d\d){_CLOCK}",
+        "month name": rf"{_WEEKDAY}{_MONTH}(?P<b>[\s-]*){_DAY}(?P<s>\s*,\s*|\s+|-){_YEAR}{_CLOCK}",
+        "day and name": rf"{_WEEKDAY}{_DAY}(?P<s>\s+(?:of\s+)?|-){_MONTH}(?:\s*,\s*|\s+|-){_YEAR}{_CLOCK}",
+        "name and year": rf"{_MONTH}(?P<s>\s*,\s*|\s+|-)(?P<y>\d{{4}})",
+        "no year": rf"{_WEEKDAY}(?:{_ANY_MONTH}\s+{_ANY_DAY}|{_ANY_DAY}(?:\s+|-){_ANY_MONTH})",
+        "clock": r"\d{1,2}:\d\d(?::\d\d)?(?:\.\d+)?(?:\s*[ap]\.?m\.?)?",
+    }.items()
+}
+
+
+def read_time(text: str) -> TimeCell | None:
+    """Return what time a text says, None if it says none; years alone and dates in digits alone are not read here."""
+    for name, pattern in _PATTERNS.items():
+        if found := pattern.fullmatch(text):
+            return _READERS[name](found.groupdict(), text)
+    return None
+
+
+def read_digits(digits: str) -> TimeCell | None:
+    """Return what time ``20240203``, ``202402`` or ``2024`` says, None of other digits."""
+    year, month, day = int(digits[:4] or 0), int(digits[4:6] or 0), int(digits[6:] or 0)
+    if len(digits) == 8 and 1800 <= year <= 2200 and _is_date(year, month, day):
+        return TimeCell("digits", "day", year, month, day)
+    if len(digits) == 6 and 1900 <= year <= 2100 and 1 <= month <= 12:
+        return TimeCell("digits", "month", year, month)
+    return TimeCell("year", "year", year) if len(digits) == 4 and 1000 <= year <= 2200 else None
+
+
+def _year_first(found: dict[str, str], text: str) -> TimeCell | None:
+    year, month, day = int(found["y"]), int(found["m"]), int(found["d"] or 0)
+    zero = bool(found["d"]) and 0 in (year, month, day) and month <= 12 and day <= 31
+    if not (zero or _is_date(year, month, day or 1)) or (not found["d"] and found["s"] == "."):
+        return None
+    padded = len(found["m"]) == 2 and len(found["d"] or "00") == 2
+    iso = found["s"] == "-" and padded and text[4:5] == "-" and text[7:8] in ("-", "")
+    grain: Grain = "second" if found.get("clock") else "day" if found["d"] else "month"
+    mark = "" if iso else found["s"]
+    return TimeCell("iso" if iso else "year first", grain, year, month, day, mark, padded, zone=_zone(found))
+
+
+def _year_and_sign(found: dict[str, str], _: str) -> TimeCell | None:
+    return TimeCell("year first", "year", int(found["y"]), separator="年")
+
+
+def _numeric(found: dict[str, str], _: str) -> TimeCell | None:
+    first, second, year = int(found["m"]), int(found["d"]), found["y"]
+    if max(first, second) > 31 or min(first, second) > 12:
+        return None
+    padded = len(found["m"]) == len(found["d"]) == 2
+    form: CellForm = "numeric" if len(year) == 4 else "short year"
+    return TimeCell(form, _fine(found), int(year), first, second, found["s"], padded, zone=_zone(found))
+
+
+def _named(found: dict[str, str], text: str) -> TimeCell | None:
+    return _with_name(found, text, day_before_month=False)
+
+
+def _named_behind(found: dict[str, str], text: str) -> TimeCell | None:
+    return _with_name(found, text, day_before_month=True)
+
+
+def _with_name(found: dict[str, str], text: str, *, day_before_month: bool) -> TimeCell | None:
+    year, month, day = found["y"], _month(found["m"]), int(found["d"])
+    full = len(year) == 4
+    if not _is_date(int(year.strip("'")) if full else 2000, month, day):
+        return None
+    padded = len(found["d"]) == 2
+    form: CellForm = "short year" if not full else "month name" if _REGULAR.fullmatch(text) else "irregular"
+    whole = int(year.strip("'"))
+    return TimeCell(form, _fine(found), whole, month, day, found["s"], padded, day_before_month, _zone(found))
+
+
+def _name_and_year(found: dict[str, str], text: str) -> TimeCell | None:
+    form: CellForm = "month name" if _REGULAR.fullmatch(text) else "irregular"
+    return TimeCell(form, "month", int(found["y"]), _month(found["m"]), separator=found["s"])
+
+
+def _no_year(found: dict[str, str], text: str) -> TimeCell | None:
+    return TimeCell("no year", "day") if 1 <= int(re.sub(r"\D", "", text) or 0) <= 31 else None
+
+
+def _clock(_: dict[str, str], __: str) -> TimeCell | None:
+    return TimeCell("clock", "second")
+
+
+_READERS: dict[str, Callable[[dict[str, str], str], TimeCell | None]] = {
+    "year first": _year_first,
+    "year and sign": _year_and_sign,
+    "numeric": _numeric,
+    "month name": _named,
+    "day and name": _named_behind,
+    "name and year": _name_and_year,
+    "no year": _no_year,
+    "clock": _clock,
+}
+
+
+def _fine(found: dict[str, str]) -> Grain:
+    return "second" if found.get("clock") else "day"
+
+
+def _zone(found: dict[str, str]) -> str:
+    return (found.get("zone") or "").upper()
+
+
+def _month(name: str) -> int:
+    return _NAMES[name.lower()[:3]]
+
+
+def _is_date(year: int, month: int, day: int) -> bool:
+    return 1 <= month <= 12 and year > 0 and 1 <= day <= calendar.monthrange(year, month)[1]
+
+
+DayOrder: TypeAlias = Literal["day first", "month first"]
+
+TIME_TYPE = re.compile(r"date|time(?!span)|^year")
+_SAYS_TIME = {
+    *("date", "time", "day", "at", "on", "when", "timestamp", "ts", "epoch", "unix", "datetime", "created", "updated"),
+    *("modified", "deleted", "since", "until", "from", "to", "start", "end", "started", "ended", "begin", "birthday"),
+    *(
+        "birth",
+        "dob",
+        "born",
+        "died",
+        "death",
+        "creation",
+        "deadline",
+        "due",
+        "expires",
+        "expiry",
+        "last",
+        "login",
+        "seen",
+        "period",
+        "month",
+        "ym",
+    ),
+}
+_SAYS_TIME_ZH = ("时间", "日期", "时刻", "日", "月份", "年月", "时间戳", "生日")
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """What columns around one tell of it.
+
+    Attributes:
+        orders: by separator, whether their dates begin with the day or the month, and which column says so.
+        unix: does a column of the same table hold unix times?
+    """
+
+    orders: Mapping[str, tuple[DayOrder, str]] = field(default_factory=dict[str, tuple[DayOrder, str]])
+    unix: bool = False
+
+
+@dataclass(frozen=True)
+class TimeFinding:
+    """A column of times.
+
+    Attributes:
+        storage: None where they are told in no one way.
+        doubt: in one line, empty if there is none.
+        forced: does the sample leave no other order of day and month?
+    """
+
+    storage: TimeStorage | None
+    doubt: str = ""
+    forced: bool = True
+
+
+def says_time(sample: CellSample) -> bool:
+    """Is it likely by its name or type that a column holds times?"""
+    names = (sample.column.name, sample.column.description)
+    if TIME_TYPE.search(sample.type) or _SAYS_TIME & set(sample.said) or is_year(*names):
+        return True
+    return any(without_unit(name).endswith(_SAYS_TIME_ZH) for name in names if name)
+
+
+def gaps_of(sample: CellSample) -> str:
+    """Return the doubt of a column in which some texts say nothing; none of others."""
+    return f"{sample.nothing[0]!r} stands where there is none" if sample.nothing else ""
+
+
+def ends_of(cells: list[TimeCell]) -> tuple[str, str]:
+    """Return the first and the last day that cells mean, a month's last day of a month."""
+    days = sorted((cell.year, cell.month or 1, cell.day or 1) for cell in cells)
+    lasts = sorted((c.year, c.month or 12, c.day or monthrange(c.year, c.month or 12)[1]) for c in cells)
+    return "{:04}-{:02}-{:02}".format(*days[0]), "{:04}-{:02}-{:02}".format(*lasts[-1])

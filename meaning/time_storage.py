@@ -1,0 +1,293 @@
+"""How the cells of a column say times: texts of one form, numbers; and what is doubtful about it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from datetime import UTC, date, datetime
+
+from ..data.schema.plain_names import is_year
+from .cell_sample import CellSample
+from .profile import Grain, TimeForm, TimeStorage
+from .time_finding import (
+    TIME_TYPE,
+    CellForm,
+    DayOrder,
+    Neighbours,
+    TimeCell,
+    TimeFinding,
+    ends_of,
+    gaps_of,
+    read_digits,
+    read_time,
+    says_time,
+)
+
+__all__ = ["time_of"]
+
+_UNREAD: Mapping[CellForm, str] = {
+    "clock": "times of day or lengths of time, without a date",
+    "no year": "dates without a year",
+    "irregular": "dates with words or signs that are not read",
+}
+_SEASON = re.compile(r"(\d{4})\s?[-/–]\s?(\d\d|\d{4})")
+_UTC = frozenset({"", "Z", "UTC", "GMT"})
+_MOST = 0.8
+"""The share of cells from which a column is one of times, if one with others among them."""
+
+_WORDS = 3
+"""Different words that may stand where there is no time: present, never."""
+
+_TELLING = 5
+"""Different times from which a word beside them stands where there is none, however often."""
+
+_LOOKED_AT = 24
+"""Cells that tell whether it is worth to look at all."""
+
+
+def time_of_texts(sample: CellSample, neighbours: Neighbours) -> TimeFinding | None:
+    """Return how texts say times, None where they say none, or name two years as seasons do."""
+    texts = sample.texts
+    some = [*texts][:: max(1, len(texts) // _LOOKED_AT)]
+    told = says_time(sample)
+    if not (told or any(map(read_time, some))) or sum(map(_is_season, texts)) >= _MOST * len(texts):
+        return None
+    read = {text: read_time(text) or (_year(text) if told else None) for text in texts}
+    cells = [cell for cell in read.values() if cell is not None]
+    known = sum(times for text, times in sample.texts.items() if read[text] is not None)
+    total = sum(sample.texts.values()) + sum(sample.counts[number] for number in sample.numbers)
+    odd = [text for text, cell in read.items() if cell is None]
+    if told and len(odd) == 1 and odd[0].isalpha() and len(cells) >= _TELLING and not sample.numbers:
+        known = total  # of most rows the time is still to come, and one word says so: incumbent
+    if known < _MOST * total and (seconds := _seconds(sample, read)):
+        shown = next(text for text, cell in read.items() if cell is not None)
+        return TimeFinding(None, f"times are told in several ways: {shown!r}, {seconds!r}")
+    if known < _MOST * total:
+        return TimeFinding(None, _mixed(read)) if told and known > 0.4 * total else None
+    if sample.numbers or any(c.isdigit() for text in odd for c in text) or len(odd) > _WORDS:
+        shown = odd[0] if odd else sample.numbers[0]
+        return TimeFinding(None, f"most cells are times, but not {shown!r}")
+    if {(cell.form, cell.separator) for cell in cells} == {("iso", ""), ("year first", "-")}:  # 1999-9-9, 1999-10-10
+        cells = [replace(cell, form="year first", separator="-") for cell in cells]
+    forms = Counter(cell.form for cell in cells)
+    if len(forms) > 1:
+        shown = [next(text for text, cell in read.items() if cell and cell.form == form) for form in forms]
+        return TimeFinding(None, f"times are told in several ways: {', '.join(map(repr, shown[:3]))}")
+    return _with_gaps(_of_one_form(sample, cells, neighbours), odd[0] if odd else None)
+
+
+def _seconds(sample: CellSample, read: Mapping[str, TimeCell | None]) -> str:
+    """Return a cell of those that are no dates where all of them count seconds since 1970, or milliseconds."""
+    others = [text for text, cell in read.items() if cell is None] + [str(number) for number in sample.numbers]
+    count = all(other.isdecimal() and len(other) in (10, 13) for other in others)
+    return others[0] if others and count and any(cell is not None for cell in read.values()) else ""
+
+
+def _with_gaps(found: TimeFinding | None, odd: str | None) -> TimeFinding | None:
+    """Return what was found, with a word among the times as a gap: present, never."""
+    if found is None or found.storage is None or odd is None:
+        return found
+    doubt = found.doubt or f"{odd!r} stands where there is none"
+    return replace(found, storage=replace(found.storage, gaps=True), doubt=doubt)
+
+
+def _of_one_form(sample: CellSample, cells: list[TimeCell], neighbours: Neighbours) -> TimeFinding | None:
+    dated = [cell for cell in cells if not _is_zero(cell)]
+    problem = "none of the dates is one" if not dated else _several_ways(sample, dated)
+    match cells[0].form:
+        case "clock" | "no year" | "irregular" as form:
+            return TimeFinding(None, _UNREAD[form])
+        case "short year":
+            likely = says_time(sample) or cells[0].separator == "/" or cells[0].day_before_month
+            return TimeFinding(None, "years of two digits") if likely else None
+        case "numeric" if not problem:
+            found = _of_numeric(dated, neighbours)
+        case "iso" | "year first" | "month name" as form if not problem:
+            found = TimeFinding(_storage(form, dated), _zones(dated))
+        case _:
+            return TimeFinding(None, problem)
+    if found.storage is None or (len(dated) == len(cells) and not sample.nothing):
+        return found
+    zero = next((f"'{c.year:04}-{c.month:02}-{c.day:02}'" for c in cells if _is_zero(c)), None)
+    gap = gaps_of(sample) if zero is None else f"{zero} stands where there is none"
+    return replace(found, storage=replace(found.storage, gaps=True), doubt=found.doubt or gap)
+
+
+def _is_zero(cell: TimeCell) -> bool:
+    """Is it 0000-00-00, or another day that is none?"""
+    return (
+        cell.form in ("iso", "year first")
+        and cell.grain in ("day", "second")
+        and 0 in (cell.year, cell.month, cell.day)
+    )
+
+
+def _year(text: str) -> TimeCell | None:
+    return read_digits(text) if len(text) == 4 and text.isdecimal() and text.isascii() else None
+
+
+def _is_season(text: str) -> bool:
+    """Does a text name two years that follow one another, as 2003-04 and 1999/2000 do?"""
+    found = _SEASON.fullmatch(text)
+    return found is not None and (int(found[1]) + 1) % 100 == int(found[2]) % 100
+
+
+def _several_ways(sample: CellSample, cells: list[TimeCell]) -> str:
+    """Return in what cells of one form differ so that one expression does not read all; nothing if they do not."""
+    if cells[0].form == "iso":
+        return ""
+    if len({cell.separator for cell in cells}) > 1:
+        return "times are told with several separators"
+    dated = [cell for cell in cells if cell.grain in ("day", "second")]
+    if len({cell.day_before_month for cell in cells}) > 1 or 0 < len(dated) < len(cells):
+        return "times are told in several ways"
+    padded = any(isinstance(cell, str) and cell != cell.strip() and cell.strip() for cell in sample.counts)
+    return "blanks stand around some dates" if padded else ""
+
+
+def _zones(cells: list[TimeCell]) -> str:
+    zones = {cell.zone for cell in cells}
+    told = ", ".join(sorted(zone or "none" for zone in zones)[:3])
+    return f"of several time zones: {told}; each is read as it stands" if len(zones) > 1 else ""
+
+
+def _of_numeric(cells: list[TimeCell], neighbours: Neighbours) -> TimeFinding:
+    """Say whether day or month stands first: what the cells leave no doubt of, neighbours have, or is usual."""
+    day = next((cell for cell in cells if cell.month > 12), None)
+    month = next((cell for cell in cells if cell.day > 12), None)
+    if day and month:
+        shown = f"{day.month}{day.separator}{day.day} and {month.month}{month.separator}{month.day}"
+        return TimeFinding(None, f"{shown} in one column: does the day or the month stand first?")
+    separator = cells[0].separator
+    if day or month:
+        return TimeFinding(_storage("day first" if day else "month first", cells))
+    order, by = neighbours.orders.get(separator, (_usual(cells, separator), ""))
+    why = f"as in {by}" if by else "which is more usual"
+    other = "the month" if order == "day first" else "the day"
+    return TimeFinding(_storage(order, cells), f"{other} might stand first as well; {order}, {why}", forced=False)
+
+
+def _usual(cells: list[TimeCell], separator: str) -> DayOrder:
+    """The first of each month is a date of many; the month of many dates is seldom the same."""
+    first, second = {cell.month for cell in cells}, {cell.day for cell in cells}
+    if first == {1} and len(second) > 2:
+        return "day first"
+    if second == {1} and len(first) > 2:
+        return "month first"
+    return "month first" if separator == "/" else "day first"
+
+
+def _storage(form: TimeForm, cells: list[TimeCell]) -> TimeStorage:
+    if form == "day first":
+        cells = [TimeCell(c.form, c.grain, c.year, c.day, c.month, c.separator, c.padded) for c in cells]
+    first, last = ends_of(cells)
+    grains: tuple[Grain, ...] = ("second", "day", "month", "year")
+    finest: Grain = next(grain for grain in grains if any(c.grain == grain for c in cells))
+    padded = all(cell.padded for cell in cells)
+    offset = form == "iso" and any(cell.zone.strip("+-:0") not in _UTC for cell in cells)
+    sign, day_first = cells[0].separator, cells[0].day_before_month
+    return TimeStorage(form, finest, True, sign, padded, day_first, first=first, last=last, offset=offset)
+
+
+def _mixed(read: Mapping[str, TimeCell | None]) -> str:
+    one = next(text for text, cell in read.items() if cell is not None)
+    other = next((text for text, cell in read.items() if cell is None), None)
+    return f"some cells are times ({one!r}), others are not ({other!r})"
+
+
+_UNIX: Mapping[TimeForm, tuple[int, tuple[int, int]]] = {
+    "unix": (1, (315_532_800, 2_524_608_000)),  # 1980 to 2050
+    "unix ms": (1000, (315_532_800_000, 2_524_608_000_000)),
+}
+
+
+def time_of_numbers(sample: CellSample, neighbours: Neighbours) -> TimeFinding | None:
+    """Return what numbers, or texts of digits alone, say: unix times, dates in digits, years."""
+    text = bool(sample.texts)
+    if not text and any(isinstance(n, float) and not n.is_integer() for n in sample.numbers):
+        return _unix(sample, sample.numbers, neighbours, text=False)
+    numbers = [int(t) for t in sample.texts] if text else sample.numbers
+    digits = [*sample.texts] if text else [str(int(number)) for number in numbers]
+    cells = [*_read_while(digits)]
+    forms = {(cell.form, cell.grain) for cell in cells}
+    if len(cells) == len(digits) and len(forms) == 1 and _plausible(sample, cells):
+        first, last = ends_of(cells)
+        one = cells[0]
+        form: TimeForm = "year" if one.form == "year" else "digits"
+        storage = TimeStorage(form, one.grain, text=text, gaps=bool(sample.nothing), first=first, last=last)
+        return TimeFinding(storage, gaps_of(sample))
+    return _unix(sample, numbers, neighbours, text=text)
+
+
+def _read_while(digits: Iterable[str]) -> Iterator[TimeCell]:
+    """Yield what digits say up to the first that say no time."""
+    for one in digits:
+        if (cell := read_digits(one)) is None:
+            return
+        yield cell
+
+
+def _plausible(sample: CellSample, cells: list[TimeCell]) -> bool:
+    """Are numbers that could be dates or years any, by the column's name, or since nothing else looks so?"""
+    if TIME_TYPE.search(sample.type):
+        return True
+    match cells[0].grain:
+        case "day":
+            return says_time(sample) or (len(cells) > 2 and not sample.meaning)
+        case "month":
+            return says_time(sample) or (len(cells) > 5 and not sample.meaning and not sample.numbering)
+        case _:
+            if is_year(sample.column.name, sample.column.description):
+                return True
+            if says_time(sample) and len(cells) > 1 and not sample.numbering:
+                return all(1500 <= cell.year <= 2100 for cell in cells)
+            earliest = 1900 if sample.numbers else 1700  # amounts are seldom written as text
+            recent = all(earliest <= cell.year <= 2035 for cell in cells)
+            named = sample.meaning or sample.coded or sample.numbering
+            return recent and len(cells) > 2 and not named and sample.rows > 4
+
+
+def _unix(
+    sample: CellSample, numbers: Iterable[int | float], neighbours: Neighbours, *, text: bool
+) -> TimeFinding | None:
+    some = [*numbers]
+    if not (says_time(sample) or TIME_TYPE.search(sample.type) or neighbours.unix) or sample.numbering:
+        return None
+    for form, (unit, (low, high)) in _UNIX.items():
+        if some and all(low <= number <= high for number in some):
+            first, last = (datetime.fromtimestamp(end / unit, UTC).date().isoformat() for end in (min(some), max(some)))
+            storage = TimeStorage(form, "second", text=text, gaps=bool(sample.nothing), first=first, last=last)
+            return TimeFinding(storage, gaps_of(sample))
+    return None
+
+
+def time_of(sample: CellSample, neighbours: Neighbours) -> TimeFinding | None:
+    """Return how the cells of a column say times, None where they say none."""
+    if sample.served and (found := _native(sample)):
+        return found
+    if sample.numbers and not sample.texts:
+        return time_of_numbers(sample, neighbours)
+    texts = sample.texts
+    if not texts or (len(sample.numbers) > len(texts) and not says_time(sample)):
+        return None
+    if all(text.isdecimal() and text.isascii() for text in texts) and not sample.numbers:
+        return time_of_numbers(sample, neighbours)
+    return time_of_texts(sample, neighbours)
+
+
+def _native(sample: CellSample) -> TimeFinding | None:
+    """Return the storage of a server's type; what a driver gives as text beside it is no date: 0000-00-00."""
+    kind = sample.type
+    if kind.startswith("year"):
+        return TimeFinding(TimeStorage("year", "year", text=False))
+    if not re.match(r"date|timestamp|datetime", kind):
+        return TimeFinding(None, "times of day, without a date") if re.match(r"time\b", kind) else None
+    days = sorted(cell.isoformat()[:10] for cell in sample.counts if isinstance(cell, date))
+    odd = next((cell for cell in sample.counts if isinstance(cell, str)), None)
+    doubt = f"among them is {odd!r}, which is no date" if odd is not None else ""
+    grain = "day" if re.match(r"date(?!time)", kind) else "second"
+    first, last = (days[0], days[-1]) if days else ("", "")
+    storage = TimeStorage("native", grain, text=False, gaps=odd is not None, first=first, last=last)
+    return TimeFinding(storage, doubt)

@@ -1,0 +1,1 @@
+"""The cells of a database, and the index file that has them under their keys."""

@@ -1,0 +1,232 @@
+"""Building an index file, at once or in a process of its own: each cell under its key and its words."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...data.databases.database import Database
+from ...data.databases.schema_watch import BUILD_SECONDS, replacing
+from ...data.databases.sqlite_session import sqlite_file
+from ...data.errors import QuerentError, RunError
+from ...data.schema.schema import Schema
+from ..language.keys import key_of, near_enough, terms_of, words_of
+from .cells import ColumnCells, read_columns
+
+__all__ = ["FORMAT", "NEAR_PARTS", "READABLE", "Building", "build", "near_piece", "opened_for_building", "write_index"]
+
+FORMAT = "5"
+READABLE = ("3", "4", FORMAT)
+"""The first has no indexes for typos, both leave no column out: read beside older networks; caches are built anew."""
+
+_TABLES = """
+CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE place (
+    id INTEGER PRIMARY KEY, "table" TEXT, "column" TEXT, cells INTEGER, skipped INTEGER, problem TEXT, shape TEXT
+);
+CREATE TABLE sample (place INTEGER, rank INTEGER, value TEXT, PRIMARY KEY (place, rank)) WITHOUT ROWID;
+CREATE TABLE cell (
+    id INTEGER PRIMARY KEY, key TEXT, terms TEXT, value TEXT, place INTEGER, count INTEGER, near INTEGER
+);
+"""
+
+NEAR_PARTS = 4
+"""Parts of a key: one typo stands in one of them, so all candidates share the others, which few keys do."""
+
+
+def near_piece(part: int) -> str:
+    """Return the expression for a key without one of its `NEAR_PARTS`."""
+    head, tail = f"LENGTH(key) * {part} / {NEAR_PARTS}", f"LENGTH(key) * {part + 1} / {NEAR_PARTS} + 1"
+    return f"SUBSTR(key, 1, {head}) || ' ' || SUBSTR(key, {tail})"
+
+
+# fts5vocab counts by walking through a word's cells, so its counts are kept.
+_INDEXES = """
+CREATE INDEX cell_key ON cell (key);
+CREATE VIRTUAL TABLE word USING fts5 (terms, content = '', tokenize = "unicode61 remove_diacritics 0");
+CREATE VIRTUAL TABLE vocabulary USING fts5vocab (word, row);
+INSERT INTO word (rowid, terms) SELECT MIN(id), terms FROM cell GROUP BY terms;
+INSERT INTO word (word) VALUES ('optimize');
+CREATE TABLE term (term TEXT PRIMARY KEY, cells INTEGER) WITHOUT ROWID;
+INSERT INTO term SELECT term, doc FROM vocabulary;
+DROP TABLE vocabulary;
+"""
+
+
+def write_index(path: Path, fingerprint: str, columns: Iterable[ColumnCells]) -> None:
+    """Write a new index file at ``path``; an error leaves a part of it there, which the caller removes.
+
+    Raises:
+        RunError: it cannot be written, on a full disk, say.
+    """
+    try:
+        _write(path, fingerprint, columns)
+    except sqlite3.Error as error:
+        hint = "make room there, or set QUERENT_CACHE to another folder"
+        raise RunError(f"the value index cannot be written: {error}", file=path.parent, hint=hint) from error
+
+
+def _write(path: Path, fingerprint: str, columns: Iterable[ColumnCells]) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as index:
+        index.executescript(f"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; {_TABLES} BEGIN;")
+        longest = 1
+        for place, column in enumerate(columns):
+            longest = max(longest, _write_column(index, place, column))
+        index.executescript(_INDEXES)  # it commits first
+        for part in range(NEAR_PARTS):
+            index.execute(f"CREATE INDEX cell_near_{part} ON cell (LENGTH(key), {near_piece(part)}) WHERE near")
+        told = {"format": FORMAT, "fingerprint": fingerprint, "longest": str(longest)}
+        index.executemany("INSERT INTO meta VALUES (?, ?)", told.items())
+
+
+def _write_column(index: sqlite3.Connection, place: int, column: ColumnCells) -> int:
+    """Return the number of words of the longest cell."""
+    index.execute(
+        "INSERT INTO place VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [place, column.table, column.column, column.distinct, column.skipped, column.problem, column.shape],
+    )
+    index.executemany(
+        "INSERT INTO sample VALUES (?, ?, ?)", [(place, rank, value) for rank, value in enumerate(column.samples)]
+    )
+    longest = 0
+
+    def rows() -> Iterator[tuple[str, str, str, int, int, bool]]:
+        nonlocal longest
+        for text, value, count in (*((value, value, count) for value, count in column.cells), *column.said):
+            if words := words_of(text):
+                longest = max(longest, len(words))
+                key = key_of(words)
+                terms = words if key.isascii() else terms_of(words)
+                yield key, " ".join(terms), value, place, count, near_enough(key)
+
+    index.executemany("INSERT INTO cell (key, terms, value, place, count, near) VALUES (?, ?, ?, ?, ?, ?)", rows())
+    return longest
+
+
+_WAIT_SECONDS = 5.0  # for a file that another program writes
+_ALL_ROWS = 10**9
+_WRITING = 0.3  # of the time that reading takes
+_HEAD_START = 3.0  # seconds in which the first question has the disk for itself
+
+_STARTED: dict[Path, subprocess.Popen[bytes]] = {}
+
+
+@dataclass(frozen=True)
+class Building:
+    """An index file that another process builds; it goes on when this one ends.
+
+    Attributes:
+        path: of the file that is to be.
+    """
+
+    path: Path
+
+    @property
+    def note(self) -> Path:
+        """Return the file that says how far it is; it goes when the index is there."""
+        return self.path.with_suffix(".building")
+
+    @property
+    def is_recent(self) -> bool:
+        """Say whether this process had it built minutes ago: a table that changes all the time is not always read."""
+        return self.path in _STARTED and time.time() - self.path.stat().st_mtime < BUILD_SECONDS
+
+    @property
+    def done(self) -> bool:
+        """Say whether the file is there."""
+        return not self.note.exists() and self.path.is_file()
+
+    def start(self, database: str | Path, schema: Schema, fingerprint: str) -> None:
+        """Begin, unless another one is at it."""
+        if self.note.is_file() and time.time() - self.note.stat().st_mtime < BUILD_SECONDS:
+            return
+        self.tell(0.0, time.time())
+        run, quiet = [sys.executable, "-P", "-c", f"from {__name__} import main; main()"], subprocess.DEVNULL
+        made = subprocess.Popen(run, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet, start_new_session=True)
+        _STARTED[self.path] = made
+        assert made.stdin is not None
+        with made.stdin as stream:  # a URL may have a password, which no list of processes is to show
+            pickle.dump((str(database), schema, self.path, fingerprint), stream)
+
+    def tell(self, share: float, begun: float, problem: str = "") -> None:
+        """Note how far it is."""
+        with replacing(self.note) as partial:
+            partial.write_text(json.dumps({"share": share, "begun": begun, "problem": problem}), encoding="utf-8")
+
+    def __str__(self) -> str:
+        """Return how far it is, in words: ``40% of the value index is built, 12 s left``."""
+        with suppress(OSError, ValueError):
+            told = json.loads(self.note.read_text(encoding="utf-8"))
+            if told["problem"]:
+                return f"the value index cannot be built: {told['problem']}"
+            share, spent = told["share"], time.time() - told["begun"]
+            left = f", {spent * (1 - share) / share:.0f} s left" if share else ""
+            return f"{share:.0%} of the value index is built{left}"
+        return "the value index is built"
+
+
+def build(
+    database: str | Path,
+    schema: Schema,
+    path: Path,
+    fingerprint: str,
+    *,
+    sampled: bool = False,
+    told: Callable[[float], None] = lambda _: None,
+) -> None:
+    """Write the index file of a database.
+
+    Args:
+        sampled: of large tables some rows alone, which takes no long time.
+        told: told which share is done, after each column.
+
+    Raises:
+        DatabaseError: the database is gone or locked, or takes too long.
+        RunError: the index cannot be written.
+    """
+    total = len(list(schema.columns())) * (1 + _WRITING)
+
+    def columns(opened: Database) -> Iterator[ColumnCells]:
+        for n, column in enumerate(read_columns(opened, schema, sampled=sampled), start=1):
+            yield column
+            told(n / total)
+
+    try:
+        with replacing(path) as partial, opened_for_building(database) as opened:
+            write_index(partial, fingerprint, columns(opened))
+    except OSError as error:
+        problem = f"the value index cannot be written: {error.strerror}"
+        raise RunError(problem, file=path.parent, hint="give another folder as cache") from error
+
+
+def opened_for_building(database: str | Path) -> Database:
+    """A server has its time limit from the start; a file is waited for shortly, whatever reading it may take."""
+    if sqlite_file(str(database)) is None:
+        return Database.open(database, timeout=BUILD_SECONDS, max_rows=_ALL_ROWS)
+    opened = Database.open(database, timeout=_WAIT_SECONDS, max_rows=_ALL_ROWS)
+    opened.timeout = BUILD_SECONDS
+    return opened
+
+
+def main() -> None:
+    """Build what standard input says; how far that is, and why it fails, is noted beside the file."""
+    database, schema, path, fingerprint = pickle.load(sys.stdin.buffer)
+    if hasattr(os, "nice"):
+        os.nice(10)
+    time.sleep(_HEAD_START)
+    making, begun = Building(path), time.time()
+    try:
+        build(database, schema, path, fingerprint, told=lambda share: making.tell(share, begun))
+    except QuerentError as error:
+        making.tell(0.0, begun, str(error))
+    else:
+        making.note.unlink()

@@ -1,0 +1,341 @@
+"""How databases are opened and questions asked: each option once, with its help, default and bounds.
+
+`querent.connect`, `Connection.ask`, the command line, HTTP and the tools of MCP derive theirs from these fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import Field, dataclass, field, fields
+from datetime import datetime
+from inspect import Parameter, signature
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from ...data.errors import InputError, did_you_mean
+from ...data.languages import LANGUAGES
+
+if TYPE_CHECKING:
+    from ...answers.answer import Answer, Tell
+    from ...data.databases.database import Database
+    from ...data.domains.dialogues import Turn
+    from ...data.schema.schema import Schema
+    from ...grammar import Access
+    from ..network.saved import Loaded
+    from .explanation import Explanation
+
+__all__ = [
+    "USUAL",
+    "AskOptions",
+    "ConnectOptions",
+    "Session",
+    "Stated",
+    "check_bounds",
+    "stated",
+    "stated_fields",
+    "statement_of",
+    "with_options",
+]
+
+_Call = TypeVar("_Call", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Stated:
+    """What is said of an option wherever it can be given.
+
+    Attributes:
+        help: what it does.
+        flag: its name on the command line; ``--`` and the field's if empty.
+        metavar: what stands for its value there.
+        least, most: bounds of a number; ``most`` bounds the length of a list or text.
+        unset: what holds where nobody gives it, in words.
+        kind: its type on the command line, where that is narrower than the field's; a list that is one text there has
+            commas.
+        only: ``parser`` or ``model``, if the other one has no use for it.
+        panel: the heading under which the command line lists it.
+    """
+
+    help: str
+    flag: str = ""
+    metavar: str | None = None
+    least: float | None = None
+    most: float | None = None
+    unset: str | None = None
+    kind: Any = None
+    only: str = ""
+    panel: str | None = None
+
+
+def stated(default: Any, help: str, **more: Any) -> Any:
+    """Return a field of a dataclass that is an option; further arguments are those of `Stated`."""
+    return field(default=default, metadata={"stated": Stated(help, **more)})
+
+
+def statement_of(one: Field[Any]) -> Stated:
+    """Return what is said of a field."""
+    return one.metadata["stated"]
+
+
+def stated_fields(kind: Any) -> list[Field[Any]]:
+    """Return the fields of a dataclass that are options; others are for programs alone."""
+    return [one for one in fields(kind) if "stated" in one.metadata]
+
+
+def check_bounds(options: Any) -> None:
+    """Refuse numbers beyond the bounds that their fields state.
+
+    Raises:
+        InputError: says which.
+    """
+    for one in stated_fields(options):
+        value, said = getattr(options, one.name), statement_of(one)
+        if not isinstance(value, (int, float)) or isinstance(value, bool):
+            continue
+        if said.least is not None and value < said.least:
+            raise InputError(f"{value} is less than {said.least}", field=one.name)
+        if said.most is not None and value > said.most:
+            raise InputError(f"{value} is more than {said.most}", field=one.name)
+
+
+@dataclass(frozen=True)
+class AskOptions:
+    """How one question is asked.
+
+    Attributes:
+        tell: called with what is done on the way, see `Tell`.
+    """
+
+    beam: int = stated(
+        4, "Hypotheses kept in the search; 1 is greedy, and knows no alternatives.", least=1, most=16, only="parser"
+    )
+    evidence: str = stated(
+        "",
+        "Formulas for this question alone: long refers to distance > 100; gain = fare - cost.",
+        metavar="TEXT",
+        unset="none",
+        only="parser",
+    )
+    tables: Sequence[str] = stated(
+        (),
+        "Read these tables alone, whatever the question says; a language model is told no others.",
+        metavar="A,B",
+        kind=str,
+        unset="all; of hundreds those likeliest to be meant",
+        most=50,
+    )
+    tell: Tell | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.tables, str):
+            problem, hint = "a text where a list of names is due", f"give [{self.tables!r}]"
+            raise InputError(problem, field="tables", hint=hint)
+        check_bounds(self)
+
+
+USUAL = AskOptions()
+"""How a question is asked where nobody says otherwise."""
+
+_SOLVED = "Solved questions"
+
+
+@dataclass(frozen=True)
+class ConnectOptions:
+    """How a database is opened for questions; texts of the command line are read here.
+
+    Attributes:
+        hidden: questions that no prompt shows though they are among the examples, such as those of a test.
+        wait: for the index of the values of a large database. Else another process builds it, and until it is there
+            what a question quotes or names is looked up in the database, as `Answer.notes` then tell.
+    """
+
+    parser: str | Path | Loaded | None = stated(
+        None,
+        "A run folder (its best parser is used), or a saved parser's.",
+        metavar="RUN",
+        unset="the shipped one",
+        kind=Path | None,
+        only="parser",
+    )
+    language: str | None = stated(
+        None, "Language of the questions.", metavar="en|zh", unset="each question's own, or that of the domain"
+    )
+    level: str | None = stated(
+        "runs",
+        "What the local constraint promises: queries parse and end in time, their names resolve, their types fit, they "
+        "execute; each with all before it. Without it (off) nothing is promised.",
+        metavar="off|grammar|scope|types|runs",
+        only="parser",
+    )
+    now: datetime | str | None = stated(
+        None,
+        "What «yesterday» and «the last 8 hours» are seen from: 2024-03-31T08:00, or clock.",
+        metavar="TIME",
+        unset="what the description says, or the domain trained on",
+        kind=str | None,
+        only="parser",
+    )
+    timeout: float = stated(5.0, "Seconds that a query may take.", metavar="SECONDS", least=0.01)
+    access: Access | str | Path | None = stated(
+        None,
+        "A TOML file of what may be read: section «tables» lists whole ones, «columns» those of others. No query reads "
+        "anything else, and no answer or explanation names it.",
+        metavar="FILE",
+        unset="everything",
+        kind=Path | None,
+    )
+    description: str | Path | None = stated(
+        None,
+        "What people say of the database, TOML: names in words, kinds, keys, what is hidden, the clock. "
+        "`querent describe --write` makes one to mend.",
+        metavar="FILE",
+        unset="as the database tells",
+        kind=Path | None,
+        only="parser",
+    )
+    feedback: str | Path | None = stated(
+        None,
+        "Where it is kept what people say of answers, choose and correct (.jsonl); it is learnt at once, and by every "
+        "later question with this option.",
+        metavar="FILE",
+        unset="none",
+        kind=Path | None,
+        only="parser",
+    )
+    knowledge: str | Path | Sequence[str | Path] = stated(
+        (),
+        "Formulas that questions may name (EBIT = revenue - costs): a file, a folder with a knowledge.toml, a shipped "
+        "bank (finance), or all of these; may be given several times.",
+        metavar="FILE|BANK",
+        unset="none",
+        kind=list[str] | None,
+    )
+    examples: str | Path | None = stated(
+        None,
+        "A domain, or a .jsonl file with question and sql on each line. Where one is like the question asked, the "
+        "parser writes its query with the values asked for; a language model is shown those most alike.",
+        metavar="DOMAIN|FILE",
+        unset="none",
+        kind=str | None,
+        panel=_SOLVED,
+    )
+    retriever: str | None = stated(
+        None,
+        "The bi-encoder that finds them; `querent train-retriever` makes one of your own questions.",
+        metavar="e5|FOLDER",
+        unset="e5",
+        panel=_SOLVED,
+    )
+    schema_retriever: str | Path | None = stated(
+        None,
+        "What finds the tables of a large database, a file of `querent train-retriever --schema`.",
+        metavar="FILE",
+        unset="the shipped one",
+        kind=Path | None,
+    )
+    hidden: Sequence[str] = ()
+    wait: bool = False
+
+    def __post_init__(self) -> None:
+        level = None if self.level == "off" else self.level
+        read: dict[str, Any] = {"level": level, "knowledge": self.knowledge or (), "now": _moment(self.now)}
+        if isinstance(self.access, (str, Path)):
+            from ...grammar import Access
+
+            read["access"] = Access.read(Path(self.access))
+        for name, value in read.items():
+            object.__setattr__(self, name, value)
+        check_bounds(self)
+        if self.language not in (None, *LANGUAGES):
+            hint = (
+                did_you_mean(self.language, LANGUAGES) or f"use {' or '.join(LANGUAGES)}, or give a parser of your own"
+            )
+            raise InputError(f"no shipped network for the language {self.language!r}", field="language", hint=hint)
+        if self.feedback is not None and Path(self.feedback).suffix != ".jsonl":
+            hint = "feedback.jsonl; it need not be there"
+            raise InputError(f"{str(self.feedback)!r} is no .jsonl file", field="feedback", hint=hint)
+
+    @property
+    def role(self) -> Access | None:
+        """Return what may be read, all if None."""
+        assert not isinstance(self.access, (str, Path))  # it was read above
+        return self.access
+
+    @property
+    def clock(self) -> datetime | None:
+        """Return what «yesterday» is seen from, None where the description or the system tells."""
+        assert not isinstance(self.now, str)  # it was read above
+        return self.now
+
+
+def _moment(now: datetime | str | None) -> datetime | None:
+    if not isinstance(now, str):
+        return now
+    try:
+        return datetime.now().replace(microsecond=0) if now == "clock" else datetime.fromisoformat(now)
+    except ValueError as error:
+        raise InputError(f"{now!r} is no moment", field="now", hint="write 2024-03-31T08:00, or clock") from error
+
+
+def with_options(kind: type[Any]) -> Callable[[_Call], _Call]:
+    """Say in a function's signature and docstring what its further arguments are: the fields of a dataclass."""
+
+    def said(call: _Call) -> _Call:
+        own = [one for one in signature(call).parameters.values() if one.kind is not Parameter.VAR_KEYWORD]
+        more = [
+            Parameter(one.name, Parameter.KEYWORD_ONLY, default=one.default, annotation=one.type)
+            for one in fields(kind)
+        ]
+        call.__dict__["__signature__"] = signature(call).replace(parameters=[*own, *more])
+        lines = [f"{one.name}: {statement_of(one).help}" for one in stated_fields(kind)]
+        call.__doc__ = f"{call.__doc__}\nFurther arguments are those of `{kind.__name__}`.\n\n" + "\n".join(lines)
+        return call
+
+    return said
+
+
+class Session(Protocol):
+    """What answers the questions of one language on one database: a parser, or a language model.
+
+    Attributes:
+        database: None where queries are only written.
+        schema: that may be read.
+        dialect: sqlite, mysql or postgres.
+        answer_type: of its answers.
+        outdated: has what it was made of changed, so that it is to be opened anew?
+    """
+
+    @property
+    def database(self) -> Database | None: ...
+
+    @property
+    def schema(self) -> Schema: ...
+
+    @property
+    def dialect(self) -> str: ...
+
+    @property
+    def answer_type(self) -> type[Answer]: ...
+
+    @property
+    def outdated(self) -> bool: ...
+
+    def answer(self, question: str, turns: Sequence[Turn], options: AskOptions) -> Answer:
+        """Return the answer to a question.
+
+        Args:
+            question: as `asked` returns it.
+            turns: what was asked and answered before it, the latest last.
+
+        Raises:
+            InputError: there is no such table, or an option asks for what it cannot do.
+        """
+        ...
+
+    def explain(self, question: str, turns: Sequence[Turn], options: AskOptions) -> Explanation | None:
+        """Return how its query comes about; None where nobody can say."""
+        ...
+
+    def close(self) -> None:
+        """Close the index of its values."""
+        ...

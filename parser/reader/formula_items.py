@@ -1,0 +1,270 @@
+"""Grounded formulas as what a network can point at: a calculation is a column, a condition a value.
+
+To the reader «EBIT» is one more number of its table, named by the question's own words, and «minor» a cell of AGE: it
+reads and writes both as it always did. What they stand for is the constraint's affair (`decoding.formula_state`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
+from typing import Any, Protocol
+
+import numpy as np
+from sqlglot import exp
+
+from ...data.schema.schema import Column, Schema
+from ...encoders.functions import Floats
+from ...encoders.text_vectors import TextVectors
+from ...grammar import Grammar, Vocabulary, Word
+from ...knowledge.formulas.bank import Bank
+from ...knowledge.grounding.grounded import Grounded
+from ...knowledge.grounding.grounder import Grounder
+from ...knowledge.grounding.synonyms import projection_of
+from ...knowledge.linked_formulas import FormulaLinker, LinkedFormula, Mention
+from ...ner.index import FoundValue, ValueIndex
+from .context import DatabaseContext
+from .items import SchemaItems, column_kind
+from .output_vocabulary import OutputVocabulary
+from .virtual_columns import VirtualColumn
+
+__all__ = ["FormulaItems", "Offered", "formula_linker", "formulas_on", "offered"]
+
+
+def formula_linker(bank: Bank, context: DatabaseContext, vectors: TextVectors) -> FormulaLinker:
+    """Return what finds the formulas of a bank that questions on a parser's database need."""
+    told: dict[str, Any] = {"index": context.index, "now": context.now, "language": context.language}
+    return formulas_on(context.items.schema, bank, vectors, **told)
+
+
+def formulas_on(
+    schema: Schema,
+    bank: Bank,
+    vectors: TextVectors,
+    *,
+    language: str,
+    index: ValueIndex | None = None,
+    now: datetime | None = None,
+) -> FormulaLinker:
+    """Return what finds the formulas of a bank that questions on a database need.
+
+    Args:
+        schema: the part of it that may be read, with likely keys.
+        language: that the encoder behind ``vectors`` is for.
+        index: of its values, None where there is none.
+        now: what «today» is, the database's own clock if None.
+    """
+
+    projection = projection_of(vectors.encoder)
+    if projection is not None:
+        vectors.lend(projection.known)
+
+    def at(texts: Sequence[str]) -> Floats:
+        found = np.array([vectors[text] for text in texts])
+        if projection is None:
+            return found
+        moved = found @ projection.matrix
+        return moved / np.linalg.norm(moved, axis=1, keepdims=True)
+
+    def likeness(texts: Sequence[str], names: Sequence[str]) -> Floats:
+        vectors.prepare([*texts, *names])
+        return at(texts) @ at(names).T
+
+    grounder = Grounder(schema, bank, likeness, kind_of=column_kind, index=index, now=now, language=language)
+    return FormulaLinker(bank, grounder)
+
+
+_NUMBER = "REAL"
+"""The type of what can be reckoned with."""
+
+_CONDITIONS = {"en": ("status", "kind", "group"), "zh": ("状态", "类别", "分组")}
+"""What the columns are called that hold the conditions of a table, the first best read."""
+
+
+class ColumnExpression(Protocol):
+    """What stands behind a column that the database has not: a grounded formula, or what a column's meaning implies."""
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """Return the tables that it reads, the one that it is a column of first."""
+        ...
+
+    @property
+    def aggregate(self) -> bool:
+        """Is it of many rows?"""
+        ...
+
+    def sql(self, dialect: str, *, by_row: bool = False, real: bool = False) -> tuple[str, ...]:
+        """Return its expressions, see `Grounded.sql`."""
+        ...
+
+    def trees(self, dialect: str, *, by_row: bool = False) -> Iterator[exp.Expr]:
+        """Yield its expressions as trees."""
+        ...
+
+
+@dataclass(frozen=True)
+class Offered:
+    """A column that one question may use though the database has it not.
+
+    Attributes:
+        needed: the formula with its mention, None of a virtual column.
+        expression: what it stands for.
+        column: what it is called among the columns of its first table.
+        word: of the extended vocabulary: that column.
+        by_row: of an aggregate, the word that writes what it is of one row, and to the network is the same.
+        value: of a condition, as if it were a cell; None of all others.
+        adds_up: is it a number? A union of texts or times is shown side by side, and never reckoned with.
+    """
+
+    needed: LinkedFormula | None
+    expression: ColumnExpression
+    column: str
+    word: int
+    by_row: int | None = None
+    value: FoundValue | None = None
+    adds_up: bool = True
+
+
+@dataclass(frozen=True)
+class FormulaItems:
+    """A database with the formulas that one question may use.
+
+    Attributes:
+        context: of the database, with a column for each calculation, at the end of its table, and its word, at the
+            end of the vocabulary.
+        offers: the formulas.
+        plain: the tables and columns of the database alone.
+    """
+
+    context: DatabaseContext
+    offers: tuple[Offered, ...]
+    plain: SchemaItems
+
+    @property
+    def virtual(self) -> tuple[VirtualColumn, ...]:
+        """Return the virtual columns."""
+        return tuple(one.expression for one in self.offers if isinstance(one.expression, VirtualColumn))
+
+    def grammar(self) -> Grammar:
+        """Return a grammar that knows the columns as columns of their tables, for queries that name them."""
+        plain = self.context.grammar
+        schema = plain.schema
+        for one in self.offers:
+            schema = _with_column(schema, one.expression.tables[0], one.column, _NUMBER)
+        return Grammar.for_schema(schema, dialect=plain.dialect)
+
+    def values(self, named: Sequence[FoundValue]) -> list[FoundValue]:
+        """Return the values of a question behind its conditions, without what the words of its formulas may name."""
+        conditions = [one.value for one in self.offers if one.value is not None]
+        mentions = [one.needed.mention for one in self.offers if one.needed is not None]
+        rest = [one for one in named if all(not _touches(one, mention) for mention in mentions)]
+        return [*conditions, *rest]
+
+
+def offered(
+    context: DatabaseContext,
+    needed: Sequence[LinkedFormula],
+    *,
+    virtual: Sequence[VirtualColumn] = (),
+) -> FormulaItems | None:
+    """Return a database with the formulas that are grounded there and virtual columns; None where there is none.
+
+    Args:
+        virtual: what the meaning of columns implies.
+    """
+    own = _Extended(context)
+    for one in needed:
+        if one.grounded is not None and one.grounded.places:
+            own.add_formula(one, one.grounded)
+    for column in virtual:
+        own.add_virtual(column)
+    if not own.offers:
+        return None
+    return FormulaItems(own.context(), tuple(own.offers), context.items)
+
+
+class _Extended:
+    """A database to which columns are added."""
+
+    def __init__(self, context: DatabaseContext) -> None:
+        self.offers: list[Offered] = []
+        self._context = context
+        self._schema = context.items.schema
+        self._words: list[Word] = []
+
+    def add_formula(self, needed: LinkedFormula, grounded: Grounded) -> None:
+        table, condition = grounded.tables[0], grounded.formula.kind == "condition"
+        names = _CONDITIONS[self._context.language] if condition else (needed.mention.text,)
+        both = grounded.formula.expression.by_row is not None
+        kind = _type_of(grounded, self._schema)
+        name, first = self._add(table, names, kind, twice=both)
+        if name is not None:
+            value = _cell(needed, table, name) if condition else None
+            by_row = first + 1 if both else None
+            self.offers.append(Offered(needed, grounded, name, first, by_row, value, kind == _NUMBER))
+
+    def add_virtual(self, column: VirtualColumn) -> None:
+        name, first = self._add(column.table, column.names, column.type)
+        if name is not None:
+            self.offers.append(Offered(None, column, name, first))
+
+    def _add(self, table: str, names: Sequence[str], kind: str, *, twice: bool = False) -> tuple[str | None, int]:
+        """Add a column by the first name that its table has not; return the name and the word, None for neither."""
+        taken = {column.name.lower() for column in self._schema.table(table).columns}
+        name = next((name for name in names if name.lower() not in taken), None)
+        first = len(self._context.vocabulary) + len(self._words)
+        if name is not None:
+            self._schema = _with_column(self._schema, table, name, kind)
+            write = self._context.grammar.quoting.write
+            text = f"{write(self._schema.table(table))}.{write(name)}"
+            word = Word(text, "QCOLUMN", "column", table, name, tables=(table,))
+            self._words += [word, word] if twice else [word]
+        return name, first
+
+    def context(self) -> DatabaseContext:
+        """Return the database with what was added."""
+        context, offers = self._context, self.offers
+        cells = {place: one.value.value for one in offers if one.value for place in one.value.columns}
+        items = SchemaItems(self._schema, partial(_samples, context, cells), described=context.items.described)
+        vocabulary = Vocabulary(context.grammar, context.vocabulary.words, beyond=self._words)
+        return replace(context, items=items, vocabulary=vocabulary, outputs=OutputVocabulary(vocabulary, items))
+
+
+def _type_of(grounded: Grounded, schema: Schema) -> str:
+    """Return the type that a formula's column has to the reader: of a union of texts or times theirs."""
+    if grounded.formula.kind != "union":
+        return "TEXT" if grounded.formula.kind == "condition" else _NUMBER
+    places = [one.place for one in grounded.concepts if one.place is not None and one.place.column is not None]
+    kinds = {column_kind(schema.table(place.table).column(str(place.column)).type) for place in places}
+    if kinds <= {"number", "boolean", "other"}:
+        return _NUMBER
+    return "DATE" if kinds == {"time"} else "TEXT"
+
+
+def _samples(
+    context: DatabaseContext, conditions: Mapping[tuple[str, str], str], table: str, column: str
+) -> Sequence[str]:
+    if (table, column) in conditions:
+        return (conditions[table, column],)
+    return context.index.samples(table, column) if context.index else ()
+
+
+def _with_column(schema: Schema, table: str, name: str, type_: str) -> Schema:
+    column = Column(name, type_, name)  # «RevPAR» is one word, where a column RevPAR would be two
+    tables = [
+        replace(one, columns=(*one.columns, column)) if one.name.lower() == table.lower() else one
+        for one in schema.tables
+    ]
+    return replace(schema, tables=tuple(tables))
+
+
+def _cell(one: LinkedFormula, table: str, column: str) -> FoundValue:
+    mention = one.mention
+    return FoundValue(mention.start, mention.end, mention.text, mention.text, "cell", "exact", ((table, column),), 1.0)
+
+
+def _touches(one: FoundValue, other: Mention) -> bool:
+    return one.start < other.end and other.start < one.end

@@ -1,0 +1,130 @@
+"""What came before a question in its conversation, as the network reads it: earlier utterances and the query before.
+
+After EditSQL (Zhang et al. 2019, section 3), whose decoder reads the previous query, and HIE-SQL (Zheng et al. 2022,
+section 3.2), which relates the words of that query to the items of the schema; what is new is that a word points at its
+item by a relation that says as what it was used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...data.values.numerals import value_of
+from ...grammar import Vocabulary
+from ...ner.index import FoundValue
+from ..normal_form.keys import Words
+from .context import DatabaseContext
+from .inputs import NO_QUERY, EarlierQuery, uses_of
+from .output_vocabulary import UNKNOWN
+from .question import QuestionWords
+
+__all__ = ["MAX_TURNS", "NO_HISTORY", "UNSAID", "History", "slotted_words"]
+
+UNSAID = -1
+"""In place of a literal that is neither a value of the question nor a constant."""
+
+_LIKE = (("'%", "%'", "'%{{text{}}}%'"), ("'", "%'", "'{{text{}}}%'"), ("'%", "'", "'%{{text{}}}'"))
+
+
+def slotted_words(words: Words, question: QuestionWords, vocabulary: Vocabulary) -> list[int]:
+    """Return the words of a query, its literals as values of the question or as constants; `UNSAID` for neither.
+
+    Raises:
+        KeyError: a name or keyword is not in the vocabulary.
+    """
+    return [slotted_word(text, terminal, question, vocabulary) for text, terminal in words]
+
+
+def slotted_word(text: str, terminal: str, question: QuestionWords, vocabulary: Vocabulary) -> int:
+    """Return one word of a query in the vocabulary; see `slotted_words`."""
+    if terminal == "STRING":
+        return _string(text, question, vocabulary)
+    if terminal in {"WHOLE", "NUMBER"}:
+        return _number(text, question, vocabulary)
+    return vocabulary.index(text, terminal)
+
+
+def _string(text: str, question: QuestionWords, vocabulary: Vocabulary) -> int:
+    values = {node.found.value: i for i, node in reversed(list(enumerate(question.values)))}
+    inner = text[1:-1].replace("''", "'")
+    if inner.startswith("{text"):  # a value that the query does not spell, see `meant_queries`
+        return vocabulary.index(text, "STRING")
+    if inner in values:
+        return vocabulary.index(f"'{{text{values[inner]}}}'", "STRING")
+    folded = {value.lower(): i for value, i in values.items()}  # the first of the question comes last here, and stays
+    for before, after, form in _LIKE:
+        bare = text.removeprefix(before).removesuffix(after).replace("''", "'").lower()
+        if text.startswith(before) and text.endswith(after) and bare in folded:
+            return vocabulary.index(form.format(folded[bare]), "STRING")
+    return UNSAID
+
+
+def _number(text: str, question: QuestionWords, vocabulary: Vocabulary) -> int:
+    wanted = value_of(text)
+    numbers = [(i, node.found) for i, node in enumerate(question.values) if node.found.kind == "number"]
+    equal = [(i, found.how) for i, found in numbers if wanted is not None and value_of(found.value) == wanted]
+    said = next((i for i, how in equal if how != "constant"), None)
+    if said is None:  # the 1 of LIMIT is no constant 1.0
+        with suppress(KeyError):
+            return vocabulary.index(text, "WHOLE")
+        said = next((i for i, _ in equal), None)
+    return UNSAID if said is None else vocabulary.index(f"{{number{said}}}", "WHOLE")
+
+
+MAX_TURNS = 2
+"""Earlier utterances that are read, the latest ones."""
+
+
+@dataclass(frozen=True)
+class History:
+    """What was asked and answered before a question.
+
+    Attributes:
+        utterances: earlier questions, the latest first, `MAX_TURNS` at most.
+        words: of the query before, in short form; none if there was no query.
+        values: the literals of that query, each once, with the column that it is compared with.
+        sure: how sure it was that the query is right, 0 to 1.
+    """
+
+    utterances: tuple[str, ...] = ()
+    words: Words = ()
+    values: tuple[FoundValue, ...] = ()
+    sure: float = 1.0
+
+    def __bool__(self) -> bool:
+        return bool(self.utterances)
+
+    def beside(self, named: Sequence[FoundValue]) -> list[FoundValue]:
+        """Return what a question names, then the literals of the query before that it does not name itself."""
+        known = {(one.value, one.kind == "number") for one in named}
+        return [*named, *(one for one in self.values if (one.value, one.kind == "number") not in known)]
+
+    def query(self, question: QuestionWords, context: DatabaseContext) -> EarlierQuery:
+        """Return the words of the query before as the network reads them.
+
+        Args:
+            question: whose values have the query's literals.
+            context: of the database with the columns that the question adds to it.
+        """
+        if not self.words:
+            return NO_QUERY
+        places = [_place(word, question, context) for word in self.words]
+        return EarlierQuery(np.array(places, np.int64), np.array(uses_of(self.words), np.int64))
+
+
+NO_HISTORY = History()
+"""Of a question that stands alone."""
+
+
+def _place(word: tuple[str, str], question: QuestionWords, context: DatabaseContext) -> int:
+    """Return the place of a word among the outputs, `UNKNOWN` where no network writes it."""
+    try:
+        found = slotted_word(*word, question, context.vocabulary)
+    except KeyError:
+        return UNKNOWN
+    place = UNKNOWN if found == UNSAID else int(context.outputs.places[found])
+    return place if place >= 0 else UNKNOWN

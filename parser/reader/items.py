@@ -1,0 +1,214 @@
+"""What a query can point at: the tables and columns of a schema, each with a name in plain words and its relations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ...data.schema.enumerations import as_text
+from ...data.schema.likely_keys import ReferredTables
+from ...data.schema.plain_names import plain_name, spoken
+from ...data.schema.schema import Column, Schema, Table
+from ...ner.language.words import stem, units
+from . import relations as rel
+
+__all__ = ["ITEM_KINDS", "SchemaItem", "SchemaItems"]
+
+ITEM_KINDS = (
+    "word", "table", "text", "number", "time", "boolean", "other",
+    "cell", "cell, nearly", "number said", "time said", "quoted", "text said", "query word",
+)  # fmt: skip
+"""What a node can be: a word of the question, a table, a column by its type, a value by how it was found, a word of the
+query before."""
+
+KEY, FOREIGN = 1, 2
+"""Marks of a column: in its table's primary key, in a foreign key."""
+
+_MAX_NAMES = 12
+"""Columns that stand in the text of their table."""
+
+Samples = Callable[[str, str], Sequence[str]]
+"""(table, column) -> some of its cells."""
+
+
+@dataclass(frozen=True)
+class SchemaItem:
+    """A table, or a column where ``column`` is told.
+
+    Attributes:
+        name: in plain words.
+        kind: one of `ITEM_KINDS`.
+        texts: what a sentence encoder reads of it: its name; the name in its surroundings; the name with cells.
+        marks: `KEY` and `FOREIGN`.
+    """
+
+    table: str
+    column: str | None
+    name: str
+    kind: str
+    texts: tuple[str, str, str]
+    marks: int = 0
+
+
+def column_kind(declared: str) -> str:
+    """Return the kind of a column's declared type.
+
+    >>> [column_kind(t) for t in ("VARCHAR(20)", "bigint unsigned", "timestamp", "year", "bit")]
+    ['text', 'number', 'time', 'time', 'boolean']
+    """
+    text = as_text(declared).lower()
+    for kind, parts in (
+        ("boolean", ("bool", "bit")),
+        ("text", ("char", "text", "clob", "enum", "string", "uuid")),
+        ("time", ("date", "time", "year", "interval")),
+        ("number", ("int", "num", "dec", "real", "float", "double", "serial", "money")),
+    ):
+        if any(part in text for part in parts):
+            return kind
+    return "other"
+
+
+class SchemaItems:
+    """The items of one schema: its tables first, then its columns, in the schema's order.
+
+    What rows of a table refer to in the same table is a table with columns of its own: see `ReferredTables`.
+
+    Args:
+        schema: with the foreign keys that joins go along.
+        samples: gives some cells of a column; none are read without it.
+        described: whether descriptions may serve as names, or identifiers alone.
+    """
+
+    def __init__(self, schema: Schema, samples: Samples | None = None, *, described: bool = True) -> None:
+        self.schema = schema
+        self.described = described
+        self._samples = samples
+        self._referred = ReferredTables.of(schema)
+        self._owners = {again: own for own, several in self._referred.again.items() for again in several}
+        read = self._referred.schema
+        self.tables = len(read.tables)
+        name = spoken if described else lambda identifier, _: plain_name(identifier)
+        self.items = tuple(
+            [_table_item(t, name) for t in read.tables]
+            + [_column_item(t, c, name, self._cells(t.name, c.name)) for t, c in read.columns()]
+        )
+        places = [(item.table, item.column) for item in self.items]
+        folded = {(table.lower(), column and column.lower()): i for i, (table, column) in enumerate(places)}
+        self._index: Mapping[tuple[str, str | None], int] = folded | {place: i for i, place in enumerate(places)}
+        self.names = [[stem(unit.text) for unit in units(item.name)] for item in self.items]
+        self.kinds = np.array([ITEM_KINDS.index(item.kind) for item in self.items], np.int64)
+        self.marks = np.array([item.marks for item in self.items], np.int64)
+        self.owner = np.array([self._index[item.table, None] for item in self.items])
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def _cells(self, table: str, column: str) -> Sequence[str]:
+        return self._samples(self._owners.get(table, table), column) if self._samples else ()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is kept of them elsewhere: not the way to cells, some of which the items tell already."""
+        return self.__dict__ | {"_samples": None}
+
+    def over(self, schema: Schema) -> SchemaItems:
+        """Return the items of the same tables and columns, called otherwise; descriptions serve as names."""
+        return SchemaItems(schema, self._samples)
+
+    def find(self, table: str, column: str | None = None) -> int:
+        """Return the number of a table or column.
+
+        Raises:
+            KeyError: there is none.
+        """
+        found = self._known(table, column)
+        if found is None:
+            raise KeyError(f"{table}.{column}" if column else table)
+        return found
+
+    def referred(self, table: str, column: str | None = None) -> tuple[int, ...]:
+        """Return the numbers that a table, or a column of it, has as what the table's rows refer to, by each key.
+
+        For a key that says nothing its own number stands; of a table without keys into itself that say more, none.
+        """
+        return tuple(self.find(again, column) for again in self._referred.again.get(table, ()))
+
+    def _known(self, table: str, column: str | None) -> int | None:
+        """Return the number of what is called so, or so but for case."""
+        return self._index.get((table, column), self._index.get((table.lower(), column and column.lower())))
+
+    @cached_property
+    def relations(self) -> rel.Relations:
+        """How the items see each other, shape (items, items)."""
+        found = np.full((len(self), len(self)), rel.NONE, np.uint8)
+        columns = np.arange(len(self)) >= self.tables
+        same = (self.owner[:, None] == self.owner[None, :]) & columns[:, None] & columns[None, :]
+        found[same] = rel.SAME_TABLE
+        for i in np.flatnonzero(columns):
+            key = bool(self.items[i].marks & KEY)
+            found[i, self.owner[i]] = rel.KEY_OF if key else rel.COLUMN_OF
+            found[self.owner[i], i] = rel.HAS_KEY if key else rel.HAS_COLUMN
+        self._mark_names(found)
+        for one, other in self._keys():
+            found[one, other], found[other, one] = rel.REFERS, rel.REFERRED
+            source, target = self.owner[one], self.owner[other]
+            if source != target:  # a column that refers to its own table is still that table's
+                found[one, target], found[target, one] = rel.TABLE_REFERRED, rel.REFERRED_BY
+                self._mark_tables(found, source, target)
+        np.fill_diagonal(found, rel.SELF)
+        return found
+
+    def _mark_names(self, found: rel.Relations) -> None:
+        alike: dict[str, list[int]] = {}
+        for i in range(self.tables, len(self)):
+            alike.setdefault(" ".join(self.names[i]), []).append(i)
+        for places in alike.values():
+            for i in places:
+                for j in places:
+                    if self.owner[i] != self.owner[j]:
+                        found[i, j] = rel.SAME_NAME
+
+    def _mark_tables(self, found: rel.Relations, source: int, target: int) -> None:
+        if found[source, target] in (rel.TABLE_IS_REFERRED, rel.TABLES_BOTH):
+            found[source, target] = found[target, source] = rel.TABLES_BOTH
+        else:
+            found[source, target], found[target, source] = rel.TABLE_REFERS, rel.TABLE_IS_REFERRED
+
+    def _keys(self) -> list[tuple[int, int]]:
+        """Return (referring column, referred column) of each foreign key."""
+        found: list[tuple[int, int]] = []
+        schema = self._referred.schema
+        for table in schema.tables:
+            for key in table.foreign_keys:
+                for one, other in zip(key.columns, references(schema, key.table, key.references), strict=False):
+                    pair = (self._known(table.name, one), self._known(key.table, other))
+                    if pair[0] is not None and pair[1] is not None:
+                        found.append((pair[0], pair[1]))
+        return found
+
+
+def references(schema: Schema, table: str, columns: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the columns that a foreign key refers to, the table's primary key if it does not say."""
+    if columns:
+        return columns
+    found = schema.by_name.get(table)
+    return () if found is None else found.primary_key
+
+
+def _table_item(table: Table, name: Callable[[str, str], str]) -> SchemaItem:
+    own = name(table.name, table.description)
+    columns = ", ".join(name(c.name, c.description) for c in table.columns[:_MAX_NAMES])
+    return SchemaItem(table.name, None, own, "table", (own, f"{own}: {columns}", f"{own} table"))
+
+
+def _column_item(table: Table, column: Column, name: Callable[[str, str], str], cells: Sequence[str]) -> SchemaItem:
+    own, owner = name(column.name, column.description), name(table.name, table.description)
+    shown = ", ".join(cell[:30] for cell in cells)
+    lower = column.name.lower()
+    marks = KEY * (lower in {c.lower() for c in table.primary_key})
+    marks |= FOREIGN * any(lower in {c.lower() for c in key.columns} for key in table.foreign_keys)
+    texts = (own, f"{owner} {own}", f"{own}: {shown}" if shown else own)
+    return SchemaItem(table.name, column.name, own, column_kind(column.type), texts, marks)

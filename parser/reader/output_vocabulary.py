@@ -1,0 +1,207 @@
+"""The words that a decoder can write: keywords, operators, functions and constants of its own, and pointers at nodes.
+
+They stand side by side, so that one softmax is over them all: first the fixed words, then for each item and value one
+place a `Role`: «the table», «its second use», «the column», «'…%' with this value».
+"""
+
+from __future__ import annotations
+
+import re
+from enum import IntEnum
+from functools import lru_cache
+from itertools import cycle, islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...data.schema.schema import Column, Schema, Table
+from ...grammar import Grammar, Vocabulary, Word
+from ..normal_form.words import derived_words
+from .items import SchemaItems
+
+__all__ = [
+    "BEGIN",
+    "END",
+    "ROLES",
+    "SPARE",
+    "UNKNOWN",
+    "USES",
+    "OutputVocabulary",
+    "Role",
+    "fixed_words",
+    "function_names",
+    "function_words",
+    "remapped",
+]
+
+BEGIN, UNKNOWN, END = 0, 1, 2
+"""Fixed words: the beginning, a value that the question does not tell (in training only), the end."""
+
+SPARE = 12
+"""Fixed words at the end of the outputs that stand for a schema's own functions, in order; more are not written."""
+
+_FIXED = {"keyword", "operator", "function", "constant"}
+_SLOT = re.compile(r"('?)(%?)\{(text|number)(\d+)\}(%?)'?")
+_OF_KIND = {
+    "table": ("TABLE", "STAR", "TABLE_AGAIN", "TABLE_THIRD"),
+    "column": ("COLUMN", "COLUMN_AGAIN", "COLUMN_THIRD"),
+    "value": ("TEXT", "CONTAINS", "STARTS", "ENDS", "NUMBER"),
+}
+
+
+class Role(IntEnum):
+    """As what a query writes a node."""
+
+    TABLE = 0
+    STAR = 1
+    TABLE_AGAIN = 2
+    COLUMN = 3
+    COLUMN_AGAIN = 4
+    TEXT = 5
+    CONTAINS = 6
+    STARTS = 7
+    ENDS = 8
+    NUMBER = 9
+    TABLE_THIRD = 10
+    COLUMN_THIRD = 11
+
+
+ROLES = len(Role)
+
+USES = 3
+"""Uses of a table in one query that are told apart."""
+
+_TABLE_USES = (Role.TABLE, Role.TABLE_AGAIN, Role.TABLE_THIRD)
+_COLUMN_USES = (Role.COLUMN, Role.COLUMN_AGAIN, Role.COLUMN_THIRD)
+
+
+def roles_of(kind: str) -> tuple[Role, ...]:
+    """Return the roles of a ``table``, ``column`` or ``value``."""
+    return tuple(Role[name] for name in _OF_KIND[kind])
+
+
+@lru_cache
+def fixed_words() -> tuple[tuple[str, str], ...]:
+    """Return (text, terminal) of the fixed words of all dialects, in an order that hangs on nothing else."""
+    schema = Schema((Table("t", (Column("c"),)),))
+    found: set[tuple[str, str]] = set()
+    for dialect in ("sqlite", "mysql", "postgres"):
+        words = Vocabulary.build(Grammar.for_schema(schema, dialect=dialect), ()).words
+        found |= {(word.text, word.terminal) for word in words if word.kind in _FIXED}
+    found |= {(str(number), "WHOLE") for number in (*range(11), 100)}
+    derived = ((f"<derived {text}>", terminal) for text, terminal, _ in derived_words(Schema(())))
+    spare = ((f"<function {number}>", "") for number in range(SPARE))
+    return (("<begin>", ""), ("<unknown>", ""), ("<eos>", "$END"), *sorted(found), *derived, *spare)
+
+
+@lru_cache
+def function_words() -> NDArray[np.bool_]:
+    """Say which fixed words are functions, (fixed words,)."""
+    schema = Schema((Table("t", (Column("c"),)),))
+    names = {
+        n for dialect in ("sqlite", "mysql", "postgres") for n in Grammar.for_schema(schema, dialect=dialect).functions
+    }
+    spare = len(fixed_words()) - SPARE
+    return np.array([text in names or place >= spare for place, (text, _) in enumerate(fixed_words())])
+
+
+def function_names(grammar: Grammar) -> tuple[str | None, ...]:
+    """Return for each fixed word the function of a grammar that it writes, None for all others; (fixed words,)."""
+    known = grammar.functions
+    # MySQL's LEFT is a keyword, too
+    found = [text if text in known and known[text].terminal == terminal else None for text, terminal in fixed_words()]
+    for place, function in zip(range(len(found) - SPARE, len(found)), grammar.schema.functions, strict=False):
+        found[place] = function.name if function.name in known else None
+    return tuple(found)
+
+
+def remapped(places: NDArray[np.int64], kept: NDArray[np.int64], *, total: int, items: int) -> NDArray[np.int64]:
+    """Return places among the outputs where only some items are read, and ``items`` places are kept for them.
+
+    Args:
+        places: as if all items were read, -1 for none.
+        kept: numbers of the items that are read, ascending.
+        total: how many items the schema has.
+
+    Returns:
+        the same words' places there; -1 for words of items that are not read.
+    """
+    if len(kept) == total == items:
+        return places
+    fixed = len(fixed_words())
+    pointer = places - fixed
+    node, role = pointer // ROLES, pointer % ROLES
+    found = np.searchsorted(kept, np.clip(node, 0, max(total - 1, 0)))
+    there = np.isin(node, kept) | (node >= total)
+    moved = fixed + np.where(node < total, found, items + node - total) * ROLES + role
+    return np.where(pointer < 0, places, np.where(there, moved, -1))
+
+
+class OutputVocabulary:
+    """Where the words of a vocabulary stand among the outputs of the network.
+
+    Args:
+        vocabulary: of normal forms on the items' schema.
+        items: of the schema, all of them read.
+    """
+
+    def __init__(self, vocabulary: Vocabulary, items: SchemaItems) -> None:
+        self.vocabulary = vocabulary
+        self.items = items
+        self._fixed = {word: i for i, word in enumerate(fixed_words())}
+        derived = zip(derived_words(vocabulary.grammar.schema), derived_words(Schema(())), strict=True)
+        self._derived = {own[:2]: self._fixed[f"<derived {text}>", terminal] for own, (text, terminal, _) in derived}
+        self._functions = {name: i for i, name in enumerate(function_names(vocabulary.grammar)) if name is not None}
+        self._written = vocabulary.grammar.quoting.write
+        self._first = {table.name: self._written(table) for table in vocabulary.grammar.schema.tables}
+        self._later: dict[str, list[str]] = {}  # names of a table's uses from the second on
+        for word in vocabulary.words:
+            if word.kind == "alias" and word.table is not None:
+                self._later.setdefault(word.table, []).append(word.text)
+        self.places: NDArray[np.int64] = np.array([self._place(word) for word in vocabulary.words], np.int64)
+        """Place of each word as if all items were kept, (vocabulary,); -1 for words that no network writes."""
+
+    def _place(self, word: Word) -> int:
+        if word.terminal == "$END":
+            return END
+        if word.kind == "slot":
+            match = _SLOT.fullmatch(word.text)
+            return -1 if match is None else self.pointer(len(self.items) + int(match[4]), _slot_role(match))
+        if word.kind == "function":
+            return self._functions.get(word.text, -1)
+        if word.kind in _FIXED:
+            return self._fixed.get((word.text, word.terminal), -1)
+        return self._name(word)
+
+    def _name(self, word: Word) -> int:
+        if word.table is None:
+            return self._derived.get((word.text, word.terminal), -1)
+        if word.column is None:
+            return self._used(word.table, None, _TABLE_USES, self._use(word.text, word.table))
+        star = word.terminal == "QSTAR"
+        use = self._use(word.text.removesuffix("*" if star else self._written(word.column))[:-1], word.table)
+        if star:
+            return self._used(word.table, None, (Role.STAR,), use)
+        return self._used(word.table, word.column, _COLUMN_USES, use)
+
+    def _use(self, name: str, table: str) -> int:
+        """Return which use of a table a name stands for, from 0."""
+        return 0 if name == self._first[table] else self._later[table].index(name) + 1
+
+    def _used(self, table: str, column: str | None, roles: tuple[Role, ...], use: int) -> int:
+        """Return the place of a use of a table or column; what a table's rows refer to in it are items of their own."""
+        own = self.items.find(table, column)
+        nodes = [own, *islice(cycle(self.items.referred(table, column) or (own,)), use)]
+        node, earlier = nodes[use], nodes[:use].count(nodes[use])
+        return self.pointer(node, roles[earlier]) if earlier < len(roles) else -1
+
+    def pointer(self, node: int, role: Role) -> int:
+        """Return the place of the word that writes an item or value (numbered behind the items)."""
+        return len(self._fixed) + node * ROLES + role
+
+
+def _slot_role(match: re.Match[str]) -> Role:
+    if match[3] == "number":
+        return Role.NUMBER
+    before, after = bool(match[2]), bool(match[5])
+    return Role.CONTAINS if before and after else Role.STARTS if after else Role.ENDS if before else Role.TEXT

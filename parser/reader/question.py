@@ -1,0 +1,219 @@
+"""A question as the network reads it: its words, their word pieces, the values found in it, and their states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...classifiers.span_finder import WordStates
+from ...encoders import Encoder
+from ...encoders.functions import Floats
+from ...ner.cells.found import FoundValue
+from ...ner.language.words import Unit, stem, units
+from . import relations as rel
+from .items import ITEM_KINDS, SchemaItems
+
+__all__ = ["MAX_PIECES", "QuestionWords", "ValueNode", "pooled", "read_question", "word_states", "words_of_many"]
+
+_KINDS = {"number": "number said", "time": "time said", "quoted": "quoted", "text": "text said"}
+MAX_PIECES = 256
+"""Word pieces of a question that are read, where the encoder reads as many."""
+
+MAX_EARLIER = 64
+"""Word pieces of an earlier utterance that are read."""
+
+_SURE = ("exact", "folded", "stem", "earlier")
+
+
+@dataclass(frozen=True)
+class ValueNode:
+    """A value found in a question.
+
+    Attributes:
+        found: where, and what it is in SQL.
+        first, last: its words; ``last`` is one past the last, and ``first`` for a value that no word says.
+        kind: number of its kind in `items.ITEM_KINDS`.
+    """
+
+    found: FoundValue
+    first: int
+    last: int
+    kind: int
+
+
+@dataclass(frozen=True)
+class QuestionWords:
+    """A question cut into words.
+
+    Attributes:
+        text: as it was asked.
+        stems: of its words, then of those of earlier utterances, the latest first.
+        pieces: word pieces of the encoder's tokenizer, with its marks for beginning and end.
+        words_of_pieces: the word of each piece, -1 for marks.
+        values: what it names.
+        turns: how many turns ago each word was said, 0 for the question's own; empty where all are.
+    """
+
+    text: str
+    stems: tuple[str, ...]
+    pieces: tuple[int, ...]
+    words_of_pieces: tuple[int, ...]
+    values: tuple[ValueNode, ...]
+    turns: tuple[int, ...] = ()
+
+    @property
+    def asked(self) -> int:
+        """Return how many of the words are the question's own."""
+        return self.turns.count(0) if self.turns else len(self.stems)
+
+
+def read_question(
+    text: str,
+    found: Sequence[FoundValue],
+    encoder: Encoder,
+    *,
+    earlier: Sequence[str] = (),
+    max_pieces: int = MAX_PIECES,
+) -> QuestionWords:
+    """Cut a question into words and word pieces; pieces after ``max_pieces`` are left out.
+
+    Args:
+        earlier: utterances before it, the latest first; the encoder reads all as one text.
+    """
+    own = _cut(text, encoder, max_pieces)
+    last = len(own.words)
+    nodes = [_value_node(value, own.starts) for value in found if last and value.start < own.words[-1].end]
+    read, turns = [own], [0] * last
+    for turn, said in enumerate(earlier, start=1):
+        read.append(_cut(said, encoder, min(MAX_EARLIER, max_pieces)))
+        turns += [turn] * len(read[-1].words)
+    stems = tuple(stem(word.text) for one in read for word in one.words)
+    firsts = np.cumsum([0, *(len(one.words) for one in read)])
+    of = [int(first) + word if word >= 0 else -1 for one, first in zip(read, firsts, strict=False) for word in one.of]
+    pieces = tuple(piece for one in read for piece in one.pieces)
+    return QuestionWords(text, stems, pieces, tuple(of), tuple(nodes), tuple(turns) if earlier else ())
+
+
+@dataclass(frozen=True)
+class _Cut:
+    """A text in words and pieces, as far as it is read; ``of`` has the word of each piece."""
+
+    words: tuple[Unit, ...]
+    pieces: tuple[int, ...]
+    of: tuple[int, ...]
+
+    @property
+    def starts(self) -> NDArray[Any]:
+        return np.array([word.start for word in self.words])
+
+
+def _cut(text: str, encoder: Encoder, most: int) -> _Cut:
+    words = units(text)
+    pieces, offsets = encoder.cut(text, most)
+    starts = np.array([word.start for word in words])
+    of = [
+        int(np.searchsorted(starts, start + (text[start : start + 1] == " "), side="right")) - 1 if end > start else -1
+        for start, end in offsets
+    ]
+    return _Cut(tuple(words[: max(of, default=-1) + 1]), tuple(pieces), tuple(of))
+
+
+def _value_node(found: FoundValue, starts: NDArray[Any]) -> ValueNode:
+    first = max(int(np.searchsorted(starts, found.start, side="right")) - 1, 0)
+    last = max(int(np.searchsorted(starts, found.end, side="left")), first + 1)
+    kind = _KINDS.get(found.kind) or ("cell" if found.how in _SURE else "cell, nearly")
+    if found.how in ("constant", "earlier"):
+        first = last = 0
+    return ValueNode(found, first, last, ITEM_KINDS.index(kind))
+
+
+def cells_of(question: QuestionWords, items: SchemaItems) -> NDArray[np.bool_]:
+    """Say which items hold which values, shape (values, items)."""
+    holds = np.zeros((len(question.values), len(items)), np.bool_)
+    for i, node in enumerate(question.values):
+        for table, column in node.found.columns:
+            holds[i, [items.find(table, column), *items.referred(table, column)]] = True
+    return holds
+
+
+def spans_of(question: QuestionWords) -> NDArray[np.bool_]:
+    """Say which words each value is said by, shape (values, words)."""
+    spans = np.zeros((len(question.values), len(question.stems)), np.bool_)
+    for i, node in enumerate(question.values):
+        spans[i, node.first : node.last] = True
+    return spans
+
+
+def value_relations(
+    question: QuestionWords, items: SchemaItems, holds: NDArray[np.bool_], spans: NDArray[np.bool_]
+) -> tuple[rel.Relations, rel.Relations, rel.Relations, rel.Relations, rel.Relations]:
+    """Return word -> value, value -> word, value -> item, item -> value, value -> value."""
+    count, words = spans.shape
+    near = np.zeros_like(spans)
+    for i, node in enumerate(question.values):
+        near[i, max(node.first - 2, 0) : node.last + 2] = node.first < node.last
+    word_value = np.where(spans, rel.IN_VALUE, np.where(near, rel.NEAR_VALUE, rel.NONE)).astype(np.uint8).T
+    value_word = np.where(spans, rel.SAYS_WORD, np.where(near, rel.NEAR_WORD, rel.NONE)).astype(np.uint8)
+    kinds = np.array([node.kind for node in question.values], np.int64)
+    sure = kinds == ITEM_KINDS.index("cell")
+    to_item = np.full((count, len(items)), rel.NONE, np.uint8)
+    from_item = np.full((count, len(items)), rel.NONE, np.uint8)
+    for said, kind in (("number said", "number"), ("time said", "time")):
+        fits = (kinds == ITEM_KINDS.index(said))[:, None] & (items.kinds == ITEM_KINDS.index(kind))[None, :]
+        to_item[fits], from_item[fits] = rel.FITS_COLUMN, rel.FITS_VALUE
+    for one, there, back in ((sure, rel.CELL_OF, rel.HAS_CELL), (~sure, rel.LIKELY_CELL_OF, rel.HAS_LIKELY_CELL)):
+        held = holds & one[:, None]
+        to_item[held], from_item[held] = there, back
+        rows, columns = np.nonzero(held)
+        to_item[rows, items.owner[columns]], from_item[rows, items.owner[columns]] = rel.CELL_IN, rel.TABLE_HAS_CELL
+    overlap = (spans.astype(np.int64) @ spans.T.astype(np.int64)) > 0 if words else np.zeros((count, count), np.bool_)
+    among = np.where(overlap, rel.SAME_SPAN, rel.OTHER_VALUE).astype(np.uint8)
+    np.fill_diagonal(among, rel.SELF)
+    return word_value, value_word, to_item, from_item.T, among
+
+
+_TOGETHER = 64
+"""Questions of one length that are read at once."""
+
+
+def pooled(pieces: Floats, question: QuestionWords) -> Floats:
+    """Return the mean state of each word's pieces, (words, hidden), from (pieces, hidden).
+
+    A word within another's piece, as 夏 in 春夏, has the state of that one.
+    """
+    of = np.arange(len(question.stems))[:, None] == np.array(question.words_of_pieces)
+    means = of.astype(np.float32) @ pieces / np.maximum(of.sum(1, keepdims=True), 1).astype(np.float32)
+    return means[_owners(of.any(1))]
+
+
+def word_states(question: QuestionWords, encoder: Encoder, layers: int | None = None) -> WordStates:
+    """Let the first ``layers`` of an encoder, all if None, read a question."""
+    return _of_words(encoder.model.states_of(question.pieces, layers), question)
+
+
+def words_of_many(
+    questions: Sequence[QuestionWords], encoder: Encoder, layers: int | None = None
+) -> Iterator[tuple[int, WordStates]]:
+    """Yield the place of each question and what `word_states` says of it, those of one length together."""
+    lengths = [len(one.pieces) for one in questions]
+    for _, same in groupby(np.argsort(lengths, kind="stable").tolist(), key=lengths.__getitem__):
+        alike = list(same)
+        for start in range(0, len(alike), _TOGETHER):
+            some = alike[start : start + _TOGETHER]
+            states = encoder.model.states(np.array([questions[i].pieces for i in some]), layers)
+            yield from ((i, _of_words(own, questions[i])) for i, own in zip(some, states, strict=True))
+
+
+def _of_words(pieces: Floats, question: QuestionWords) -> WordStates:
+    own: NDArray[np.bool_] = np.isin(np.arange(len(question.stems)), question.words_of_pieces)
+    return WordStates(pooled(pieces, question), own)
+
+
+def _owners(own: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return for each word itself, or the last word before it that has pieces of its own."""
+    return np.maximum.accumulate(np.where(own, np.arange(len(own)), 0))

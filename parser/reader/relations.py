@@ -1,0 +1,153 @@
+"""How two nodes of an input are related (RAT-SQL, table 1), and where a question says names of tables and columns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import count
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...ner.language.words import SCHEMA_STOP_WORDS
+
+__all__ = ["EXACT", "NO_MATCH", "PARTIAL", "RELATIONS", "match_names"]
+
+NO_MATCH, PARTIAL, EXACT = 0, 1, 2
+
+_CJK = re.compile(r"[\u3400-\u9fff]")
+
+
+def match_names(words: Sequence[str], names: Sequence[Sequence[str]]) -> NDArray[np.uint8]:
+    """Say where the words of a question are a whole name (`EXACT`) or a word of one (`PARTIAL`).
+
+    Args:
+        words: stems of the question's words; Chinese ones are single characters.
+        names: the stems of each name's words; Chinese ones are single characters.
+
+    Returns:
+        shape (words, names).
+    """
+    found = np.zeros((len(words), len(names)), np.uint8)
+    places: dict[str, list[int]] = {}
+    for i, word in enumerate(words):
+        places.setdefault(word, []).append(i)
+    for j, name in enumerate(names):
+        if places.keys().isdisjoint(name):
+            continue
+        for word in name:
+            if word in places and word not in SCHEMA_STOP_WORDS and (len(word) > 1 or word.isdigit()):
+                found[places[word], j] = PARTIAL
+        _mark_runs(found[:, j], words, name, places)
+    return found
+
+
+def _mark_runs(
+    column: NDArray[np.uint8], words: Sequence[str], name: Sequence[str], places: dict[str, list[int]]
+) -> None:
+    """Mark whole names, and of Chinese ones every run of two characters or more."""
+    size = len(name)
+    if not size:
+        return
+    for start in places.get(name[0], []):
+        if list(words[start : start + size]) == list(name) and not (
+            size == 1 and name[0] in SCHEMA_STOP_WORDS - {"id"}
+        ):
+            column[start : start + size] = EXACT
+    for at in range(size - 1):
+        if _CJK.match(name[at]):
+            for start in places.get(name[at], []):
+                if words[start + 1 : start + 2] == [name[at + 1]]:
+                    column[start : start + 2] = np.maximum(column[start : start + 2], PARTIAL)
+
+
+FAR = 6
+"""Words of a question that stand farther apart than this are related alike."""
+
+Relations = NDArray[np.uint8]
+"""Numbers of relations, shape (nodes, nodes): how the node of the row sees that of the column."""
+
+_number = count()
+
+
+def _several(size: int) -> range:
+    numbers = [next(_number) for _ in range(size)]
+    return range(numbers[0], numbers[-1] + 1)
+
+
+SELF = next(_number)
+NONE = next(_number)
+DISTANCE = _several(2 * FAR + 1)
+"""word -> word, by clipped distance."""
+WORD_COLUMN = _several(6)
+"""word -> column: no, partial, exact match of the name; the same where the word is in a value of the column."""
+COLUMN_WORD = _several(6)
+WORD_TABLE = _several(3)
+TABLE_WORD = _several(3)
+SAME_TABLE, REFERS, REFERRED, SAME_NAME = (next(_number) for _ in range(4))
+"""column -> column."""
+COLUMN_OF, KEY_OF, TABLE_REFERRED = (next(_number) for _ in range(3))
+"""column -> table: of the table, its primary key, a foreign key to it."""
+HAS_COLUMN, HAS_KEY, REFERRED_BY = (next(_number) for _ in range(3))
+TABLE_REFERS, TABLE_IS_REFERRED, TABLES_BOTH = (next(_number) for _ in range(3))
+"""table -> table."""
+IN_VALUE, NEAR_VALUE = (next(_number) for _ in range(2))
+"""word -> value."""
+SAYS_WORD, NEAR_WORD = (next(_number) for _ in range(2))
+CELL_OF, LIKELY_CELL_OF, FITS_COLUMN = (next(_number) for _ in range(3))
+"""value -> column: a cell of it, perhaps a cell of it, a number or time beside a column of such."""
+HAS_CELL, HAS_LIKELY_CELL, FITS_VALUE = (next(_number) for _ in range(3))
+CELL_IN, TABLE_HAS_CELL = (next(_number) for _ in range(2))
+"""value -> table and back."""
+SAME_SPAN, OTHER_VALUE = (next(_number) for _ in range(2))
+"""value -> value."""
+
+EARLIER_TURN, LATER_TURN = (next(_number) for _ in range(2))
+"""word -> word of another utterance."""
+USED_AS = _several(6)
+"""item or value -> word of the query before that stands for it, by its `earlier_query.UsedAs`."""
+USES, WORD_QUERY, QUERY_WORD = (next(_number) for _ in range(3))
+"""word of the query before -> what it stands for; word of the question -> word of that query and back."""
+QUERY_NEXT, QUERY_PREVIOUS, QUERY_OTHER = (next(_number) for _ in range(3))
+"""word of the query before -> another one."""
+
+RELATIONS = next(_number)
+"""How many there are."""
+
+
+def question_relations(words: int, turns: Sequence[int] = ()) -> Relations:
+    """Return the relations between the words of a question, by distance, and those of earlier utterances.
+
+    Args:
+        turns: how many turns ago each was said, see `question.QuestionWords`.
+    """
+    place = np.arange(words)
+    found = np.clip(place[None, :] - place[:, None], -FAR, FAR) + FAR + DISTANCE[0]
+    if turns:
+        ago = np.array(turns)
+        found = np.where(ago[:, None] < ago[None, :], EARLIER_TURN, found)
+        found = np.where(ago[:, None] > ago[None, :], LATER_TURN, found)
+    return found.astype(np.uint8)
+
+
+def query_relations(words: int) -> Relations:
+    """Return the relations between the words of the query before."""
+    ahead = np.arange(words)[None, :] - np.arange(words)[:, None]
+    found = np.where(ahead == 1, QUERY_NEXT, np.where(ahead == -1, QUERY_PREVIOUS, QUERY_OTHER))
+    np.fill_diagonal(found, SELF)
+    return found.astype(np.uint8)
+
+
+def name_relations(matches: NDArray[np.uint8], cells: NDArray[np.bool_], *, tables: int) -> tuple[Relations, Relations]:
+    """Return how words see items and how items see words.
+
+    Args:
+        matches: of `naming.match_names`, shape (words, items).
+        cells: whether a word stands in a value of the item, shape (words, items).
+        tables: items that are tables; they come first.
+    """
+    columns = matches + (EXACT + 1) * cells
+    there, back = (columns + WORD_COLUMN[0]).astype(np.uint8), (columns + COLUMN_WORD[0]).astype(np.uint8)
+    there[:, :tables] = matches[:, :tables] + WORD_TABLE[0]
+    back[:, :tables] = matches[:, :tables] + TABLE_WORD[0]
+    return there, back.T

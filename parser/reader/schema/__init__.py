@@ -1,1 +1,0 @@
-"""What a network reads of a database: its items, what it can write of them, what was learnt on one domain."""

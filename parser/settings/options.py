@@ -1,0 +1,338 @@
+"""What a training run can be told: one dataclass tree, YAML in and out, dotted overrides.
+
+Every option has a default, so that an empty file is a valid configuration. Options left at
+``None`` depend on the domain; `TrainConfig.resolved` fills them, and the filled tree is what
+``config.yaml`` of the run folder keeps.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal, TypeVar, cast
+
+import yaml
+
+from ...data.errors import InputError, did_you_mean
+from ...data.languages import LANGUAGES
+from ...data.packages import needs
+from ...data.texts import UnreadableError, yaml_of
+from ...grammar import LEVELS
+from ..base import SHIPPED
+from ..network.network import MOST
+
+__all__ = [
+    "AugmentOptions",
+    "ConstraintOptions",
+    "DataOptions",
+    "EvalOptions",
+    "ModelOptions",
+    "OptimOptions",
+    "Setting",
+    "TrainConfig",
+    "build",
+    "read_settings",
+]
+
+with needs("omegaconf", "train"):
+    from omegaconf import OmegaConf
+    from omegaconf.errors import OmegaConfBaseException
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One option as it was given; ``value`` is its text, since YAML reads ``off`` as False."""
+
+    path: tuple[str, ...]
+    value: str | list[str] | None
+    file: Path | None = None
+    line: int | None = None
+
+    @classmethod
+    def from_override(cls, text: str) -> Setting:
+        """Read ``section.option=value``."""
+        name, sign, value = text.partition("=")
+        if not sign or not name.strip():
+            raise InputError(f"not an option: {text!r}", hint="write it as section.option=value")
+        return cls(tuple(name.strip().split(".")), _value(_compose(value, None)))
+
+
+def read_settings(file: Path) -> list[Setting]:
+    """Return the options of a YAML file in order.
+
+    Raises:
+        InputError: the file is missing, not text, or not a YAML mapping.
+    """
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"cannot read the configuration: {error}", file=file) from error
+    node = _compose(text, file)
+    if node is None:
+        return []
+    if not isinstance(node, yaml.MappingNode):
+        raise InputError("the configuration is not a mapping", file=file, hint="write lines such as «seed: 0»")
+    return list(_flat(node, (), file))
+
+
+def _compose(text: str, file: Path | None) -> yaml.Node | None:
+    try:
+        return yaml_of(text, lambda told: yaml.compose(told, Loader=yaml.SafeLoader))
+    except UnreadableError as error:
+        raise InputError(error.problem, file=file, line=error.line) from error
+
+
+def _flat(node: yaml.MappingNode, path: tuple[str, ...], file: Path | None) -> Iterator[Setting]:
+    for key, value in node.value:
+        here = (*path, str(key.value))
+        if isinstance(value, yaml.MappingNode):
+            yield from _flat(value, here, file)
+        else:
+            yield Setting(here, _value(value), file, key.start_mark.line + 1)
+
+
+def _value(node: yaml.Node | None) -> str | list[str] | None:
+    if isinstance(node, yaml.ScalarNode):
+        return None if node.tag.endswith(":null") else node.value.replace("${", r"\${")  # which is nothing to fill in
+    return node and ["…"]
+
+
+def build(cls: type[T], settings: Iterable[Setting]) -> T:
+    """Build the dataclass ``cls`` from its defaults and the settings; of two for one option the last holds.
+
+    Raises:
+        InputError: a setting names no option, or its value has the wrong type.
+    """
+    tree = OmegaConf.structured(cls)
+    for part in (tree, *filter(OmegaConf.is_config, tree.values())):
+        OmegaConf.set_readonly(part, False)  # as frozen dataclasses are
+    for one in settings:
+        attributes = (f"{name}_" if keyword.iskeyword(name) else name for name in one.path)
+        try:
+            OmegaConf.update(tree, ".".join(attributes), one.value)
+        except OmegaConfBaseException as error:
+            problem, _, near = str(error).partition("\n")[0].partition(". Did you mean: ")
+            known = re.findall(r"'(\w+)'", problem.partition("expected one of")[2])
+            hint = f"did you mean {near}" if near else did_you_mean(str(one.value), known)
+            raise InputError(problem, file=one.file, line=one.line, field=".".join(one.path), hint=hint) from error
+    return cast("T", OmegaConf.to_object(tree))
+
+
+@dataclass(frozen=True)
+class DataOptions:
+    """What to learn from.
+
+    Attributes:
+        domain: where the domain was read from; filled in by the run.
+        split: ``question`` parts questions, ``query`` parts query patterns.
+        language: language of the questions; None is the domain's own.
+        learn_dev: learn the dev part, too, once everything is chosen; its scores say nothing then.
+    """
+
+    domain: str | None = None
+    split: Literal["question", "query"] = "question"
+    language: str | None = None
+    learn_dev: bool = False
+
+
+@dataclass(frozen=True)
+class ModelOptions:
+    """What to start from.
+
+    Attributes:
+        base: ``shipped``, the network that comes with Querent; ``none`` begins anew; or the folder of a saved network.
+            None is the shipped one, where it reads the language.
+        encoder: the ready-made encoder of a new network: ``e5`` (Chinese and English), or a folder or hub name of a
+            model like BERT. None is e5. A base brings its own.
+        frozen: layers of the encoder, from below and with the embeddings, that stay as they are; None is all but
+            three. A base brings its own.
+        width, layers, decoder_layers, heads: of a new network.
+        dropout: of a new network.
+    """
+
+    base: str | None = None
+    encoder: str | None = None
+    frozen: int | None = None
+    width: int = 256
+    layers: int = 4
+    decoder_layers: int = 3
+    heads: int = 8
+    dropout: float = 0.1
+
+
+@dataclass(frozen=True)
+class OptimOptions:
+    """How to descend: AdamW, linear warm-up, cosine decay, averaged weights.
+
+    Attributes:
+        epochs: passes over the training part.
+        batch_size: pairs of a step.
+        lr: peak learning rate of everything but the encoder's upper layers.
+        encoder_lr: theirs.
+        warmup: share of the steps spent warming up.
+        weight_decay: towards zero, of a new network.
+        anchor: pull towards the base's weights, which keeps what it knows.
+        average: what a step keeps of the averaged weights.
+        clip: longest gradient.
+    """
+
+    epochs: int = 12
+    batch_size: int = 16
+    lr: float = 6e-4
+    encoder_lr: float = 1e-4
+    warmup: float = 0.06
+    weight_decay: float = 0.01
+    anchor: float = 0.1
+    average: float = 0.99
+    clip: float = 1.0
+
+
+@dataclass(frozen=True)
+class AugmentOptions:
+    """What is learnt besides the domain's pairs.
+
+    Attributes:
+        sampled: queries sampled over the domain's database, said by templates.
+        rehearsed: queries sampled over the shipped databases, so that a base keeps reading other schemas.
+        strange: questions that the database cannot answer, for each hundred pairs.
+    """
+
+    sampled: int = 200
+    rehearsed: int = 100
+    strange: int = 10
+
+
+@dataclass(frozen=True)
+class ConstraintOptions:
+    """What holds when the parser is measured; both off is the plain seq2seq baseline.
+
+    Attributes:
+        level: what the local constraint promises: ``grammar`` (queries parse and end in time), ``scope`` (their names
+            resolve), ``types`` (their types fit) or ``runs`` (they execute), each with all before it; ``off``.
+        global_: tables, columns and functions that the classifiers choose: a mask, a bias, or nothing.
+    """
+
+    level: Literal["off", "grammar", "scope", "types", "runs"] = "runs"
+    global_: Literal["hard", "soft", "off"] = "soft"
+
+    @property
+    def promised(self) -> str | None:
+        """Return the level of the local constraint, None where it is off."""
+        return None if self.level == "off" else self.level
+
+
+@dataclass(frozen=True)
+class EvalOptions:
+    """When and how the parser is measured.
+
+    Attributes:
+        every: epochs between two measurements on dev, by which the best parser is chosen; greedy, unconstrained.
+        dev_examples: dev questions for that, spread evenly.
+        beam: width of the search on test.
+        values: values used on dev: the gold ones, or those that the parser finds.
+        train_examples: training questions measured in the end, spread evenly.
+    """
+
+    every: int = 2
+    dev_examples: int = 200
+    beam: int = 4
+    values: Literal["gold", "own"] = "own"
+    train_examples: int = 100
+
+
+@dataclass(frozen=True)
+class TrainConfig:
+    """Everything a training run depends on, besides the domain itself.
+
+    Attributes:
+        seed: decides everything drawn at random.
+        threads: of torch. None is as many as the process may use processors (affinity and quotas are respected), and
+            in a run that is taken up as many as it was begun with: sums are rounded otherwise by another number.
+    """
+
+    data: DataOptions = field(default_factory=DataOptions)
+    model: ModelOptions = field(default_factory=ModelOptions)
+    optim: OptimOptions = field(default_factory=OptimOptions)
+    augment: AugmentOptions = field(default_factory=AugmentOptions)
+    constraint: ConstraintOptions = field(default_factory=ConstraintOptions)
+    eval: EvalOptions = field(default_factory=EvalOptions)
+    seed: int = 0
+    threads: int | None = None
+
+    def __post_init__(self) -> None:
+        _check(self)
+
+    @classmethod
+    def load(cls, file: Path | str | None = None, overrides: Iterable[str] = ()) -> TrainConfig:
+        """Read a YAML file, if any, then apply dotted overrides such as ``optim.lr=3e-4``.
+
+        Raises:
+            InputError: an option is unknown or of a wrong type or value; says where.
+        """
+        settings: list[Setting] = [] if file is None else read_settings(Path(file))
+        settings += [Setting.from_override(text) for text in overrides]
+        return build(cls, settings)
+
+    def resolved(self, *, domain: str, language: str) -> TrainConfig:
+        """Return a copy with every option that depends on the domain filled in.
+
+        Args:
+            domain: where the domain was read from.
+            language: language of its questions.
+        """
+        model = self.model
+        if model.base is None:
+            model = replace(model, base=SHIPPED if language in LANGUAGES else "none")
+        if model.base == "none" and model.encoder is None:
+            model = replace(model, encoder="e5")
+        return replace(self, data=replace(self.data, domain=domain, language=language), model=model)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain nested dicts under the names that files use."""
+        return {k: _plain(v) if isinstance(v, dict) else v for k, v in asdict(self).items()}
+
+    def to_yaml(self) -> str:
+        """Return the text of a file that `load` reads back to an equal tree."""
+        return yaml.safe_dump(self.to_dict(), sort_keys=False, allow_unicode=True)
+
+
+def _plain(section: dict[str, Any]) -> dict[str, Any]:
+    return {key.rstrip("_"): value for key, value in section.items()}
+
+
+def _check(config: TrainConfig) -> None:
+    """Refuse values that no run could work with."""
+    share, count, positive = "a share between 0 and 1", "at least 1", "0 or above"
+    optim, model, augment, eval_ = config.optim, config.model, config.augment, config.eval
+    width, layers = f"a multiple of model.heads ({model.heads})", f"1 to {MOST['layers']}"
+    rules = [
+        ("model.dropout", 0 <= model.dropout < 1, share),
+        ("model.width", model.width > 0 and model.heads > 0 and model.width % model.heads == 0, width),
+        ("model.layers", 1 <= model.layers <= MOST["layers"], layers),
+        ("model.decoder_layers", 1 <= model.decoder_layers <= MOST["decoder_layers"], layers),
+        ("model.frozen", model.frozen is None or model.frozen >= 0, positive),
+        ("optim.epochs", optim.epochs >= 1, count),
+        ("optim.batch_size", optim.batch_size >= 1, count),
+        ("optim.lr", optim.lr > 0, "above 0"),
+        ("optim.encoder_lr", optim.encoder_lr >= 0, positive),
+        ("optim.warmup", 0 <= optim.warmup < 1, share),
+        ("optim.weight_decay", optim.weight_decay >= 0, positive),
+        ("optim.anchor", optim.anchor >= 0, positive),
+        ("optim.average", 0 <= optim.average < 1, share),
+        ("optim.clip", optim.clip > 0, "above 0"),
+        *((f"augment.{name}", getattr(augment, name) >= 0, positive) for name in ("sampled", "rehearsed", "strange")),
+        *((f"eval.{name}", getattr(eval_, name) >= 1, count) for name in ("every", "dev_examples", "beam")),
+        ("eval.train_examples", eval_.train_examples >= 1, count),
+        ("constraint.level", config.constraint.level in ("off", *LEVELS), ", ".join(LEVELS)),
+        ("seed", config.seed >= 0, positive),
+        ("threads", config.threads is None or config.threads >= 1, count),
+    ]
+    for name, fine, wanted in rules:
+        if not fine:
+            raise InputError("value out of range", field=name, hint=f"must be {wanted}")

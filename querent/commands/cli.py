@@ -1,0 +1,98 @@
+"""The command line: one application, and the one place where errors become lines and exit codes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+import querent
+
+from ..console import errors, one_line_errors, tell_warnings
+from . import ask, databases, domains, evaluate, knowledge, predict, retrieve, serving, tune, validate
+from . import retrieve as train_retriever
+
+__all__ = ["app", "main"]
+
+_RESUMING = {"train", "learn", "train-retriever", "tune", "predict"}
+
+
+class _Careful(TyperGroup):
+    """Turns what a user can cause into one line on standard error; a traceback means a bug."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            with one_line_errors():
+                return super().invoke(ctx)
+        except KeyboardInterrupt:
+            again = "; the same command goes on where it stopped" if ctx.invoked_subcommand in _RESUMING else ""
+            errors().print(f"interrupted{again}")
+            raise typer.Exit(130) from None
+
+
+app = typer.Typer(
+    cls=_Careful,
+    name="querent",
+    rich_markup_mode="rich",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="""
+[bold]Start here[/]
+
+querent demo   [dim]answers questions on two databases that ship with Querent[/]
+
+querent ask my.sqlite "how many customers are there?"   [dim]asks a database of your own[/]
+
+querent new my-domain --database my.sqlite   [dim]begins a domain of your own[/]
+
+querent check my-domain   [dim]tells what is wrong with your question-SQL pairs[/]
+
+querent train my-domain --out runs/mine   [dim]trains a parser on them[/]
+
+querent predict questions.txt --parser runs/mine --out answers.jsonl   [dim]answers new questions[/]
+""",
+)
+
+_COMMANDS: dict[str, list[tuple[ModuleType, str]]] = {
+    "Try it": [(ask, "demo"), (ask, "ask"), (serving, "serve")],
+    "Your own database": [
+        *((serving, "mcp"), (domains, "new"), (domains, "check"), (databases, "describe")),
+        *((databases, "connect_check"), (domains, "fill"), (domains, "train"), (predict, "predict")),
+        *((evaluate, "evaluate"), (retrieve, "retrieve"), (domains, "learn")),
+        *((train_retriever, "train_retriever"), (tune, "tune"), (knowledge, "app")),
+    ],
+    "SQL of other models": [(validate, "validate"), (databases, "grammar_app")],
+}
+for _panel, _several in _COMMANDS.items():
+    for _module, _name in _several:
+        _found: Any = getattr(_module, _name)
+        if isinstance(_found, typer.Typer):
+            app.add_typer(_found, rich_help_panel=_panel)
+        else:
+            app.command(epilog=getattr(_module, f"{_name.upper()}_HELP"), rich_help_panel=_panel)(_found)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"querent {querent.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def about(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave.")
+    ] = False,
+) -> None:
+    """Questions about one database into SQL that always parses and always runs."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line; ``arguments`` default to the process's own."""
+    tell_warnings()
+    app(args=list(sys.argv[1:] if arguments is None else arguments), prog_name="querent")
