@@ -47,7 +47,7 @@ _ORDER = ("ok", "unsure", "error", "no_answer")
 class LlmSession:
     """Answers questions of one language on one database: of all tables, or of those that a prompt has room for.
 
-    A `parser.asking.Session`. Prompts, examples and the index are read with the first question, or by `prepare`.
+    A `parser.answering.asking.Session`. Prompts, examples and the index are read with the first question, or by `prepare`.
 
     Args:
         backend: the model.
