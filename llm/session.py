@@ -47,8 +47,8 @@ _ORDER = ("ok", "unsure", "error", "no_answer")
 class LlmSession:
     """Answers questions of one language on one database: of all tables, or of those that a prompt has room for.
 
-    It is a `Session` of `parser.answering.asking`. Prompts, examples and the index are read with the first question, or by
-    `prepare`.
+    It is a `Session` of `parser.answering.asking`. Prompts, examples and the index are read with the first question,
+    or by `prepare`.
 
     Args:
         backend: the model.
