@@ -22,12 +22,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from querent.data.schema.schema import Schema, Table
-from querent.data.values.slots import fill_sql
+from querent.data.sql.query import Query
 from querent.grammar import EOS, LEVELS, Access, Constraint, Grammar, Vocabulary
 from querent.grammar.lr.tables import load_tables
 from querent.grammar.tokens.constraint import TokenConstraint
 from querent.grammar.tokens.token_texts import TokenSpellings
-from querent.parser.normal_form.first_of_each import written_out
+from querent.parser.decoding.rewritten import as_people_write
 
 from .engines import FETCHED, TIME_OUT, Rows, Server, Sqlite, databases, open_engine, quoted, reader, whole
 from .schemas import questions, random_rows, random_schema, vocabulary
@@ -121,7 +121,8 @@ class Case:
             way = WAYS[place % len(WAYS)] if kind == "random" else "tempted"
             walker.start(rng)
             ids = walk(constraint, walker, way, question, budget)
-            yield fill_sql(written_out(words.decode(ids), self.grammar), question.values.values(), dialect=dialect)
+            query = Query(words.decode(ids), dialect, tuple(question.values.values()))
+            yield as_people_write(query, self.grammar.schema).sql
 
 
 def random_access(rng: random.Random, schema: Schema) -> Access:

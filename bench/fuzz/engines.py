@@ -18,8 +18,8 @@ from typing import Any
 import sqlalchemy
 from sqlalchemy.engine import URL, make_url
 
-from querent.data.databases.rows import hold_any_time
 from querent.data.databases.schema_readers import from_sqlite, read_schema
+from querent.data.databases.shared_server import hold_any_time
 from querent.data.schema.ddl_writer import to_ddl
 from querent.data.schema.schema import Schema, Table
 

@@ -29,14 +29,15 @@ from sqlalchemy import BigInteger, Boolean, Column, Date, DateTime, Engine, Inte
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import read_schema
 from querent.data.errors import DatabaseError, TimeLimitError
+from querent.data.sql.query import Query
 from querent.data.urls import dialect_of
-from querent.data.values.slots import Value, ValueMention, fill_sql
+from querent.data.values.slots import Value, ValueMention
 from querent.grammar import EOS, Constraint
 from querent.meaning.profiling import open_profile
 from querent.ner.index import ValueIndex
+from querent.parser.decoding.rewritten import as_people_write
 from querent.parser.decoding.starting import StartingPoint
 from querent.parser.normal_form import ShortConstraint
-from querent.parser.normal_form.first_of_each import written_out
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.formula_items import offered
 from querent.parser.reader.question import QuestionWords, ValueNode
@@ -133,8 +134,8 @@ def written(start: StartingPoint, rng: random.Random) -> str:
             break
     values = [Value(slot, ValueMention(0, 0, text, slot, text)) for slot, text in start.slots.items()]
     vocabulary = start.constraint.vocabulary
-    sql = written_out(vocabulary.decode(state.sql_words), vocabulary.grammar)
-    return fill_sql(sql, tuple(values), dialect=start.context.grammar.dialect)
+    query = Query(vocabulary.decode(state.sql_words), vocabulary.grammar.dialect, tuple(values))
+    return as_people_write(query, vocabulary.grammar.schema).sql
 
 
 @dataclass(frozen=True)

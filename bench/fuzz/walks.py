@@ -23,10 +23,10 @@ from rich.progress import track
 from querent.data.databases.schema_readers import read_schema
 from querent.data.domains.domain import GROUPINGS
 from querent.data.schema.schema import Schema
-from querent.data.values.slots import fill_sql
+from querent.data.sql.query import Query
 from querent.grammar import Constraint, Grammar
 from querent.grammar.lr.tables import load_tables
-from querent.parser.normal_form.first_of_each import written_out
+from querent.parser.decoding.rewritten import as_people_write
 
 from .engines import DIALECTS, TIME_OUT, Engine, Problem, databases, ddl, open_engine, whole
 from .schemas import Question, narrowed, questions, random_rows, schema_at, vocabulary
@@ -156,8 +156,8 @@ class Walks:
         budget = min(most, rng.choice([rng.randint(8, 20), rng.randint(20, 60), most]))
         try:
             ids = walk(constraint, walker, way, question, budget, strict=self.plan.few)
-            slotted = written_out(constraint.vocabulary.decode(ids), constraint.grammar)
-            sql = fill_sql(slotted, question.values.values(), dialect=self.plan.dialect)
+            query = Query(constraint.vocabulary.decode(ids), self.plan.dialect, tuple(question.values.values()))
+            sql = as_people_write(query, constraint.grammar.schema).sql
         except Exception as error:  # whatever is raised breaks the promise
             return constraint.vocabulary.decode(walker.ids), _raised(error)
         problem = self._engine.problem(sql)

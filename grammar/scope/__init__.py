@@ -10,7 +10,7 @@ its name and strikes out what it pays; FROM may close once nothing is owed. Afte
 says what sources show, `candidates` what of it can be written and which words are worth a look, `column_steps` walks to
 the queries around.
 
-The others: `select_list` has items, aliases and stars, `clauses` the clauses behind FROM and PER, `catalogue` the tables
+The others: `select_list` has items, aliases and stars, `clauses` those behind FROM and PER, `catalogue` the tables
 that can be written and the columns by which they refer to each other, `key_joins` the words that it takes to join
 sources along keys. WITH is in `from_clause`, what GROUP BY must name in `obligations`, which columns a group has one
 value of in `visible`, how many columns stars may show in `from_cost`, how ON must begin along keys in `select_scope`.

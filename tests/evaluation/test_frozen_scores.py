@@ -52,7 +52,7 @@ class Scripted:
         self.database, self.schema, self.feedback = database, None, None
         self.answers, self.before = list(answers), []
 
-    def ask(self, question, *, before=()):
+    def ask(self, question, before=(), **_):
         self.before.append([(turn.utterance, turn.sql) for turn in before])
         return self.answers.pop(0)
 

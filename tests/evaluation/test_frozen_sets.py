@@ -109,7 +109,7 @@ def test_gold_queries_of_the_proxies_run_and_their_readings_differ(unpacked, lan
 
 
 def test_the_templates_have_the_clauses_and_the_wordings_that_their_comment_says():
-    text = (ROOT / "data" / "sampler" / "templates.toml").read_text(encoding="utf-8")
+    text = (ROOT / "sampler" / "templates.toml").read_text(encoding="utf-8")
     templates = tomllib.loads(text)
     assert len(templates) == 99
     lists, texts = {"select", "where", "group", "if"}, {"having", "order", "limit", "offset", "base"}
@@ -141,8 +141,8 @@ def said(value):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_lesson_takes_a_wording_of_the_proxies(language):
-    sampler = ROOT / "data" / "sampler"
-    learnt = said([tomllib.loads(file.read_text("utf-8")) for file in sampler.glob(f"*_{language}.toml")])
+    sampler = ROOT / "sampler"
+    learnt = said([tomllib.loads(file.read_text("utf-8")) for file in sampler.rglob(f"*_{language}.toml")])
     templates = tomllib.loads((sampler / "templates.toml").read_text(encoding="utf-8"))
     asked = {own_words(wording) for one in templates.values() for wording in one[language]}
     assert (len(learnt) > 1000, len(asked) > 280) == (True, True)

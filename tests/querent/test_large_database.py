@@ -208,7 +208,7 @@ def test_one_wide_table_has_no_other_to_find(tmp_path: Path, monkeypatch: pytest
         database.execute(f"CREATE TABLE part ({', '.join(f'{name} REAL' for name in columns)})")
         database.execute(f"INSERT INTO part VALUES ({', '.join('1' for _ in columns)})")
         database.commit()
-    for place in ("reader.schema.schema_pruning", "reader.catalogue", "decoding.parsing"):
+    for place in ("reader.inputs", "reader.catalogue", "decoding.parsing"):
         monkeypatch.setattr(f"querent.parser.{place}.MAX_COLUMNS", 40)
     monkeypatch.setattr("querent.parser.session.TableRetriever", None)
     for _ in range(2):
