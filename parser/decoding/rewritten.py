@@ -1,14 +1,12 @@
 """What becomes of a query between the decoder and the answer: its joins are rewritten, then its names.
 
-Derived tables as people read them: an output that is a column goes by the column's name, where it is the only one.
+Everything that runs has been under the constraint: where a rewriting of joins changes words, the constraint is asked
+once more, and where it does not accept them the query stays as the network wrote it.
+
+In a derived table an output that is a column gets the column's name, where it is the only one of that name:
 
 SELECT t1.c1, t1.c2 FROM (SELECT Album.Title AS c1, COUNT(*) AS c2 FROM …) AS t1
 SELECT t1.Title, t1.c2 FROM (SELECT Album.Title, COUNT(*) AS c2 FROM …) AS t1
-
-What becomes of a query between the decoder and the answer: its joins are rewritten, then its names.
-
-Everything that runs has been under the constraint: where a rewriting of joins changes words, the constraint is asked
-once more, and where it does not accept them the query stays as the network wrote it.
 """
 
 from __future__ import annotations
