@@ -27,7 +27,7 @@ from querent.grammar import EOS, LEVELS, Access, Constraint, Grammar, Vocabulary
 from querent.grammar.lr.tables import load_tables
 from querent.grammar.tokens.constraint import TokenConstraint
 from querent.grammar.tokens.token_texts import TokenSpellings
-from querent.parser.decoding.rewritten import as_people_write
+from querent.parser.normal_form.top_k_per_group import for_engines
 
 from .engines import FETCHED, TIME_OUT, Rows, Server, Sqlite, databases, open_engine, quoted, reader, whole
 from .schemas import questions, random_rows, random_schema, vocabulary
@@ -122,7 +122,7 @@ class Case:
             walker.start(rng)
             ids = walk(constraint, walker, way, question, budget)
             query = Query(words.decode(ids), dialect, tuple(question.values.values()))
-            yield as_people_write(query, self.grammar.schema).sql
+            yield for_engines(query, self.grammar.schema).sql
 
 
 def random_access(rng: random.Random, schema: Schema) -> Access:

@@ -35,9 +35,9 @@ from querent.data.values.slots import Value, ValueMention
 from querent.grammar import EOS, Constraint
 from querent.meaning.profiling import open_profile
 from querent.ner.index import ValueIndex
-from querent.parser.decoding.rewritten import as_people_write
 from querent.parser.decoding.starting import StartingPoint
 from querent.parser.normal_form import ShortConstraint
+from querent.parser.normal_form.top_k_per_group import for_engines
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.formula_items import offered
 from querent.parser.reader.question import QuestionWords, ValueNode
@@ -135,7 +135,7 @@ def written(start: StartingPoint, rng: random.Random) -> str:
     values = [Value(slot, ValueMention(0, 0, text, slot, text)) for slot, text in start.slots.items()]
     vocabulary = start.constraint.vocabulary
     query = Query(vocabulary.decode(state.sql_words), vocabulary.grammar.dialect, tuple(values))
-    return as_people_write(query, vocabulary.grammar.schema).sql
+    return for_engines(query, vocabulary.grammar.schema).sql
 
 
 @dataclass(frozen=True)

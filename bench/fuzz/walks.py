@@ -26,7 +26,7 @@ from querent.data.schema.schema import Schema
 from querent.data.sql.query import Query
 from querent.grammar import Constraint, Grammar
 from querent.grammar.lr.tables import load_tables
-from querent.parser.decoding.rewritten import as_people_write
+from querent.parser.normal_form.top_k_per_group import for_engines
 
 from .engines import DIALECTS, TIME_OUT, Engine, Problem, databases, ddl, open_engine, whole
 from .schemas import Question, narrowed, questions, random_rows, schema_at, vocabulary
@@ -157,7 +157,7 @@ class Walks:
         try:
             ids = walk(constraint, walker, way, question, budget, strict=self.plan.few)
             query = Query(constraint.vocabulary.decode(ids), self.plan.dialect, tuple(question.values.values()))
-            sql = as_people_write(query, constraint.grammar.schema).sql
+            sql = for_engines(query, constraint.grammar.schema).sql
         except Exception as error:  # whatever is raised breaks the promise
             return constraint.vocabulary.decode(walker.ids), _raised(error)
         problem = self._engine.problem(sql)

@@ -20,13 +20,19 @@ from sqlglot import exp
 
 from ...data.schema.later_uses import names_in
 from ...data.schema.schema import Schema
+from ...data.sql.query import Query
 from .sources import conjuncts, is_column, plain
 from .words import derived_name, output_name
 
-__all__ = ["key_taken", "with_limit_by", "with_row_numbers"]
+__all__ = ["for_engines", "key_taken", "with_limit_by", "with_row_numbers"]
 
 Span = tuple[exp.Expr | None, exp.Expr]
 """The number of rows that are passed over, None for none, and of those that are taken then."""
+
+
+def for_engines(query: Query, schema: Schema) -> Query:
+    """Return a query of the grammar without PER, whose rows are numbered instead; any other query is returned as is."""
+    return query.rewritten([lambda tree: with_row_numbers(tree, schema)]) if " PER " in query.slotted else query
 
 
 def with_row_numbers(query: exp.Query, schema: Schema) -> exp.Query:
