@@ -63,11 +63,6 @@ class RowCounts:
         declared = any(set(link.columns) == pairs for link in self._links.get((table, other), ()))
         return declared or self._key(table, columns, other, references) is not None
 
-    def left_over(self, table: str, columns: tuple[str, ...], other: str, references: tuple[str, ...]) -> bool:
-        """May a row of ``other`` have none of ``table`` that refers to it?"""
-        key = self._key(table, columns, other, references)
-        return key is None or key.left_over
-
     def nullable(self, table: str, column: str) -> bool:
         """May a column hold NULL?"""
         told = self._tables[table]
@@ -75,11 +70,6 @@ class RowCounts:
             return False
         profile = self._profile.column(table, column) if self._profile is not None else None
         return profile is None or profile.nulls > 0
-
-    def missing(self, table: str, column: str) -> bool:
-        """Has a column cells, as far as anybody has seen, that are NULL or say nothing?"""
-        profile = self._profile.column(table, column) if self._profile is not None else None
-        return profile is not None and (profile.nulls > 0 or bool(profile.number and profile.number.nothing))
 
     def row_key(self, table: str) -> str | None:
         """Return a column that tells the rows of a table apart and is never NULL, None if there is none.
