@@ -44,7 +44,7 @@ class TokenRole:
         return self.access is None or database in self.access
 
     def access_to(self, database: str) -> Access | None:
-        """Return what it may read of a database that it sees, None of one that it reads whole."""
+        """Return what the role may read of a database that it sees; None means all of it."""
         return None if self.access is None else self.access[database]
 
 

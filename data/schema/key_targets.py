@@ -54,7 +54,8 @@ class KeyTarget:
         own, key: what the table and its key are called, in plain words.
         word: the key's last: id, of employee id.
         referred: what a column elsewhere is called that refers to it.
-        refers: whether it may be: where the table has a city_id beside its key city_code, a city_id elsewhere is that.
+        refers: whether a column elsewhere may refer to it by that name; a city_id may not where the table has a city_id
+            beside its key city_code.
         owner: whether the key tells of its table, as ``state.state_name`` does and ``border.state_name`` does not.
     """
 

@@ -148,7 +148,7 @@ def _section(data: Mapping[str, Any], name: str, path: str | Path) -> Mapping[st
 
 
 def _named(name: str, among: ByName[_Named], unknown: str) -> _Named:
-    """Return the table or column that a role means: the one that is called so, or the only one that is but for case."""
+    """Return the table or column of a name: the one written so, else the only one that differs in case alone."""
     alike, found = among.alike(name), among.get(name)
     if found is None:
         hint = did_you_mean(name, among.names)

@@ -236,7 +236,7 @@ class Obligations:
         return [*islice(able, 1)]
 
     def _derived(self, select: SelectScope) -> int:
-        """Return what is owed while a derived table is written: it is for the need that was promised it."""
+        """Return what is owed while a derived table is written, which will pay the need that it was promised for."""
         promised = select.promised
         if select.pending == "derived" and promised is None:
             return self._placed(select) if self.optional_alias else self._aliased(select)

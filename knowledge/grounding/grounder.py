@@ -130,7 +130,7 @@ class Grounder:
             item = self.items[i]
             values = self._held(item, literals) if literals else ()
             sure = float(scores[i])
-            if literals:  # a column that holds what is asked for is likelier the one, one that does not is not
+            if literals:  # only a column that holds the value may be the concept, and it is likelier then
                 sure = 1 - (1 - sure) ** 2 if values else 0.0
             key = self.key_of(item.place.table) if item.kind == "table" else None
             yield GroundedConcept(concept, item.place, sure, values=values, key=key)

@@ -99,7 +99,7 @@ class Draw:
     Attributes:
         drawn: columns that are not to be drawn again.
         written: draw no numbers but those that texts say.
-        told: draw no times but of rows that have several, so that a question must say which it means.
+        told: times are drawn only from tables that have several time columns, so that a question must name one.
         clocked: does what was drawn hang on the frame's ``now``?
     """
 

@@ -27,7 +27,7 @@ _GOODS = {
     "part", "variety", "fruit", "crop", "ingredient", "type", "category", "genre", "kind", "title", "car", "phone",
     "产品", "商品", "图书", "电影", "型号", "药品", "品种", "类别", "类型", "分类",
 }  # fmt: skip
-"""What does nothing by itself, but is sold."""
+"""Things that are bought or sold, and so are never the subject of a verb."""
 _HAPPENED = {"held", "played", "举办", "举行"}
 _PLAIN_TIMES = {"date", "time", "day", "month", "year", "日期", "时间", "年份", "年"}
 

@@ -152,7 +152,7 @@ class ColumnMeanings:
                 if form := self._form(column, real):
                     forms[word] = tuple(word if one < 0 else one for one in form)
         self.nth: Mapping[int, Words] = dict(self._nth(question, context))
-        """Of a word that writes «third»: what stands behind LIMIT, so that it is that row alone; () if it cannot be."""
+        """The words behind LIMIT that take the n-th row alone, by the word of «n-th»; () where no words do."""
         self.no_mean = context.no_amounts
         """The columns that no sum or mean is of: keys, times, texts that hold no numbers."""
         self.no_sum = self.no_mean | frozenset(w for w, c in self._columns.items() if c.profile.time is not None)
@@ -260,7 +260,7 @@ class ColumnMeanings:
         return self._words(column, meant, lambda ref: within(ref, storage, self._dialect, *interval))
 
     def _nth(self, question: QuestionWords, context: DatabaseContext) -> Iterator[tuple[int, Words]]:
-        """Yield words of numbers that say which one, with what is skipped and taken: 1 OFFSET 2; () if it cannot be."""
+        """Yield the words of ordinals, each with the words that skip to its row and take it: 1 OFFSET 2; () for none."""
         for i, node in enumerate(question.values):
             if node.found.ordinal and node.found.value.isdecimal() and int(node.found.value) > 1:
                 skipping: Words = ()

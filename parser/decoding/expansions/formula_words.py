@@ -182,7 +182,7 @@ class FormulaWords:
         self.unwritten: dict[LinkedFormula, str] = {}
         """The formulas that no words of this vocabulary say, with the reason."""
         self.several: dict[int, frozenset[str]] = {}
-        """Of those: the tables of which a row may have several of the rows that it is of."""
+        """The tables whose rows may each join several rows of such an aggregate, by the aggregate's word."""
         self.tested: dict[int, frozenset[int]] = {}
         """Of a formula's word: the columns on whose values it parts its rows, which are no conditions beside it."""
         self.single: set[int] = set()

@@ -204,7 +204,7 @@ class MeaningState(LinkedWords):
 
     @property
     def elsewise(self) -> Mapping[int, Way]:
-        """Return the words that are written in other words here."""
+        """Return the words that stand for others here, each with what writes these."""
         if self._ways is None:
             self._ways = (
                 self._pending()
@@ -215,7 +215,7 @@ class MeaningState(LinkedWords):
 
     @property
     def stuck(self) -> bool:
-        """Say whether nothing is left that makes sense: rather what makes little than nothing comes then."""
+        """Say whether no sensible word may come next; the caller then allows words that make little sense."""
         if self._stuck is None:
             as_it_is = self.inner.allowed() & (not self.pending)
             as_it_is[list(self.elsewise)] = False
