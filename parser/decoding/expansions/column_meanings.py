@@ -260,7 +260,7 @@ class ColumnMeanings:
         return self._words(column, meant, lambda ref: within(ref, storage, self._dialect, *interval))
 
     def _nth(self, question: QuestionWords, context: DatabaseContext) -> Iterator[tuple[int, Words]]:
-        """Yield the words of ordinals, each with the words that skip to its row and take it: 1 OFFSET 2; () for none."""
+        """Yield the words of ordinals, each with the words that skip to its row and take it: 1 OFFSET 2; or none."""
         for i, node in enumerate(question.values):
             if node.found.ordinal and node.found.value.isdecimal() and int(node.found.value) > 1:
                 skipping: Words = ()
