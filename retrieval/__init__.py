@@ -1,1 +1,1 @@
-"""Which solved questions are most like a new one: a bi-encoder, lexical search, both fused; which tables it needs."""
+"""Which solved questions are most like a new one: a bi-encoder finds them; and which tables it needs."""

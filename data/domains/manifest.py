@@ -1,6 +1,6 @@
 """The front page of a domain folder, ``domain.toml``, and the functions that its queries may call.
 
-[[function]]
+    [[function]]
     name = "AGE_IN"
     arguments = [{ name = "person", type = "TEXT" }, { name = "year", type = "INTEGER" }]
     returns = "INTEGER"

@@ -1,6 +1,6 @@
 """A query on its way from the decoder to the answer: text with slots, what fills them, and a tree that is read once.
 
-WHERE age > {number0} AND name = '{text0}' ORDER BY age LIMIT 3 PER town
+    WHERE age > {number0} AND name = '{text0}' ORDER BY age LIMIT 3 PER town
     WHERE age > :number0  AND name = '{text0}' ORDER BY age LIMIT 3 BY  town
 
 PER, which the normal form has for the first rows of each group, is LIMIT BY to sqlglot. Both lines are equally long,
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any
 
@@ -140,15 +140,8 @@ class Query:
         new = tree.copy()
         for rule in rules:
             new = rule(new)
-        return self if new == tree else self.of_tree(new)
-
-    def of_tree(self, tree: exp.Query, slotted: str | None = None) -> Query:
-        """Return the query of another tree, which is not read again.
-
-        Args:
-            tree: with placeholders.
-            slotted: its text, if that is known.
-        """
-        made = Query(written(tree, self.dialect) if slotted is None else slotted, self.dialect, self.values)
-        made.__dict__["slotted_tree"] = tree
+        if new == tree:
+            return self
+        made = replace(self, slotted=written(new, self.dialect))
+        made.__dict__["slotted_tree"] = new  # it need not be read again
         return made

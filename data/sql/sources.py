@@ -1,6 +1,6 @@
 """The tables and derived tables of a query's FROM, which of them a column is of, and their aliases in one form.
 
-lake AS a JOIN state AS s ON a.s = s.s           lake JOIN state ON lake.s = state.s
+    lake AS a JOIN state AS s ON a.s = s.s           lake JOIN state ON lake.s = state.s
     lake AS a JOIN lake AS b ON a.x < b.x            lake AS lake1 JOIN lake AS lake2 ON lake1.x < lake2.x
     MAX(d.n) FROM (SELECT COUNT(*) AS n …) AS d      MAX(derived1.value1) FROM (SELECT COUNT(*) AS value1 …) AS derived1
 

@@ -1,6 +1,6 @@
 """A grammar as text: Lark's, GBNF and XGrammar's EBNF, its terminals spelled for one schema.
 
-sum: product | sum "+" product            sum_w: product_w sum_more*
+    sum: product | sum "+" product            sum_w: product_w sum_more*
                                               sum_more: o_PLUS product_n
 
 A rule comes once for each kind of text that it may stand behind, the last letter of its name, so that its first word

@@ -1,6 +1,6 @@
 """dbt's MetricFlow in YAML: metrics of type simple, ratio and derived over the measures of semantic models.
 
-semantic_models:
+    semantic_models:
   - name: orders
     model: ref('orders')
     entities: [{name: order, type: primary, expr: id}]

@@ -1,6 +1,6 @@
 """A gold query with what its conditions mean written one way: an interval of time, what comes again, a flag.
 
-strftime('%Y', t) = '2024'   t LIKE '2024-02%'   t BETWEEN '2024-01-01' AND '2024-12-31'   YEAR(t) > 2020
+    strftime('%Y', t) = '2024'   t LIKE '2024-02%'   t BETWEEN '2024-01-01' AND '2024-12-31'   YEAR(t) > 2020
     strftime('%m', t) = '12'     paid = 'T'
 
 A comparison means what people say with it: behind a day begins with the next one, and a last day is within.

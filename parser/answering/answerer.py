@@ -15,7 +15,6 @@ from ...classifiers.calibration import Calibration
 from ...data.databases.database import Database
 from ...data.domains.dialogues import Turn
 from ...data.errors import ConstraintError, DatabaseError, UnavailableError
-from ...data.sql.query import Query
 from ...grammar import Constraint
 from ...knowledge.linked_formulas import FormulaLinker
 from ...ner.index import FoundValue
@@ -119,8 +118,7 @@ class Answerer:
                 kept = Carried(new_topic=True)
                 if found.leans():
                     grammar = self.context.grammar
-                    earlier, now = (Query(one.sql or "", grammar.dialect) for one in (turns[-1], answer))
-                    kept = carried(earlier, now, grammar.readable)
+                    kept = carried(turns[-1].sql, answer.sql, grammar.dialect, grammar.readable)
                 answer = replace(answer, carried=kept)
         except ConstraintError as error:
             answer = Answer(question, None, status="error", reason=str(error))

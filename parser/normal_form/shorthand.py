@@ -1,6 +1,6 @@
 """The short form of queries: a join's ON is left out where foreign keys imply it; a table's second use is one word.
 
-SELECT Artist.Name FROM Album JOIN Artist ON Album.ArtistId = Artist.ArtistId
+    SELECT Artist.Name FROM Album JOIN Artist ON Album.ArtistId = Artist.ArtistId
     SELECT Artist.Name FROM Album JOIN Artist
 
     SELECT Staff_2.Name FROM Staff JOIN Staff AS Staff_2 ON Staff.Boss = Staff_2.Id WHERE Staff.Name = 'Ann'

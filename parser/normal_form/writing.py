@@ -2,7 +2,7 @@
 
 Where a table has several keys into itself, the number says by which of them a use is referred to: see `later_uses`.
 
-SELECT T2.name, count(*) AS n FROM         SELECT Artist.Name, COUNT(*) FROM Artist JOIN Album
+    SELECT T2.name, count(*) AS n FROM         SELECT Artist.Name, COUNT(*) FROM Artist JOIN Album
     album AS T1, artist AS T2                  ON Artist.ArtistId = Album.ArtistId
     WHERE T1.artistid = T2.artistid            GROUP BY Artist.Name
     GROUP BY 1 ORDER BY n DESC LIMIT 0, 3      ORDER BY COUNT(*) DESC LIMIT 3

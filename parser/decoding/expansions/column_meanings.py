@@ -3,7 +3,7 @@
 3%            3 where cells are written 2.5%, else 0.03
 5 billion     5 where a column is called budget_in_billions
 
-WHERE visit.day LIKE '{text0}%'     visit.day >= '2024-02-01' AND visit.day < '2024-03-01'
+    WHERE visit.day LIKE '{text0}%'     visit.day >= '2024-02-01' AND visit.day < '2024-03-01'
     WHERE trip.day > '{text0}'          SUBSTR ( trip.day , 7 , 4 ) || … >= '20240301'
     WHERE member.vip = '{text1}'        member.vip = 'Y'
     AVG ( van.price )                   AVG ( CAST ( REPLACE ( van.price , '$' , '' ) AS REAL ) )

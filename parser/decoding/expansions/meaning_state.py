@@ -1,6 +1,6 @@
 """The constraint led through what a comparison means: the network writes `trip.day > '{text0}'`, the query an interval.
 
-WHERE visit.day LIKE '{text0}%' …   WHERE visit.day >= '2024-02-01' AND visit.day < '2024-03-01' …
+    WHERE visit.day LIKE '{text0}%' …   WHERE visit.day >= '2024-02-01' AND visit.day < '2024-03-01' …
 
 The comparison is written where its value is, back from before its column; so what the constraint promises holds of the
 query as it is. Where that cannot be written, the value may not come.

@@ -2,7 +2,7 @@
 
 As `decoding.expansions.column_meanings` would write it: `v.day >= '2024-04-01'` is `v.day > '{text0}'`, «after March».
 
-WHERE strftime('%Y', v.day) = '2024'                WHERE v.day = '{text0}'        «in 2024»
+    WHERE strftime('%Y', v.day) = '2024'                WHERE v.day = '{text0}'        «in 2024»
     WHERE v.day >= '2024-04-01'                         WHERE v.day > '{text0}'        «after March 2024»
     SELECT SUBSTR(v.day, 1, 7), COUNT(*) … GROUP BY …   SELECT v.month, COUNT(*) …     «per month»
     ORDER BY v.price LIMIT 1 OFFSET 2                   … LIMIT 3                      «the third cheapest»
