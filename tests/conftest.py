@@ -20,7 +20,7 @@ os.environ["HF_HUB_OFFLINE"] = "1"  # before transformers reads it: no test asks
 os.environ["SSL_CERT_FILE"] = os.devnull  # each connection to MariaDB reads them all; no test asks for a certificate
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch does: threads on cores that are busy wait for each other
 os.environ.setdefault("LOKY_MAX_CPU_COUNT", "1")  # which trainings ask how many threads they may have
-for room in ("parser", "llm"):  # their small databases, networks and servers serve all rooms
+for room in ("common", "parser", "llm"):  # their small databases, networks and servers serve all rooms
     sys.path.insert(0, str(Path(__file__).parent / room))
 gc.set_threshold(4_000_000, 20, 20)  # what grammars remember is a great many objects, searched again and again
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"

@@ -1,0 +1,37 @@
+"""Cases that stand in TOML files: one table a case, as ``[[case]]``, so that a room needs one runner for many.
+
+    [[case]]
+    name = "a month of an ISO text"
+    database = "shop"
+    question = "orders of May 2023"
+    sql = "SELECT …"
+
+What a case is named becomes the name of its test.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+__all__ = ["cases"]
+
+
+def cases(file: Path, key: str = "case") -> list[Any]:
+    """Return the cases of a file as parameters of a test, each a dictionary.
+
+    Args:
+        key: the name of the array of tables.
+
+    Raises:
+        AssertionError: two cases have one name, or the file has none.
+    """
+    found: list[dict[str, Any]] = tomllib.loads(file.read_text("utf-8"))[key]
+    names = [str(case.get("name") or case.get("question") or case.get("sql") or case) for case in found]
+    twice = {name for name in names if names.count(name) > 1}
+    assert found, f"{file} has no cases"
+    assert not twice, f"{file} has two cases called {sorted(twice)}"
+    return [pytest.param(case, id=name) for case, name in zip(found, names, strict=True)]
