@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 from querent.authoring.filling.instantiate import renamed
@@ -23,7 +22,6 @@ from querent.data.values.slots import Value, ValueMention, fill_sql
 class Gold:
     """One query that a pair asks, in the pair's SQLite and its prototype's MySQL, values filled in."""
 
-    prototype: str
     pair: str
     sqlite: str
     mysql: str
@@ -40,6 +38,7 @@ def plant() -> DomainSource:
     source = DomainSource.of("plant")
     assert source is not None
     assert source.problems == ()
+    assert source.manifest.prototype_dialect == "mysql"
     return source
 
 
@@ -47,18 +46,13 @@ def golds() -> dict[str, list[Gold]]:
     """Return every distinct query of all pairs, by its prototype's id, in the order of the pairs."""
     source = plant()
     prototypes = {prototype.id: prototype for prototype in source.prototypes}
-    assert source.manifest.prototype_dialect == "mysql"
     found: dict[str, dict[str, Gold]] = defaultdict(dict)
-    for language, pair in _pairs(source.folder, source.languages):
-        gold = _gold(prototypes[pair["prototype"]], language, pair)
-        found[gold.prototype].setdefault(gold.mysql, gold)
+    for language in source.languages:
+        for line in (source.folder / f"examples.{language}.jsonl").read_text(encoding="utf-8").splitlines():
+            pair = json.loads(line)
+            gold = _gold(prototypes[pair["prototype"]], language, pair)
+            found[pair["prototype"]].setdefault(gold.mysql, gold)
     return {name: list(golds.values()) for name, golds in found.items()}
-
-
-def _pairs(folder: Path, languages: tuple[str, ...]) -> Iterator[tuple[str, dict[str, Any]]]:
-    for language in languages:
-        for line in (folder / f"examples.{language}.jsonl").read_text(encoding="utf-8").splitlines():
-            yield language, json.loads(line)
 
 
 def _gold(prototype: Prototype, language: str, pair: Mapping[str, Any]) -> Gold:
@@ -70,7 +64,7 @@ def _gold(prototype: Prototype, language: str, pair: Mapping[str, Any]) -> Gold:
     shares = {names[slot] for slot, rule in prototype.fill.items() if rule == Named("share")}
     meant = {slot: plain(100 * Fraction(sql)) if slot in shares else sql for slot, sql in said.items()}
     mysql = fill_sql(renamed(prototype.sql, names), _values(meant), dialect="mysql")
-    return Gold(prototype.id, pair["id"], fill_sql(pair["sql"], _values(said)), mysql)
+    return Gold(pair["id"], fill_sql(pair["sql"], _values(said)), mysql)
 
 
 def _values(said: Mapping[str, str]) -> list[Value]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import secrets
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Generator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -23,7 +21,7 @@ VARIABLES = {"mysql": "QUERENT_MARIADB_URL", "postgres": "QUERENT_POSTGRES_URL"}
 ENGINES = {"sqlite": None, "mariadb": "mysql", "mariadb-loose": "mysql", "postgres": "postgres"}
 """The engines as bench/fuzz calls them, with the dialect by which the server of each is found; SQLite has none."""
 
-BENCH = Path(__file__).resolve().parents[2] / "bench"
+DATABASES = Path(__file__).with_name("databases")
 
 _BATCH = 5000
 
@@ -35,30 +33,38 @@ def url_of(dialect: str) -> str:
     return os.environ[VARIABLES[dialect]]
 
 
-def said_by(script: str, engine: str, *options: str) -> str:
-    """Run a script of bench/ on an engine and return what it said; skip the test where there is no server."""
-    dialect = ENGINES[engine]
-    url = ["--url", url_of(dialect)] if dialect is not None else []
-    command = [sys.executable, str(BENCH / script), "--engine", engine, *options, *url]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, f"{' '.join(options)}\n{done.stdout[-4000:]}{done.stderr[-2000:]}"
-    return done.stdout
+def script(name: str, dialect: str) -> list[str]:
+    """Return the statements of ``databases/NAME.sql`` and ``databases/NAME.DIALECT.sql``; a line ends each."""
+    files = (DATABASES / f"{name}.sql", DATABASES / f"{name}.{dialect}.sql")
+    texts = [file.read_text("utf-8") for file in files if file.exists()]
+    return [statement for text in texts for statement in text.split(";\n") if statement.strip()]
 
 
 @contextmanager
-def fresh_database(server: str) -> Generator[str]:
+def fresh_database(server: str, options: str = "") -> Generator[str]:
     """Make a database with a name of its own; its URL, password included, is good until the end of the block.
 
     Args:
         server: SQLAlchemy URL of a user who may create databases.
+        options: of CREATE DATABASE.
     """
     url, name = make_url(server), f"querent_test_{secrets.token_hex(5)}"
-    _execute(url, f"CREATE DATABASE {name}")
+    _execute(url, f"CREATE DATABASE {name} {options}")
     try:
         yield url.set(database=name).render_as_string(hide_password=False)
     finally:
         force = " WITH (FORCE)" if url.get_backend_name() == "postgresql" else ""
         _execute(url, f"DROP DATABASE {name}{force}")
+
+
+@contextmanager
+def fresh(dialect: str, folder: Path) -> Generator[str]:
+    """Make a database on the server of a dialect, or in a folder for SQLite; its URL is good until the block ends."""
+    if dialect == "sqlite":
+        yield f"sqlite:///{folder / 'fresh.sqlite'}"
+    else:
+        with fresh_database(url_of(dialect)) as url:
+            yield url
 
 
 @contextmanager
