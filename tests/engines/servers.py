@@ -10,7 +10,6 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-import psycopg
 import pytest
 import sqlalchemy
 import sqlglot
@@ -65,15 +64,6 @@ def fresh(dialect: str, folder: Path) -> Generator[str]:
     else:
         with fresh_database(url_of(dialect)) as url:
             yield url
-
-
-@contextmanager
-def postgres_connection() -> Generator[psycopg.Connection]:
-    """Open psycopg's own connection to a fresh database of PostgreSQL."""
-    with fresh_database(url_of("postgres")) as url:
-        plain = make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
-        with closing(psycopg.connect(plain, autocommit=True)) as connection:
-            yield connection
 
 
 def _execute(url: URL, *statements: str) -> None:

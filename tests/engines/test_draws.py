@@ -12,10 +12,12 @@ import importlib
 import json
 import os
 import sys
+import tomllib
 import warnings
 from collections.abc import Callable
 from contextlib import redirect_stdout
 from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -96,22 +98,7 @@ def test_nothing_is_changed_and_no_secret_comes_back(engine: str) -> None:
     assert [told[f"{way}: asked"] for way in ("llm", "examples", "formulas", "evidence")] == [4, 2, 2, 2]
 
 
-CHANGES = {
-    "mariadb": [
-        "SELECT GET_LOCK('querent_hostile', 0)",
-        "DELETE FROM goods WHERE id = 1",
-        "SELECT NEXTVAL(counter)",
-        "SELECT 'x' INTO OUTFILE '{target}'",
-    ],
-    "postgres": [
-        "SELECT pg_advisory_lock(4242)",
-        "SELECT pg_notify('querent_hostile', 'x')",
-        "SELECT lo_creat(-1)",
-        "SELECT nextval('counter')",
-        "COPY goods TO '{target}'",
-        "CREATE TABLE x (a INTEGER)",
-    ],
-}
+CHANGES = tomllib.loads(Path(__file__).with_name("refused.toml").read_text("utf-8"))["seen"]
 
 
 @pytest.mark.parametrize("engine", CHANGES)
