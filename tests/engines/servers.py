@@ -87,8 +87,8 @@ def reader(url: str, *grants: str) -> Generator[str]:
     """Make a user who has these grants and no others, ``SELECT ON t``; the URL is good until the end of the block."""
     name, password = f"querent_{secrets.token_hex(4)}", secrets.token_hex(6)
     postgres = make_url(url).get_backend_name() == "postgresql"
-    kind, told = ("ROLE", "LOGIN PASSWORD") if postgres else ("USER", "IDENTIFIED BY")
-    execute(url, f"CREATE {kind} {name} {told} '{password}'", *(f"GRANT {grant} TO {name}" for grant in grants))
+    kind, login = ("ROLE", "LOGIN PASSWORD") if postgres else ("USER", "IDENTIFIED BY")
+    execute(url, f"CREATE {kind} {name} {login} '{password}'", *(f"GRANT {grant} TO {name}" for grant in grants))
     try:
         yield make_url(url).set(username=name, password=password).render_as_string(hide_password=False)
     finally:

@@ -28,16 +28,16 @@ def test_a_cell_that_python_cannot_hold_comes_as_text(database: Database, dialec
     assert database.query("SELECT due, lasts FROM pass WHERE id = 2").rows != []
 
 
-def test_a_number_of_thousands_of_digits_is_compared_and_told(url: str, dialect: str, cache: Path) -> None:
+def test_a_number_of_thousands_of_digits_is_compared_and_written(url: str, dialect: str, cache: Path) -> None:
     if dialect == "mysql":
         pytest.skip("MySQL's numbers have 65 digits at most")
     with querent.connect(url) as connection:
         answer = connection.ask("show all rows of huge", beam=1)
         assert answer.sql == "SELECT * FROM huge"
         assert len(answer.rows) == 3
-        told = answer.to_json()["rows"]
-        assert [len(row[1]) for row in told] == [5001, 131074, 3]
-        assert told[0][2] == "{[1, 2), [5, None)}"
+        rows = answer.to_json()["rows"]
+        assert [len(row[1]) for row in rows] == [5001, 131074, 3]
+        assert rows[0][2] == "{[1, 2), [5, None)}"
 
 
 def test_names_stay_and_what_cannot_be_read_is_left_out_alone(schema: Schema, dialect: str) -> None:
@@ -74,8 +74,8 @@ def test_times_of_which_some_are_infinite_are_not_reckoned_with(
 
 def test_a_view_that_fails_on_a_row_is_said(url: str, cache: Path) -> None:
     with querent.connect(url) as connection:
-        [told] = [one for one in connection.schema.left_out if one.startswith("ratio")]
-        assert told.startswith("ratio.share, its values: ")
+        [reason] = [one for one in connection.schema.left_out if one.startswith("ratio")]
+        assert reason.startswith("ratio.share, its values: ")
         answer = connection.ask("what is the average share of the ratio?")
         assert answer.status == "error" or any("likelier query fails" in note for note in answer.notes)
         said = " ".join((answer.reason or "", *answer.notes))

@@ -57,9 +57,9 @@ def test_json_is_no_text(url: str, schema: Schema, dialect: str) -> None:
             execute(url, sql.format(column))
 
 
-def test_what_cannot_be_read_is_told(schema: Schema, dialect: str) -> None:
-    [told] = schema.left_out
-    assert told.startswith("unfilled: " if dialect == "postgres" else "stale: ")
+def test_what_cannot_be_read_is_left_out(schema: Schema, dialect: str) -> None:
+    [reason] = schema.left_out
+    assert reason.startswith("unfilled: " if dialect == "postgres" else "stale: ")
 
 
 def test_a_label_is_found_though_no_row_has_it(url: str, schema: Schema, tmp_path: Path) -> None:
@@ -78,9 +78,9 @@ def test_what_a_user_may_not_read_is_left_out(url: str) -> None:
             "named": ["pump_id"],
         }
         assert {t.name for t in schema.tables if not t.partial} == {"run", "total"}
-        told = dict(one.split(": ", 1) for one in schema.left_out)
-        assert told["pump"].startswith("columns that the user may not read are left out")
-        assert {"pump", "named"} <= told.keys() <= {"pump", "named", "hidden"}
+        reasons = dict(one.split(": ", 1) for one in schema.left_out)
+        assert reasons["pump"].startswith("columns that the user may not read are left out")
+        assert {"pump", "named"} <= reasons.keys() <= {"pump", "named", "hidden"}
         with querent.connect(url) as connection:
             assert connection.profile.column("pump", "name") is not None
             assert connection.ask("how many pumps are there?", beam=1).rows == ((1,),)

@@ -179,10 +179,10 @@ def test_cells_that_say_no_time_are_no_errors(connection: sqlalchemy.Connection,
     storage = replace(SERVER_STORAGES[name], gaps=True)
     for end in (datetime(2020, 1, 1), datetime(9999, 1, 1)) if dialect == "sqlite" else (datetime(2020, 1, 1),):
         assert found(connection, "c", within("strange.c", storage, dialect, None, end), "strange") == []
-    told = ("strange.c", storage, dialect)
+    place = ("strange.c", storage, dialect)
     for piece in (*get_args(TimePart), *(("days", "years") if dialect != "sqlite" else ())):
         with suppress(QueryError):
-            sql = age(*told, NOW, piece) if piece in ("days", "years") else part_of(*told, piece)
+            sql = age(*place, NOW, piece) if piece in ("days", "years") else part_of(*place, piece)
             assert found(connection, sql, table="strange")[: len(NO_TIMES)] == [None] * len(NO_TIMES), sql
 
 

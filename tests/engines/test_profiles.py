@@ -61,15 +61,15 @@ def test_a_large_table_is_seen_from_end_to_end(url: str, dialect: str) -> None:
         execute(url, "DROP TABLE tide")
 
 
-def test_a_locked_table_is_told_and_the_others_are_read(url: str, schema: Schema, dialect: str) -> None:
+def test_a_locked_table_is_warned_of_and_the_others_are_read(url: str, schema: Schema, dialect: str) -> None:
     engine = sqlalchemy.create_engine(url)
     with engine.connect() as holder, Database.open(url, timeout=0.5) as database:
         holder.exec_driver_sql(
             "LOCK TABLE voyage IN ACCESS EXCLUSIVE MODE" if dialect == "postgres" else "LOCK TABLES voyage WRITE"
         )
-        with pytest.warns(UserWarning, match="no profile of voyage: .*(took longer than|has locked)") as told:
+        with pytest.warns(UserWarning, match="no profile of voyage: .*(took longer than|has locked)") as warned:
             found = profile_of(database, schema)
-        assert len([one for one in told if "profile" in str(one.message)]) == 1
+        assert len([one for one in warned if "profile" in str(one.message)]) == 1
     engine.dispose()
     assert found.column("voyage", "toll") is None
     assert found.column("Crew", "fullName").kind == "name"

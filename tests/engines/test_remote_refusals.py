@@ -90,7 +90,7 @@ SETTINGS = {
 }
 
 
-def test_a_session_is_set_as_texts_are_read(url: str, dialect: str) -> None:
+def test_a_session_is_set_so_that_texts_are_read_in_one_way(url: str, dialect: str) -> None:
     with Database.open(url, timeout=3) as database:
         usual = database.fetch(
             SETTINGS[dialect]
@@ -107,24 +107,24 @@ def test_a_session_is_set_as_texts_are_read(url: str, dialect: str) -> None:
             assert database.query("SELECT 'a\\\\b', 'c''d' FROM t LIMIT 1").rows[0][1] == "c'd"
 
 
-def test_a_superuser_is_told_once_with_the_grant_that_would_do(url: str) -> None:
+def test_a_superuser_is_warned_once_with_the_grant_that_would_do(url: str) -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         fresh = make_url(url).set(host="localhost").render_as_string(hide_password=False)
         for _ in range(2):
             with Database.open(fresh) as database:
                 assert database.rights is not None
-    [told] = [str(w.message) for w in caught if "GRANT SELECT" in str(w.message)]
-    assert "do anything" in told
-    assert str(make_url(url).password) not in told
+    [warning] = [str(w.message) for w in caught if "GRANT SELECT" in str(w.message)]
+    assert "do anything" in warning
+    assert str(make_url(url).password) not in warning
 
 
 def test_the_command_tells_what_a_user_may_do(url: str) -> None:
     found = CliRunner().invoke(app, ["connect-check", url, "--json"])
-    told = json.loads(found.stdout)
+    rights = json.loads(found.stdout)
     assert found.exit_code == 1
-    assert any(what.startswith("do anything") for what in told["beside"])
-    assert "GRANT SELECT" in told["grant"]
+    assert any(what.startswith("do anything") for what in rights["beside"])
+    assert "GRANT SELECT" in rights["grant"]
     assert str(make_url(url).password) not in found.output
     with reader(url, "SELECT ON t") as allowed:
         found = CliRunner().invoke(app, ["connect-check", allowed])

@@ -66,15 +66,15 @@ def test_follow_ups_lean_on_each_other(frame: SamplingFrame) -> None:
     for seed in range(40):
         found = follow_ups(LIST, frame, home.database, count=3, seed=seed)
         assert found == follow_ups(LIST, frame, home.database, count=3, seed=seed)
-        told = [home.rows(sql) for sql in (LIST, *(one.sql for one in found))]
-        assert all(told)
-        assert all(rows not in told[:place] for place, rows in enumerate(told))  # each tells something else
+        answers = [home.rows(sql) for sql in (LIST, *(one.sql for one in found))]
+        assert all(answers)
+        assert all(rows not in answers[:place] for place, rows in enumerate(answers))  # each answer is another
         assert len({one.change for one in found}) == len(found) <= 3
         seen |= {one.change for one in found}
     assert 8 < len(seen) <= len(CHANGES)
 
 
-def test_the_first_of_several_that_are_equal_is_not_asked_for(frame: SamplingFrame) -> None:
+def test_the_first_of_several_that_are_equal_is_no_follow_up(frame: SamplingFrame) -> None:
     home = source("kitchen")
     for seed in range(40):
         for one in follow_ups("SELECT town FROM cook", frame, home.database, count=4, seed=seed):

@@ -77,12 +77,12 @@ def test_the_clock_heeds_no_end_of_all_days():
 @both
 def test_questions_say_which_time_they_mean(language):
     verbs = VERBS[language]
-    told = {}
+    seen = set()
     for one in beginning(source("museum"), language, "told-"):
         [column] = [column for column in verbs if column in one.sql]
         assert [said for said in one.sayings if not re.search(verbs[column], said, re.IGNORECASE)] == [], one.sql
-        told[column] = one
-    assert told.keys() == verbs.keys()
+        seen.add(column)
+    assert seen == verbs.keys()
 
 
 @both
@@ -181,7 +181,7 @@ def test_a_verb_of_two_times_is_said_of_neither(tmp_path):
     INSERT INTO animal SELECT n, date('2023-01-01', n || ' days'), date('2024-02-01', n || ' days')
     FROM number WHERE n < 20;
     """
-    told = Source(filled(tmp_path / "zoo.sqlite", script)).samples("en", *STRUCTURE_KINDS["told"])
-    said = [said.lower() for one in told for said in one.sayings]
+    found = Source(filled(tmp_path / "zoo.sqlite", script)).samples("en", *STRUCTURE_KINDS["told"])
+    said = [said.lower() for one in found for said in one.sayings]
     assert said
     assert [one for one in said if not re.search("check date|last checked", one)] == []
