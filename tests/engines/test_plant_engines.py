@@ -60,7 +60,7 @@ def test_engines_agree(engines: Mapping[str, Database], queries: Mapping[str, li
 
 
 def cells(rows: Sequence[Sequence[Any]], ordered: bool) -> list[Any]:
-    """Return how many rows there are, and their cells: in the rows' order, or in that of their texts, then of their numbers."""
+    """Return the number of rows, then their cells: in the rows' order, or in that of their texts and numbers."""
     found = [[comparable(cell) for cell in row] for row in rows]
     if not ordered:
         found.sort(
