@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import sqlite3
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -21,8 +21,6 @@ ENGINES = {"sqlite": None, "mariadb": "mysql", "mariadb-loose": "mysql", "postgr
 """The engines as bench/fuzz calls them, with the dialect by which the server of each is found; SQLite has none."""
 
 DATABASES = Path(__file__).with_name("databases")
-
-_BATCH = 5000
 
 
 def url_of(dialect: str) -> str:
@@ -97,14 +95,24 @@ def reader(url: str, *grants: str) -> Generator[str]:
 
 def copy_sqlite(file: str | Path, script: str, url: str) -> None:
     """Create the tables of ``script`` (SQLite's dialect) and fill them with the rows of a SQLite file."""
-    dialect = "postgres" if make_url(url).get_backend_name() == "postgresql" else "mysql"
-    tables = [tree for tree in sqlglot.parse(script, dialect="sqlite") if isinstance(tree, exp.Create)]
-    execute(url, *(_typed(tree).sql(dialect=dialect, comments=False) for tree in tables))
-    load = _copy if dialect == "postgres" else _insert
-    with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as source:
-        for name in (tree.this.this.name for tree in tables):
-            load(url, name, source.execute(f'SELECT * FROM "{name}"').fetchall())
-    execute(url, "ANALYZE" if dialect == "postgres" else f"ANALYZE TABLE {', '.join(t.this.this.name for t in tables)}")
+    engine = sqlalchemy.create_engine(url)
+    dialect = "postgres" if engine.dialect.name == "postgresql" else "mysql"
+    with closing(engine.raw_connection()) as connection, closing(sqlite3.connect(file)) as source:
+        cursor: Any = connection.cursor()
+        for tree in (tree for tree in sqlglot.parse(script, dialect="sqlite") if isinstance(tree, exp.Create)):
+            name = tree.this.this.name
+            cursor.execute(_typed(tree).sql(dialect=dialect, comments=False))
+            rows = source.execute(f'SELECT * FROM "{name}"').fetchall()
+            if dialect == "postgres":
+                with cursor.copy(f"COPY {name} FROM STDIN") as copy:
+                    for row in rows:
+                        copy.write_row(row)
+            elif rows:
+                cursor.executemany(f"INSERT INTO {name} VALUES ({', '.join(['%s'] * len(rows[0]))})", rows)
+            connection.commit()
+            cursor.execute(f"ANALYZE {'TABLE ' * (dialect == 'mysql')}{name}")
+        connection.commit()
+    engine.dispose()
 
 
 def _typed(tree: exp.Create) -> exp.Create:
@@ -114,25 +122,3 @@ def _typed(tree: exp.Create) -> exp.Create:
         if kind.this in {exp.DType.TIMESTAMP, exp.DType.TIMESTAMPTZ}:
             kind.set("this", exp.DType.DATETIME)
     return tree
-
-
-def _copy(url: str, table: str, rows: Sequence[tuple[Any, ...]]) -> None:
-    engine = sqlalchemy.create_engine(url)
-    with closing(engine.raw_connection()) as connection:
-        cursor: Any = connection.cursor()
-        with cursor.copy(f"COPY {table} FROM STDIN") as copy:
-            for row in rows:
-                copy.write_row(row)
-        connection.commit()
-    engine.dispose()
-
-
-def _insert(url: str, table: str, rows: Sequence[tuple[Any, ...]]) -> None:
-    engine = sqlalchemy.create_engine(url)
-    places = ", ".join(["%s"] * len(rows[0])) if rows else ""
-    with closing(engine.raw_connection()) as connection:
-        cursor: Any = connection.cursor()
-        for start in range(0, len(rows), _BATCH):
-            cursor.executemany(f"INSERT INTO {table} VALUES ({places})", rows[start : start + _BATCH])
-        connection.commit()
-    engine.dispose()
