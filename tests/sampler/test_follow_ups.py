@@ -63,7 +63,7 @@ def test_what_cannot_be_taken_apart_has_no_follow_ups(sql: str, frame: SamplingF
 
 def test_follow_ups_lean_on_each_other(frame: SamplingFrame) -> None:
     home, seen = source("kitchen"), set[str]()
-    for seed in range(40):
+    for seed in range(25):
         found = follow_ups(LIST, frame, home.database, count=3, seed=seed)
         assert found == follow_ups(LIST, frame, home.database, count=3, seed=seed)
         answers = [home.rows(sql) for sql in (LIST, *(one.sql for one in found))]
@@ -76,7 +76,7 @@ def test_follow_ups_lean_on_each_other(frame: SamplingFrame) -> None:
 
 def test_the_first_of_several_that_are_equal_is_no_follow_up(frame: SamplingFrame) -> None:
     home = source("kitchen")
-    for seed in range(40):
+    for seed in range(25):
         for one in follow_ups("SELECT town FROM cook", frame, home.database, count=4, seed=seed):
             if one.sql.endswith("LIMIT 1"):
                 assert len(home.rows(one.sql.replace("LIMIT 1", "LIMIT 2"))) == 2, one
