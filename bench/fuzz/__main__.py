@@ -3,9 +3,8 @@
     python -m bench.fuzz --engine sqlite --queries 10000 --seed 1
     .ci/engines python -m bench.fuzz --engine mariadb --queries 2000 --objects
     .ci/engines python -m bench.fuzz --engine postgres --queries 2000 --windows
-    .ci/engines python -m bench.fuzz --meanings --engine postgres --queries 1000
     .ci/engines python -m bench.fuzz --access --engine postgres --queries 100 --tempted 100
-    .ci/engines python -m bench.fuzz --hostile --engine postgres --queries 1000 --llm 400 --asked 200
+    .ci/engines python -m bench.fuzz --hostile --engine postgres --queries 1000
 
 Servers are given by --url, of a user who may create databases, or found in the environment. The seed is a fresh one
 unless it is given. The last line is one JSON object; a query that fails, reads or changes something is printed, and
@@ -26,7 +25,6 @@ from bench.accuracy.result_files import add
 from .engines import DIALECTS
 
 MODES = {
-    "meanings": "queries on what columns mean: times in all storages, flags, numbers in texts",
     "access": "queries under an Access, some by logits that want what is forbidden: does one read it?",
     "hostile": "queries that are after files, locks, settings, secrets: does one change or read anything?",
 }
@@ -67,9 +65,6 @@ def arguments() -> argparse.Namespace:
     walks.add_argument("--windows", action="store_true", help="as --wide, and many window functions")
     walks.add_argument("--common", action="store_true", help="as --wide, and much of WITH")
     parser.add_argument("--tempted", type=int, default=0, help="--access: more queries that want what is forbidden")
-    parser.add_argument("--texts", type=int, default=0, help="--access: such queries, written byte by byte")
-    parser.add_argument("--llm", type=int, default=0, help="--hostile: queries in a language model's answers, too")
-    parser.add_argument("--asked", type=int, default=0, help="--hostile: in solved questions, formulas and evidence")
     return parser.parse_args()
 
 
