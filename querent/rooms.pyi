@@ -60,7 +60,7 @@ from ..parser.runs.predictor import Predictor as Predictor
 from ..parser.runs.questions import Question as Question
 from ..parser.runs.questions import Shard as Shard
 from ..parser.runs.questions import count_questions as count_questions
-from ..parser.settings.progress import ProgressTold as ProgressTold
+from ..parser.settings.progress import progress as progress
 from ..retrieval.schema_retriever.training import RetrieverOptions as RetrieverOptions
 from ..retrieval.shots import ScoredShot as ScoredShot
 from ..retrieval.shots import Shot as Shot

@@ -17,7 +17,7 @@ from querent.parser.learning import batches
 from querent.parser.learning.batches import TrainingSet
 from querent.parser.learning.dataset import contexts_of, make_training_examples
 from querent.parser.learning.training_examples import TrainingExample
-from querent.parser.learning.unanswerable import REQUESTS, SMALL_TALK, STATISTICS, unanswerable_examples
+from querent.parser.learning.unanswerable import TEXTS, unanswerable_examples
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.inputs import make_input
 from querent.parser.reader.output_vocabulary import END, ROLES, UNKNOWN, fixed_words
@@ -185,7 +185,7 @@ def test_some_examples_lack_a_needed_column(examples: TrainingSet, monkeypatch: 
 
 def test_strange_questions_are_small_talk_or_of_another_database(contexts) -> None:
     found = unanswerable_examples(PAIRS, contexts, encoder(), count=60, seed=1)
-    talk = [one for (one,) in found if one.question.text in SMALL_TALK["en"]]
+    talk = [one for (one,) in found if one.question.text in TEXTS["small_talk"]["en"]]
     home = {pair.question: pair.database for pair in PAIRS}
     others = [one for (one,) in found if one.question.text in home]
     assert len(talk) == 15
@@ -209,13 +209,13 @@ def test_a_question_that_fits_the_other_database_is_not_strange(contexts) -> Non
     alike = [Pair("music-9", "music", "name and salary of employees", "SELECT 1")]
     found = unanswerable_examples(alike, contexts, encoder(), count=40, seed=1)
     assert len(found) == 20
-    assert sum(one.question.text in SMALL_TALK["en"] for (one,) in found) == 10
+    assert sum(one.question.text in TEXTS["small_talk"]["en"] for (one,) in found) == 10
     assert not any(one.question.text == alike[0].question for (one,) in found)
 
 
 def test_requests_are_in_the_words_of_the_schema(contexts) -> None:
     found = [one for (one,) in unanswerable_examples(PAIRS, contexts, encoder(), count=80, seed=3)]
-    talk, home = SMALL_TALK["en"], {pair.question for pair in PAIRS}
+    talk, home = TEXTS["small_talk"]["en"], {pair.question for pair in PAIRS}
     asked = [one for one in found if one.question.text not in {*talk, *home}]
     assert len(asked) == 20
     assert all("{" not in one.question.text for one in asked)
@@ -248,11 +248,6 @@ def test_no_function_of_a_dialect_gives_these_statistics(dialect: str) -> None:
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_statistics_that_servers_give_are_left_out(language: str) -> None:
-    said = " ".join(STATISTICS[language])
-    assert len(STATISTICS[language]) >= 12
+    said = " ".join(TEXTS["statistics"][language])
+    assert len(TEXTS["statistics"][language]) >= 12
     assert not re.search("deviation|variance|mode|标准差|方差|众数", said)
-
-
-def test_small_talk_names_no_language_twice() -> None:
-    for said in (*SMALL_TALK.values(), *REQUESTS.values()):
-        assert len(set(said)) == len(said) >= 30
