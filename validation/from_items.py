@@ -1,7 +1,5 @@
 """What stands in FROM in other words: tables that functions make, and USING and NATURAL as conditions.
 
-Functions that fail on some rows, as jsonb_array_elements does where there is no array, stand as others that do.
-
 What such a join makes one column is the left side's; behind RIGHT and FULL, where it is not, a query stays as it is.
 Columns that are of one type in some tables and of another in others are written with their owner, too: the rules take a
 bare name for one of the commonest type.
@@ -9,7 +7,6 @@ bare name for one of the commonest type.
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field, replace
@@ -34,23 +31,9 @@ from .query_rewriting import (
     word,
 )
 
-__all__ = ["made_by_engine", "made_by_function", "shown_by", "with_conditions"]
+__all__ = ["made_by_function", "shown_by", "with_conditions"]
 
 _JSON_EACH = ("key", "value", "type", "atom", "id", "parent", "fullkey", "path")
-_ROWS = {
-    "REGEXP_SPLIT_TO_TABLE": "REGEXP_REPLACE({}, '')",
-    "STRING_TO_TABLE": "SPLIT_PART({}, 1)",
-    "REGEXP_MATCHES": "REGEXP_MATCH({})",
-    "JSONB_ARRAY_ELEMENTS": "CASE WHEN JSONB_ARRAY_LENGTH({0}) > 0 THEN ({0}) -> 0 END",
-    "JSONB_ARRAY_ELEMENTS_TEXT": "CASE WHEN JSONB_ARRAY_LENGTH({0}) > 0 THEN ({0}) ->> 0 END",
-    "JSONB_OBJECT_KEYS": "JSONB_SET({}, '{{a}}', '{{}}') ->> 'a'",
-}
-"""What is in a row of what a function of PostgreSQL makes, in words that take the same types and fail where it does."""
-
-_CAST = {"INT": "SIGNED", "INTEGER": "SIGNED", "BIGINT": "SIGNED", "VARCHAR": "CHAR", "TEXT": "CHAR"}
-
-_ELSE = re.compile(r"(?:(?:NULL|DEFAULT (?:'[^']*'|[\w.]+)) ON (?:EMPTY|ERROR)(?: |$))*")
-"""What a column of JSON_TABLE shows in place of an error."""
 
 
 def made_by_function(rewriting: QueryRewriting, function: Lexeme, called: Group, alias: str) -> str | None:
@@ -68,24 +51,10 @@ def made_by_function(rewriting: QueryRewriting, function: Lexeme, called: Group,
             path = _text(arguments[1]) if len(arguments) > 1 else "'$'"
             value = f"JSON_EXTRACT({_text(arguments[0])}, {path})"
             return "SELECT " + ", ".join(f"{value} AS {name}" for name in _JSON_EACH)
-        case "mysql", "JSON_TABLE", 2 if isinstance(columns := arguments[1][-1], Group) and len(arguments[1]) == 3:
-            document = f"JSON_EXTRACT({_text(arguments[0])}, {_text(arguments[1][:1])})"
-            found = [_json_column(part, document) for part in split(columns.nodes)]
-            able = all(found) and _is_json(rewriting, arguments[0])
-            return f"SELECT {', '.join(filter(None, found))}" if able else None
         case "postgres", name, _:
             return _rows(rewriting, name, called, alias or name.lower())
         case _:
             return None
-
-
-def made_by_engine(rewriting: QueryRewriting, table: Lexeme) -> str | None:
-    """Return the SELECT of what a table of MariaDB's sequence engine shows, ``seq_1_to_30``; None if it is none."""
-    found = re.fullmatch(r"SEQ_\d{1,9}_TO_(\d{1,9})(?:_STEP_[1-9]\d{0,8})?", word(table))
-    if rewriting.grammar.dialect != "mysql" or found is None or rewriting.grammar.names.table(table.parts):
-        return None
-    several = rewriting.grammar.quoting.write(rewriting.grammar.schema.tables[0].name)
-    return f"SELECT CAST({found[1]} AS UNSIGNED) AS seq FROM {several}"
 
 
 def _rows(rewriting: QueryRewriting, name: str, called: Group, alias: str) -> str | None:
@@ -95,12 +64,7 @@ def _rows(rewriting: QueryRewriting, name: str, called: Group, alias: str) -> st
         return _series(arguments, alias)
     if name == "UNNEST":
         return f"SELECT {_element(rewriting, called.nodes)} AS {alias}"
-    if name in {"JSONB_EACH", "JSONB_EACH_TEXT"}:
-        value = f"JSONB_SET({_text(called.nodes)}, '{{a}}', '{{}}')"
-        return f"SELECT {value} ->> 'a' AS key, {value} {'->>' if name.endswith('TEXT') else '->'} 'a' AS value"
-    if name.startswith("JSONB_ARRAY") and any(x.parts and word(x).endswith("VALUE") for x in rewriting.lexemes):
-        alias = "value"  # the column is called so, and the row, which is the same, as the table
-    return f"SELECT {_ROWS[name].format(_text(called.nodes))} AS {alias}" if name in _ROWS else None
+    return None
 
 
 def _element(rewriting: QueryRewriting, array: Nodes) -> str:
@@ -114,30 +78,6 @@ def _element(rewriting: QueryRewriting, array: Nodes) -> str:
             return f"ARRAY_TO_STRING({column.text}, '')"
         case _:
             return f"({_text(array)})[1]"
-
-
-def _is_json(rewriting: QueryRewriting, document: Nodes) -> bool:
-    """Say whether a document is a column of JSON, or a text that is some."""
-    match document:
-        case (Lexeme(kind="string") as text,):
-            return "document" in rewriting.grammar.types.literal_kinds(text.text[1:-1])
-        case (Lexeme() as column,):
-            return types_called(rewriting, column) == {"JSON"}
-        case _:
-            return False
-
-
-def _json_column(part: Nodes, document: str) -> str | None:
-    """``name VARCHAR(20) PATH '$.a'``: as a cast of what is there."""
-    path, name = index_of(part, ("PATH",)), _text(part[:1])
-    if [word(n) for n in part[1:]] == ["FOR", "ORDINALITY"]:
-        return f"1 AS {name}"
-    last = part[path + 1] if path + 1 < len(part) else None
-    sized = all(isinstance(node, Group) for node in part[2:path])
-    if not isinstance(last, Lexeme) or not sized or not _ELSE.fullmatch(_text(part[path + 2 :]).upper()):
-        return None
-    type_ = " ".join([_CAST.get(word(part[1]), word(part[1])), _text(part[2:path])])
-    return f"CAST(JSON_VALUE({document}, {last.text}) AS {type_}) AS {name}"
 
 
 def _series(arguments: Sequence[Nodes], name: str) -> str | None:

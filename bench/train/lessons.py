@@ -19,7 +19,7 @@ from querent.encoders.functions import Floats
 from querent.encoders.text_vectors import TextVectors
 from querent.parser.learning.batches import TrainingSet, texts_of
 from querent.parser.learning.network import TrainableNetwork
-from querent.parser.learning.packing import pack, read_pickled
+from querent.parser.learning.packing import pack
 from querent.parser.learning.training_examples import words_written
 from querent.parser.network.network import NetworkConfig
 from querent.parser.reader.history import MAX_TURNS
@@ -125,7 +125,7 @@ def lessons(work: Work, *, lines: Lines, part: Literal["train", "held-out"] = "t
         for said in _made(due, work.walk.workers):
             moved()
             work.walk.say.print(said, highlight=False, soft_wrap=True)
-    every = [_kept(job.file) for job in jobs]
+    every = [Part(*pickle.loads(job.file.read_bytes())) for job in jobs]
     examples = [several for one in every for several in one.examples]
     held = [several[0] for one in every for several in one.judged]
     vectors, encoder, recipe = TextVectors(work.encoder), work.encoder, work.recipe
@@ -171,8 +171,3 @@ _FORKED: list[Job] = []
 
 def _make(number: int) -> str:
     return _FORKED[number].make()
-
-
-def _kept(file: Path) -> Part:
-    with file.open("rb") as stream:
-        return Part(*read_pickled(stream))

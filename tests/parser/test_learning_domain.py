@@ -20,7 +20,7 @@ from querent.ner.index import FoundValue
 from querent.ner.spans.periods import TimeSpan
 from querent.parser.decoding.expansions.meant_queries import as_the_question_says
 from querent.parser.learning.domain_dataset import DomainDataset, open_domain, read_examples
-from querent.parser.learning.gold_query import ExactMatch, GoldQuery, canonical_words
+from querent.parser.learning.gold_query import GoldQuery, canonical_words
 from querent.parser.learning.training_examples import TrainingExample
 from querent.parser.normal_form import NormalForm
 from querent.parser.reader.context import DatabaseContext
@@ -102,12 +102,9 @@ def test_the_one_of_a_limit_is_no_constant_of_another_query(tmp_path: Path, enco
 
 
 def test_dev_is_judged_in_the_same_words(tmp_path: Path, encoder: Encoder) -> None:
-    made = dataset(tmp_path, encoder)
-    for types in (None, made.types):
-        judge = ExactMatch(made.parts["dev"], context=made.context, encoder=encoder, frozen=1, types=types)
-        year, _, monthly, *_ = (one.gold for one in judge.asked)
-        assert year[-3:] == ["mooring.arrived", "=", "'2022'"]
-        assert monthly[1] == "mooring.month"
+    judged = [learnt(one) for one in dataset(tmp_path, encoder).judged.values()]
+    assert judged[0][-4:-1] == ["arrived", "=", "2022"]
+    assert judged[2][1] == "month"
 
 
 def test_a_domain_without_a_database_learns_its_queries_as_they_stand(tmp_path: Path, encoder: Encoder) -> None:

@@ -59,7 +59,7 @@ def test_null_clears_an_optional_option() -> None:
         ("constraint.level=run", "did you mean 'runs'"),
         ("constraint.level=all", "one of ['off', 'grammar', 'scope', 'types', 'runs']"),
         ("data.split=querry", "did you mean 'query'"),
-        ("eval.values=golden", "did you mean 'gold'"),
+        ("data.split=queri", "did you mean 'query'"),
         ("seed=[1, 2]", "'list'"),
         ("seed", "section.option=value"),
         ("=1", "section.option=value"),

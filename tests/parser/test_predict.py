@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import shutil
+import sqlite3
 import tracemalloc
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from datetime import date
 from decimal import Decimal
 from itertools import islice
@@ -16,7 +19,8 @@ import pytest
 
 from querent.answers.answer import Answer
 from querent.data.domains.dialogues import Turn
-from querent.data.errors import InputError
+from querent.data.errors import DatabaseError, InputError
+from querent.dialogue.connection import connect
 from querent.parser.answering.asking import USUAL, AskOptions
 from querent.parser.runs.predict import Tally, predict
 from querent.parser.runs.questions import Question
@@ -241,3 +245,36 @@ def test_turns_of_a_dialogue_are_asked_with_those_before_them(tmp_path: Path) ->
     again = Fake()
     ask(again, asked, tmp_path / "out.jsonl")
     assert again.asked == wanted[2:]
+
+
+# --- a parser that knows its domain by heart
+
+
+def test_without_a_database_queries_are_written_on_the_domain_it_was_trained_on(tiny, tmp_path) -> None:
+    with connect(None, parser=tiny / "run") as connection:
+        assert connection.database is None
+        asked = questions("what is the area of texas", "area of the pine tree state")
+        ask(connection, asked, tmp_path / "out.jsonl")
+    first, second = records(tmp_path / "out.jsonl")
+    assert first["sql"] == "SELECT state.area FROM state WHERE state.name = 'texas'"
+    assert "'maine'" in second["sql"]
+    assert {"rows", "columns", "truncated"} & set(first) == set()
+
+
+def test_a_database_locked_on_the_way_stops_it_and_keeps_what_was_written(tiny, tmp_path) -> None:
+    out, asked = tmp_path / "out.jsonl", questions(*(f"how many cities are in {s}" for s in ("ohio", "utah", "iowa")))
+    database = Path(shutil.copy(tiny / "domain" / "tiny.sqlite", tmp_path))
+    locker = sqlite3.connect(database, isolation_level=None)
+
+    def locking() -> Iterator[Question]:
+        yield from asked[:2]
+        locker.execute("BEGIN EXCLUSIVE")
+        yield asked[2]
+
+    with closing(locker), connect(database, parser=tiny / "run", timeout=0.1) as connection:
+        with pytest.raises(DatabaseError, match="locked"):
+            predict(connection, locking(), out, beam=1)
+        assert [r["rows"] for r in records(out)] == [[[1]], [[1]]]
+        locker.execute("ROLLBACK")
+        assert predict(connection, asked, out, beam=1).already == 2
+        assert len(records(out)) == 3

@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
-import signal
-from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 import pytest
-from killing import NEEDS_FORK, at
 from tiny_recipe import SMALL, WHOLE, tiny, walk
 
 import querent
-from bench.train import names, networks
+from bench.train import names
 from bench.train.__main__ import main, read
 from querent.data.errors import InputError, QuerentError, RunError
 from querent.data.shipped import shipped_database
 from querent.encoders.weights import selected
 from querent.knowledge.formulas.bank import Bank
-from querent.parser.learning import training
 from querent.parser.network.saved import load_network
 
 SHIPPED = Path(__file__).resolve().parents[2] / "parser" / "base" / "recipe.toml"
@@ -181,33 +176,6 @@ def test_a_finished_recipe_is_left_as_it_is_and_listed(made, capsys) -> None:
     assert len(lines) == len(read(recipe).stages)
     assert all("done in" in line for line in lines)
     assert main([*given, "--only", "modle"]) == 2
-
-
-@NEEDS_FORK
-def test_a_walk_that_is_killed_goes_on_where_it_was_and_ends_at_the_same_weights(recipe, monkeypatch) -> None:
-    monkeypatch.setattr(training, "CHECKPOINT_SECONDS", 0.0)
-    few = changed(recipe, recipe.parent / "killed", "epochs = 36", "epochs = 2")
-
-    def run(name: str) -> None:
-        walk(few, few.parent / name, recipe.parent).run()
-
-    def weights(name: str) -> Mapping[str, np.ndarray]:
-        return selected(load_network(few.parent / name / "both" / "best").network.weights)
-
-    run("whole")
-    points = {"a step": (7, training.Training, "_loss"), "between stages": (2, networks, "unpack")}
-    for name, point in points.items():
-        child = os.fork()
-        if child == 0:
-            at(*point)
-            run(name)
-            os._exit(0)
-        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
-        first = few.parent / name / "first"
-        assert (first / "done.json").exists() == (name == "between stages")
-        assert name == "between stages" or len((first / "run" / "curve.jsonl").read_text().splitlines()) == 1
-        run(name)
-        assert all(np.array_equal(array, weights(name)[weight]) for weight, array in weights("whole").items()), name
 
 
 def test_the_recipe_of_what_ships_stands_for_something() -> None:

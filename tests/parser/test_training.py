@@ -113,7 +113,7 @@ def test_the_dev_part_is_learnt_where_that_is_asked_for(tiny: Path, tmp_path: Pa
 def test_gold_queries_that_cannot_be_written_are_told_and_left_out(tiny: Path, tmp_path: Path) -> None:
     wrong = "SELECT people FROM state WHERE name = '{s}'"  # of a column that its table has not
     domain = load_domain(write(tmp_path / "domain", sql=wrong, database=False))
-    run = train(config(tiny, "optim.epochs=1", "eval.values=gold", "constraint.level=scope"), domain, tmp_path / "run")
+    run = train(config(tiny, "optim.epochs=1", "constraint.level=scope"), domain, tmp_path / "run")
     data = RunFolder(run).summary()["data"]
     assert data["unlearnt"] == {"train": 4, "dev": 1, "test": 1}
     assert [(u["part"], u["pairs"]) for u in data["queries_unlearnt"]] == [("train", 4), ("dev", 1), ("test", 1)]
