@@ -21,13 +21,15 @@ from .query_rewriting import (
     has_aggregate,
     index_of,
     items_of,
+    label_of,
     mapped,
     split,
+    text_of,
     unlabelled,
     word,
 )
 
-__all__ = ["labelled", "rows_of_items", "selects_of_values", "with_sources", "without_stars"]
+__all__ = ["labelled", "operand", "rows_of_items", "selects_of_values", "with_sources", "without_stars"]
 
 
 def with_sources(rewriting: QueryRewriting, nodes: Nodes) -> Nodes:
@@ -142,6 +144,21 @@ def rows_of_items(rewriting: QueryRewriting, nodes: Nodes) -> Nodes:
     end = at + len(items_of(nodes))
     several = rewriting.made("UNION ALL", nodes[0]) if end == len(nodes) else ()  # rows, without FROM
     return (*nodes[:at], *found, *nodes[end:], *several, *(nodes[:at] if several else ()), *(found if several else ()))
+
+
+def operand(rewriting: QueryRewriting, nodes: Nodes) -> Nodes:
+    """``(SELECT a FROM t LIMIT 1) UNION``: its SELECT becomes a query of WITH, and is read by all its columns."""
+    group = nodes[0]
+    words = {word(n) for n in group.nodes} if isinstance(group, Group) and group.is_query else set[str]()
+    if not isinstance(group, Group) or not words & {"ORDER", "LIMIT", "OFFSET", "FETCH"}:
+        return nodes
+    body = without_stars(rewriting, group.nodes, always=True)
+    labels = [label_of(rewriting, item) for item in split(items_of(body))]
+    columns = [label or rewriting.made(f"c{i}", group) for i, label in enumerate(labels)]
+    name = rewriting.fresh()
+    rewriting.common[name] = labelled(rewriting, body, columns)
+    listed = ", ".join(f"{name}.{text_of(column)}" for column in columns)
+    return (*rewriting.made(f"SELECT {listed} FROM {name}", group), *nodes[1:])
 
 
 def labelled(rewriting: QueryRewriting, query: Nodes, columns: list[Nodes] | None) -> Nodes:

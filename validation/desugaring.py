@@ -23,7 +23,7 @@ from itertools import pairwise
 from ..grammar import MAX_WORDS, Grammar, State
 from ..grammar.reading.lexer import Lexeme
 from ..grammar.types.abstract_values import AbstractValue
-from .derived_tables import labelled, rows_of_items, selects_of_values, with_sources, without_stars
+from .derived_tables import labelled, operand, rows_of_items, selects_of_values, with_sources, without_stars
 from .expression_keys import keys_by_position
 from .from_items import with_conditions
 from .guards import guarded
@@ -45,7 +45,7 @@ from .query_rewriting import (
     types_called,
     word,
 )
-from .sugar import distinct_on, grouping, windows, without_sugar
+from .sugar import distinct_on, finds_one, grouping, windows, without_sugar
 
 __all__ = ["desugared"]
 
@@ -272,7 +272,8 @@ class _Desugaring(QueryRewriting):
             end = index_of(nodes, SETS, start)
             compound, part = start > 0 or end < len(nodes), nodes[start:end]
             part = part if compound else keys_by_position(self, part, outermost=self.depth == 1)
-            found += self._select(part, compound=compound)
+            part = self._select(part, compound=compound)
+            found += operand(self, part) if compound and part and self.grammar.dialect != "sqlite" else part
             start = end + 1 + (end + 1 < len(nodes) and word(nodes[end + 1]) in {"ALL", "DISTINCT"})
             found += nodes[end:start]
         self.depth -= 1
@@ -327,7 +328,7 @@ class _Desugaring(QueryRewriting):
     def _select(self, nodes: Nodes, *, compound: bool) -> Nodes:
         if nodes and word(nodes[0]) == "VALUES":
             return selects_of_values(self, nodes)
-        nodes = tuple(map(self._nested, nodes))
+        nodes = tuple(map(self._nested, ("", *map(word, nodes)), nodes))
         if not nodes or word(nodes[0]) != "SELECT":
             return nodes
         if self.grammar.dialect == "postgres":
@@ -336,8 +337,12 @@ class _Desugaring(QueryRewriting):
         nodes = without_stars(self, with_conditions(self, nodes, compound=compound))
         return grouping(self, distinct_on(self, nodes))
 
-    def _nested(self, node: Node) -> Node:
-        """Return a node with the queries in it rewritten."""
+    def _nested(self, before: str, node: Node) -> Node:
+        """Return a node with the queries in it rewritten; one that finds a row by its key says so with LIMIT."""
         if isinstance(node, Lexeme):
             return node
-        return replace(node, nodes=self.query(node.nodes) if node.is_query else tuple(map(self._nested, node.nodes)))
+        if not node.is_query:
+            return replace(node, nodes=tuple(map(self._nested, ("", *map(word, node.nodes)), node.nodes)))
+        nodes = self.query(node.nodes)
+        pinned = before not in {"IN", "ANY", "ALL", "SOME", "EXISTS"} and finds_one(self, nodes)
+        return replace(node, nodes=(*nodes, *self.made("LIMIT 1", node)) if pinned else nodes)

@@ -7,6 +7,7 @@ bare name for one of the commonest type.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field, replace
@@ -34,6 +35,10 @@ from .query_rewriting import (
 __all__ = ["made_by_function", "shown_by", "with_conditions"]
 
 _JSON_EACH = ("key", "value", "type", "atom", "id", "parent", "fullkey", "path")
+_CAST = {"INT": "SIGNED", "INTEGER": "SIGNED", "BIGINT": "SIGNED", "VARCHAR": "CHAR", "TEXT": "CHAR"}
+
+_ELSE = re.compile(r"(?:(?:NULL|DEFAULT (?:'[^']*'|[\w.]+)) ON (?:EMPTY|ERROR)(?: |$))*")
+"""What a column of JSON_TABLE shows in place of an error."""
 
 
 def made_by_function(rewriting: QueryRewriting, function: Lexeme, called: Group, alias: str) -> str | None:
@@ -51,6 +56,11 @@ def made_by_function(rewriting: QueryRewriting, function: Lexeme, called: Group,
             path = _text(arguments[1]) if len(arguments) > 1 else "'$'"
             value = f"JSON_EXTRACT({_text(arguments[0])}, {path})"
             return "SELECT " + ", ".join(f"{value} AS {name}" for name in _JSON_EACH)
+        case "mysql", "JSON_TABLE", 2 if isinstance(columns := arguments[1][-1], Group) and len(arguments[1]) == 3:
+            document = f"JSON_EXTRACT({_text(arguments[0])}, {_text(arguments[1][:1])})"
+            found = [_json_column(part, document) for part in split(columns.nodes)]
+            able = all(found) and _is_json(rewriting, arguments[0])
+            return f"SELECT {', '.join(filter(None, found))}" if able else None
         case "postgres", name, _:
             return _rows(rewriting, name, called, alias or name.lower())
         case _:
@@ -78,6 +88,30 @@ def _element(rewriting: QueryRewriting, array: Nodes) -> str:
             return f"ARRAY_TO_STRING({column.text}, '')"
         case _:
             return f"({_text(array)})[1]"
+
+
+def _is_json(rewriting: QueryRewriting, document: Nodes) -> bool:
+    """Say whether a document is a column of JSON, or a text that is some."""
+    match document:
+        case (Lexeme(kind="string") as text,):
+            return "document" in rewriting.grammar.types.literal_kinds(text.text[1:-1])
+        case (Lexeme() as column,):
+            return types_called(rewriting, column) == {"JSON"}
+        case _:
+            return False
+
+
+def _json_column(part: Nodes, document: str) -> str | None:
+    """``name VARCHAR(20) PATH '$.a'``: as a cast of what is there."""
+    path, name = index_of(part, ("PATH",)), _text(part[:1])
+    if [word(n) for n in part[1:]] == ["FOR", "ORDINALITY"]:
+        return f"1 AS {name}"
+    last = part[path + 1] if path + 1 < len(part) else None
+    sized = all(isinstance(node, Group) for node in part[2:path])
+    if not isinstance(last, Lexeme) or not sized or not _ELSE.fullmatch(_text(part[path + 2 :]).upper()):
+        return None
+    type_ = " ".join([_CAST.get(word(part[1]), word(part[1])), _text(part[2:path])])
+    return f"CAST(JSON_VALUE({document}, {last.text}) AS {type_}) AS {name}"
 
 
 def _series(arguments: Sequence[Nodes], name: str) -> str | None:

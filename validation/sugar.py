@@ -1,6 +1,6 @@
 """Syntactic sugar in words that the grammar has: by a table (sugar.toml), and clauses by what follows from their keys.
 
-Named windows, DISTINCT ON and ROLLUP are written with clauses that the grammar has.
+Named windows, DISTINCT ON and ROLLUP are written with clauses that the grammar has; `finds_one` knows a query by a key.
 """
 
 from __future__ import annotations
@@ -17,11 +17,14 @@ from zoneinfo import available_timezones
 from ..grammar.reading.lexer import Lexeme
 from .expression_keys import terms_of
 from .query_rewriting import (
+    CLAUSES,
+    SETS,
     Group,
     Node,
     Nodes,
     QueryRewriting,
     UnableError,
+    alias_of,
     flat,
     grouped,
     index_of,
@@ -31,7 +34,7 @@ from .query_rewriting import (
     word,
 )
 
-__all__ = ["distinct_on", "grouping", "windows", "without_sugar"]
+__all__ = ["distinct_on", "finds_one", "grouping", "windows", "without_sugar"]
 
 _HOLE = re.compile(r"[XERDNFPTZACGQ]\d")
 _TYPES = {"A": {"TEXT[]", "VARCHAR[]"}, "C": {"TEXT"}, "G": {"TEXT[]"}}
@@ -292,3 +295,31 @@ def _keys_of(part: Nodes, words: set[str]) -> list[Nodes]:
     if len(part) == 1 and isinstance(part[0], Group):
         return [key for one in split(part[0].nodes) if one for key in _keys_of(one, words)]
     return [part] if part else []
+
+
+def finds_one(rewriting: QueryRewriting, nodes: Nodes) -> bool:
+    """Say whether a query finds one row of one table, by a key that equals what no column of the table is."""
+    start, where = index_of(nodes, ("FROM",)) + 1, index_of(nodes, ("WHERE",))
+    source, words = nodes[start:where], {word(n) for n in nodes}
+    first = source[0] if 0 < len(source) <= 3 else None
+    if not isinstance(first, Lexeme) or words & {*CLAUSES[1:], *SETS, "OR"}:
+        return False
+    table, (alias, _) = rewriting.grammar.names.table(first.parts), alias_of(source[1:])
+    owner = rewriting.key((alias or first).parts[-1].text)
+    keys = {*table.unique, *(table.primary_key if len(table.primary_key) == 1 else ())} if table else set[str]()
+
+    def is_key(x: Lexeme) -> bool:
+        own = len(x.parts) == 1 or (len(x.parts) == 2 and rewriting.key(x.parts[0].text) == owner)
+        return own and rewriting.key(x.parts[-1].text) in map(rewriting.key, keys)
+
+    def is_other(x: Lexeme) -> bool:
+        return not x.parts or (len(x.parts) == 2 and rewriting.key(x.parts[0].text) != owner)
+
+    for part in split(nodes[where + 1 :], ("AND",)):
+        match part:
+            case (Lexeme() as a, Lexeme(text="="), Lexeme() as b) if keys:
+                if (is_key(a) and is_other(b)) or (is_key(b) and is_other(a)):
+                    return True
+            case _:
+                pass
+    return False

@@ -23,7 +23,6 @@ from querent.data.sql.query import Query
 from querent.meaning.profile import ColumnProfile, DatabaseProfile
 from querent.ner.index import ValueIndex
 from querent.parser.answering.answerer import SURE, Answerer
-from querent.parser.answering.asking import AskOptions
 from querent.parser.answering.choice import Choice
 from querent.parser.answering.considered import Considered
 from querent.parser.answering.unlinked import Unlinked, UnlinkedSpan, find_unlinked
@@ -76,11 +75,6 @@ def test_statuses(music: DatabaseContext, file: Path, answerable: float, weight:
         assert answer.columns == database.query(answer.sql).columns
         assert (answer.reason is None) == (status == "ok")
         assert len({answer.sql, *(other.sql for other in answer.alternatives)}) == 1 + len(answer.alternatives)
-
-
-def test_a_beam_of_one_knows_no_alternatives(music: DatabaseContext, file: Path) -> None:
-    with Database.open(file) as database:
-        assert Answerer(schema_parser(), music, database).ask(GERMAN, options=AskOptions(beam=1)).alternatives == ()
 
 
 def test_a_query_that_fails_is_an_error_that_says_why(music: DatabaseContext, file: Path, monkeypatch) -> None:
@@ -175,13 +169,6 @@ def test_a_question_is_refused_only_where_its_words_are_unknown_too(
     assert found.refused is refused
 
 
-@pytest.mark.parametrize(
-    ("text", "share"), [("how many albums are there?", 0.0), ("zeppelins and plant managers of albums", 0.5), ("", 0.0)]
-)
-def test_the_share_of_words_that_nothing_accounts_for(text: str, share: float) -> None:
-    assert find_unlinked(question(text), context("music").items, vectors()).share == share
-
-
 # --- words that nothing accounts for
 
 
@@ -211,15 +198,6 @@ def test_the_words_that_nothing_accounts_for(text: str, gap: str | None) -> None
         assert str(found) == f"nothing here is called ‹{gap}›; nearest: {', '.join(found.nearest)}"
 
 
-def test_the_nearest_name_is_the_nearest() -> None:
-    found = find_unlinked(question("stars of country music"), context("music").items, vectors(), most=1).span
-    assert found is not None
-    near = {
-        n: float(vectors()[n] @ vectors()[found.text]) for n in {item.name for item in context("music").items.items}
-    }
-    assert found.nearest == (max(near, key=lambda name: near[name]),)
-
-
 @pytest.mark.parametrize(
     ("text", "gap"),
     [
@@ -236,12 +214,6 @@ def test_the_chinese_words_that_nothing_accounts_for(text: str, gap: str | None)
     stores = SchemaItems(Schema((Table("仓库", (Column("名称"), Column("容量", "int"))),)))
     found = find_unlinked(question(text), stores, vectors()).span
     assert (found and found.text) == gap
-
-
-def test_names_in_another_script_are_told_by_their_meaning_alone() -> None:
-    found = find_unlinked(question("有多少经理？"), context("music").items, vectors())
-    assert found.span is not None
-    assert (found.span.text, found.span.meant, found.share) == ("经理", 1.0, 1.0)  # no other encoder tells
 
 
 def test_a_text_that_no_cell_holds_is_accounted_for_where_the_query_uses_it() -> None:

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import math
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
-from itertools import count
-from pathlib import Path
 
 import pytest
 from reader_cases import write_database
 
 from querent.classifiers.reranker import FEATURES, Reranker
-from querent.data.databases import database as databases
 from querent.data.databases.database import Database
 from querent.data.databases.rows import Rows
 from querent.data.errors import DatabaseError, TimeLimitError, UnavailableError, UnknownNameError
@@ -52,28 +47,6 @@ def test_the_query_before_once_more_is_answered_where_little_else_is_likely(data
 GERMAN = "SELECT name FROM artist WHERE country = 'Germany'"
 SAME = "SELECT name FROM artist WHERE artist_id = 3"
 OTHER = "SELECT name FROM artist WHERE artist_id = 1"
-
-
-def test_a_lock_is_waited_for_once_however_many_queries_there_are(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    waited: list[float] = []
-    clock = count()
-
-    def sleep(seconds: float) -> None:
-        waited.append(seconds)
-
-    monkeypatch.setattr(databases.time, "sleep", sleep)
-    monkeypatch.setattr(databases.time, "monotonic", lambda: sum(waited) + next(clock) * 1e-6)
-    file = write_database(tmp_path)
-    with Database.open(file, timeout=1.0) as opened, closing(sqlite3.connect(file, isolation_level=None)) as locker:
-        locker.execute("BEGIN EXCLUSIVE")
-        found = choice(opened, (0.4, GERMAN), (0.3, OTHER), (0.2, SAME))
-        assert all((one.problem or "").startswith("database is locked") for one in found[:1])
-        assert [one.rows for one in found] == [None] * 3
-        assert 1 <= sum(waited) < 1.1
-        locker.execute("COMMIT")
-        assert choice(opened, (0.4, GERMAN))[0].rows is not None
 
 
 @pytest.mark.parametrize(
@@ -224,39 +197,11 @@ def test_slow_queries_run_only_as_long_as_there_is_doubt(
     assert [one.rows is None for one in found] == [sql not in ran for sql in "abc"]
 
 
-def test_rows_that_agree_end_the_doubt() -> None:
-    database = Fails(a=ONE, b=ONE, c=TWO)
-    made = [
-        Candidate(Query(sql, "sqlite"), math.log(share), ()) for share, sql in ((0.3, "a"), (0.25, "b"), (0.1, "c"))
-    ]
-    first, second = choose(made, database, RERANKER, is_sure=lambda _: True)
-    assert (first.probability, second.candidate.sql, database.ran) == (pytest.approx(0.55), "c", ["a", "b"])
-
-
-def test_queries_run_on_after_one_that_failed_however_sure_it_was() -> None:
-    database = Fails(a=DatabaseError("division by zero"), b=ONE, c=TWO)
-    made = [
-        Candidate(Query(sql, "sqlite"), math.log(share), ()) for share, sql in ((0.6, "a"), (0.3, "b"), (0.01, "c"))
-    ]
-    assert [one.candidate.sql for one in choose(made, database, RERANKER, is_sure=lambda _: True)] == ["b", "c", "a"]
-    assert database.ran == ["a", "b"]
-
-
 def test_queries_that_fail_are_not_one_answer(database: Database) -> None:
     found = choice(database, (0.5, "SELECT gone"), (0.3, "SELECT lost"), (0.1, "SELECT gone"))
     assert [one.candidate.sql for one in found] == ["SELECT gone", "SELECT lost"]
     assert found[0].probability == pytest.approx(0.6)
     assert choose([], database) == []
-
-
-def test_of_equal_answers_the_first_stays_first(database: Database) -> None:
-    found = choice(database, (0.2, OTHER), (0.2, GERMAN), (0.2, "SELECT 1"))
-    assert [one.candidate.sql for one in found] == [OTHER, GERMAN, "SELECT 1"]
-
-
-def test_more_rows_than_are_fetched_are_told(database: Database) -> None:
-    (found,) = choice(database, (0.5, "SELECT title FROM album"))
-    assert (len(found.rows.rows), found.rows.truncated) == (3, True)
 
 
 def test_values_that_a_query_does_not_use_speak_against_it(database: Database) -> None:
@@ -281,10 +226,3 @@ def test_without_a_database_no_query_is_empty_and_none_fails() -> None:
     )
     assert [one.features["no rows"] for one in found] == [0.0, 0.0]
     assert all(one.weight > 0 for one in found)
-
-
-def test_an_impossible_score_is_no_error(database: Database) -> None:
-    found = choose(
-        [Candidate(Query(GERMAN, "sqlite"), -5000.0, ()), Candidate(Query(OTHER, "sqlite"), -1.0, ())], database
-    )
-    assert [one.probability for one in found] == [pytest.approx(math.exp(-1)), 0.0]

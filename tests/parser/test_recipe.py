@@ -14,7 +14,7 @@ from tiny_recipe import SMALL, WHOLE, tiny, walk
 import querent
 from bench.train import names
 from bench.train.__main__ import main, read
-from querent.data.errors import InputError, QuerentError, RunError
+from querent.data.errors import InputError, RunError
 from querent.data.shipped import shipped_database
 from querent.encoders.weights import selected
 from querent.knowledge.formulas.bank import Bank
@@ -75,13 +75,6 @@ def test_what_stands_for_nothing_is_refused_with_its_place_and_the_nearest_right
         read(changed(recipe, tmp_path, old, new))
     assert caught.value.field == field
     assert hint is None or hint in (caught.value.hint or "")
-
-
-def test_a_stage_may_take_over_the_options_of_another(recipe, tmp_path) -> None:
-    more = '\n[stages.third]\nlike = "second"\nseed = 7\n'
-    found = read(changed(recipe, tmp_path, "[stages.both]", f"{more}\n[stages.both]")).stages
-    assert found["third"].options == {**found["second"].options, "seed": 7}
-    assert found["third"].stages == ("questions", "first")
 
 
 def test_other_data_than_the_recipe_says_is_named_before_anything_is_made(recipe, tmp_path) -> None:
@@ -193,10 +186,3 @@ def test_the_public_data_is_that_of_the_recipe() -> None:
     if not there:
         pytest.skip(f"the public data is not at {DATA}")
     assert there == {name: recipe.data[name].sha256 for name in there}
-
-
-def test_a_wrong_recipe_ends_in_one_line(recipe, tmp_path, capsys) -> None:
-    wrong = changed(recipe, tmp_path, 'start = "first"', 'start = "frist"')
-    assert main([str(wrong), "--out", str(tmp_path / "out")]) == 2
-    assert "did you mean 'first'?" in capsys.readouterr().err
-    assert issubclass(InputError, QuerentError)
