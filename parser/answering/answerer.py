@@ -28,7 +28,7 @@ from ..reader.history import NO_HISTORY, History
 from ..reader.profile import BUDGET, SOURCES, Profile
 from .asking import USUAL, AskOptions
 from .choice import Choice, choose
-from .clarifying import absent_value, clarification, held_first
+from .clarifying import absent_value, clarification
 from .considered import Considered, KnowledgeLinker, LinkedKnowledge, doubtful_time
 from .unlinked import find_unlinked
 
@@ -203,8 +203,7 @@ class Answerer:
 
         level = self.constraint and self.constraint.constraint.level
         names_hold = level not in (None, "grammar")
-        choices = choose(parse.candidates, self.database, names_hold=names_hold, is_sure=is_sure)
-        return replace(found, choices=held_first(choices, self.context))
+        return replace(found, choices=choose(parse.candidates, self.database, names_hold=names_hold, is_sure=is_sure))
 
     def _linked(self, question: str, values: Sequence[FoundValue] | None, evidence: str) -> LinkedKnowledge:
         named = tuple(one for one in self.context.values(question, values) if one.how != "constant")

@@ -24,12 +24,11 @@ from ...data.errors import DatabaseError, TimeLimitError
 from ...data.sql.clause_parts import ClausePart, clause_parts
 from ...data.values.slots import fits
 from ...ner.cells.cells import is_text
-from ...ner.index import FoundValue
 from ..decoding.candidates import Candidate, Comparison
 from ..reader.context import DatabaseContext
 from .choice import Choice
 
-__all__ = ["absent_value", "clarification", "held_first", "near_values"]
+__all__ = ["absent_value", "clarification", "near_values"]
 
 NameOf = Callable[[str, str | None], str | None]
 """(table, column, or None for the table itself) -> its name in plain words, None where there is none."""
@@ -175,22 +174,6 @@ def absent_value(candidate: Candidate, context: DatabaseContext) -> Comparison |
         if known and not context.index.held(*place, [one.value.value]):
             return one
     return None
-
-
-def held_first(choices: Sequence[Choice], context: DatabaseContext) -> Sequence[Choice]:
-    """Put an answer first that looks for the same words in a column that holds them, where the best finds none so."""
-    absent = absent_value(choices[0].candidate, context) if choices else None
-    if absent is None:
-        return choices
-    for choice in choices[1:]:
-        same = any(_overlap(one.value, absent.value) for one in choice.candidate.compared)
-        if same and choice.rows is not None and absent_value(choice.candidate, context) is None:
-            return [choice, *(one for one in choices if one is not choice)]
-    return choices
-
-
-def _overlap(one: FoundValue, other: FoundValue) -> bool:
-    return one.start < other.end and other.start < one.end
 
 
 def _of_texts(one: Comparison, context: DatabaseContext) -> bool:
