@@ -58,7 +58,6 @@ from ..parser.network.saved import Loaded as Loaded
 from ..parser.network.saved import load_network as load_network
 from ..parser.runs.predictor import Predictor as Predictor
 from ..parser.runs.questions import Question as Question
-from ..parser.runs.questions import Shard as Shard
 from ..parser.runs.questions import count_questions as count_questions
 from ..parser.settings.progress import progress as progress
 from ..retrieval.schema_retriever.training import RetrieverOptions as RetrieverOptions

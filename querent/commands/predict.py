@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 from typing import Annotated
 
@@ -41,13 +39,11 @@ echo "which tags are in alarm?" | querent predict - --database plant --out answe
 
 querent predict questions.txt --database my.sqlite --llm http://localhost:11434/v1#qwen3 --out answers.jsonl
 
-querent predict questions.txt --database my.sqlite --shard 3/8 --out answers-3.jsonl
 
 [dim]One record a question, in input order: id, question, sql, columns, rows, confidence, status (ok, unsure, no_answer,
 error), reason, alternatives, seconds, like; of a language model also attempts, prompt_tokens, completion_tokens. A bad
 question costs its own record only. The output file is the checkpoint: after a kill, give the same command again. Where
-a language model fails ten questions in a row, the command stops; fewer are records in error, which --again asks anew.
-Shards are joined in their order: cat answers-1.jsonl answers-2.jsonl … > answers.jsonl.[/]
+a language model fails ten questions in a row, the command stops; fewer are records in error, asked anew by --again.[/]
 """
 
 
@@ -88,15 +84,6 @@ def predict(
     jobs: Annotated[
         int, typer.Option("--jobs", min=1, help="Questions that the server of a language model is asked at a time.")
     ] = 1,
-    shard: Annotated[
-        str | None,
-        typer.Option(
-            "--shard",
-            metavar="N/M",
-            help="Answer the N-th of M equal parts of the file, each a run of neighbours; ids are those of the whole.",
-            show_default="all",
-        ),
-    ] = None,
     asking: Annotated[AskOptions, "beam"],
     connecting: Annotated[
         ConnectOptions,
@@ -110,7 +97,7 @@ def predict(
     with speaking(as_json) as console, ExitStack() as stack:
         refuse_idle(context, model=llm is not None, only={"again": "model", "jobs": "model", "explain": "parser"})
         _refuse_same(questions, out)
-        total, wanted = _asked(questions, shard)
+        total = rooms.count_questions(questions)  # reads all lines, so that a bad one stops us here
         with errors().status("opening the database") as status:
             if llm is None:
                 parser = connecting.parser
@@ -125,7 +112,7 @@ def predict(
         task = bar.add_task("", total=total)
         tally = querent.predict(
             connection,
-            wanted,
+            querent.read_questions(questions),
             out,
             beam=None if llm else asking.beam,
             explain=explain,
@@ -144,25 +131,6 @@ def predict(
             highlight=False,
         )
     finish({"out": str(out), **tally.to_json()}, as_json=as_json)
-
-
-def _asked(questions: str, shard: str | None) -> tuple[int | None, Iterator[rooms.Question]]:
-    """Return how many questions there are, None if nobody knows, and the questions themselves."""
-    total = rooms.count_questions(questions)  # reads all lines, so that a bad one stops us here
-    asked = querent.read_questions(questions)
-    if shard is None:
-        return total, asked
-    part = rooms.Shard.read(shard)
-    if total is None:
-        raise querent.InputError("standard input has no parts", field="--shard", hint="give a file")
-    place = part.place(total)
-    if place.start:
-        last, first = islice(querent.read_questions(questions), place.start - 1, place.start + 1)
-        if first.dialogue and first.dialogue == last.dialogue:
-            hint = "use another number of parts"
-            told = f"cuts the dialogue {first.dialogue}"
-            raise querent.InputError(told, file=questions, line=first.line, field="--shard", hint=hint)
-    return len(place), part.of(asked, total)
 
 
 def _refuse_same(questions: str, out: Path) -> None:

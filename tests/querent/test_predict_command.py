@@ -104,8 +104,6 @@ def test_turns_of_a_dialogue_lean_on_those_before(querent, tmp_path):
     first, second, third = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
     assert (first["carried"], third["carried"]) == (None, None)
     assert second["carried"]["kept"] == ["SELECT COUNT(*)", "FROM orders"]
-    cut = querent(*asking, tmp_path / "half.jsonl", "--shard", "2/2")
-    assert (cut.code, "cuts the dialogue a" in cut.err) == (2, True)
 
 
 @pytest.fixture
@@ -242,29 +240,7 @@ def test_what_got_no_answer_is_asked_again(querent, music, model, asked):
     assert [record["status"] for record in records(Path("out.jsonl"))[:8]] == ["ok"] * 8
 
 
-@pytest.mark.parametrize("kind", ["model", "parser"])
-def test_shards_joined_are_the_whole(querent, music, model, asked, saved_network, kind):
-    command = ("predict", asked, "--database", music, *(LLM if kind == "model" else ("--parser", saved_network())))
-    for n in (1, 2, 3):
-        shown = querent(*command, "--shard", f"{n}/3", "--out", f"{n}.jsonl")
-        assert shown.code == 0, shown.err
-    querent(*command, "--out", "whole.jsonl")
-    parts = [records(Path(f"{n}.jsonl")) for n in (1, 2, 3)]
-    assert [len(part) for part in parts] == [3, 3, 4]
-    fields = ("id", "question", "sql", "rows", "status")
-    whole = [[record[name] for name in fields] for record in records(Path("whole.jsonl"))]
-    assert [[record[name] for name in fields] for part in parts for record in part] == whole
-
-
-def test_a_shard_is_no_part_of_another_ones_file(querent, music, model, asked):
-    command = ("predict", asked, "--out", "out.jsonl", "--database", music, *LLM)
-    assert querent(*command, "--shard", "1/2", "--json").json["questions"] == 5
-    assert "holds '1' where the questions have '6'" in querent(*command, "--shard", "2/2").error()
-    assert querent(*command, "--json").json["already"] == 5  # the whole goes on behind its first part
-
-
-def test_standard_input_has_no_parts(querent, music, model):
+def test_standard_input_is_read(querent, music, model):
     command = ("predict", "-", "--out", "out.jsonl", "--database", music, *LLM)
-    assert "standard input has no parts" in querent(*command, "--shard", "1/2", stdin="x\n").error()
     assert querent(*command, stdin="albums after 1970?\n").code == 0
     assert [record["id"] for record in records(Path("out.jsonl"))] == ["1"]
