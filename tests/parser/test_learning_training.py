@@ -161,9 +161,6 @@ def test_the_checkpoint_of_another_network_is_refused_in_a_line(examples, tmp_pa
     assert "\n" not in caught.value.problem
 
 
-BROKEN = {"cut off": lambda data: data[: len(data) // 2], "empty": lambda _: b"", "no checkpoint": lambda _: b"oops\n"}
-
-
 def test_the_rate_rises_then_falls(examples, tmp_path) -> None:
     run = training(examples, tmp_path, epochs=10, warmup=0.25)
     assert run.steps == 20

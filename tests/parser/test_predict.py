@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
-import tracemalloc
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from datetime import date
@@ -182,35 +181,12 @@ def test_a_file_of_other_records_is_refused_and_left_alone(tmp_path: Path, chang
     assert out.read_bytes() == before
 
 
-def test_records_without_rows_are_no_part_of_a_run_with_a_database(tmp_path: Path) -> None:
-    ask(Fake(), questions("SELECT 1"), tmp_path / "out.jsonl")
-    with pytest.raises(InputError, match="written without a database"):
-        ask(Fake(database=True), questions("SELECT 1"), tmp_path / "out.jsonl")
-
-
 def test_somebody_elses_file_without_a_last_newline_is_left_alone(tmp_path: Path) -> None:
     out = tmp_path / "notes.txt"
     out.write_text("buy milk", encoding="utf-8")
     with pytest.raises(InputError, match="not a prediction record"):
         ask(Fake(), ASKED, out)
     assert out.read_text(encoding="utf-8") == "buy milk"
-
-
-def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
-    class Forgetful(Fake):
-        def ask(self, question: str, *how: Any) -> Answer:
-            self.asked.clear()
-            return super().ask(question, *how)
-
-    def peak(count: int) -> int:
-        tracemalloc.start()
-        ask(Forgetful(), (Question(str(n), f"SELECT {n}", n) for n in range(count)), tmp_path / f"{count}.jsonl")
-        found = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-        return found
-
-    peak(64)
-    assert peak(2500) < peak(500) + 500_000  # bytes: some garbage waits to be collected; kept records would be MBs
 
 
 def test_a_malformed_question_stops_it_and_keeps_what_was_written(tmp_path: Path) -> None:
