@@ -18,7 +18,7 @@ from ..data.errors import ConstraintError, InputError, QueryError
 from ..knowledge.formulas.reading import open_banks
 from ..knowledge.solved import Solved
 from ..ner.known_values import columns_of_types
-from ..parser.answering.answerer import Answerer, Considered
+from ..parser.answering.answerer import Answerer, RankedAnswers
 from ..parser.answering.asking import AskOptions, ConnectOptions
 from ..parser.decoding.parsing import SchemaParser
 from ..parser.learning.gold_query import GoldQuery, gold_values
@@ -147,7 +147,7 @@ class _Asker:
         self.form = NormalForm(answerer.context.grammar)
         self.labels: list[Labels] = []
 
-    def __call__(self, example: Example, progress: Callable[[], None]) -> Considered | None:
+    def __call__(self, example: Example, progress: Callable[[], None]) -> RankedAnswers | None:
         """Return what could be answered, None where no query can be written."""
         context, parser = self.answerer.context, self.answerer.parser
         known = None if self.types is None else gold_values(example, self.types, context.values(example.question))
@@ -165,7 +165,7 @@ class _Asker:
             return None
 
 
-def _got(found: Considered | None) -> dict[str, Any]:
+def _got(found: RankedAnswers | None) -> dict[str, Any]:
     """Return what is to be judged: the best of what could be answered."""
     if found is None:
         return {"sql": "", "refused": True}

@@ -29,7 +29,7 @@ from ..reader.profile import BUDGET, SOURCES, Profile
 from .asking import USUAL, AskOptions
 from .choice import Choice, choose
 from .clarifying import absent_value, clarification
-from .considered import Considered, KnowledgeLinker, LinkedKnowledge, doubtful_time
+from .ranked_answers import KnowledgeLinker, LinkedKnowledge, RankedAnswers, doubtful_time
 from .unlinked import find_unlinked
 
 __all__ = ["SURE", "Answerer"]
@@ -124,14 +124,14 @@ class Answerer:
             answer = Answer(question, None, status="error", reason=str(error))
         return replace(answer, seconds=time.perf_counter() - begun)
 
-    def _without_wrong(self, found: Considered, judged: Judged | None) -> Considered:
+    def _without_wrong(self, found: RankedAnswers, judged: Judged | None) -> RankedAnswers:
         """Leave out what somebody called a wrong answer to this question, unless nothing else is left."""
         if judged is None or judged.verdict != "wrong":
             return found
         others = [choice for choice in found.choices if choice.candidate.sql != judged.sql]
         return replace(found, choices=others) if others else found
 
-    def _confirmed(self, found: Considered, judged: Judged | None) -> Answer | None:
+    def _confirmed(self, found: RankedAnswers, judged: Judged | None) -> Answer | None:
         """Return the answer that somebody called right, None where it may be another one by now, or for this role."""
         relative = any(one.found.span is not None and one.found.span.relative for one in found.parse.question.values)
         if judged is None or judged.verdict == "wrong" or relative or self.database is None:
@@ -163,7 +163,7 @@ class Answerer:
         values: Sequence[FoundValue] | None = None,
         history: History = NO_HISTORY,
         until_sure: bool = False,
-    ) -> Considered:
+    ) -> RankedAnswers:
         """Return what could be answered, and what speaks for it.
 
         Args:
@@ -196,7 +196,7 @@ class Answerer:
         likeliest = parse.candidates[0]
         told: dict[str, Any] = {"said": f"{evidence} {likeliest.like or ''}", "written": "".join(likeliest.words)}
         unlinked = find_unlinked(parse.question, items, self.parser.vectors, **told)
-        found = Considered(parse, (), unlinked, linked, bool(evidence.strip()))
+        found = RankedAnswers(parse, (), unlinked, linked, bool(evidence.strip()))
 
         def is_sure(choices: Sequence[Choice]) -> bool:
             return until_sure and self._doubt(replace(found, choices=choices)) is None
@@ -215,7 +215,7 @@ class Answerer:
     def _finder(self) -> KnowledgeLinker:
         return KnowledgeLinker(self.context, self.parser.vectors, self.knowledge)
 
-    def answer(self, found: Considered) -> Answer:
+    def answer(self, found: RankedAnswers) -> Answer:
         """Return the best of what could be answered, with how sure it is."""
         question, best = found.parse.question.text, found.choices[0]
         if found.refused:
@@ -243,7 +243,7 @@ class Answerer:
         notes = (*found.notes(self.context.profile), *(best.rows.notes if best.rows else ()))
         return replace(shown, notes=notes, clarification=asked)
 
-    def _doubt(self, found: Considered) -> str | None:
+    def _doubt(self, found: RankedAnswers) -> str | None:
         """Say in one line why the best of what could be answered is unsure; None where it is not."""
         best = found.choices[0].candidate
         absent, formulas = absent_value(best, self.context), found.ungrounded() or found.left_out()
@@ -253,6 +253,6 @@ class Answerer:
         fine = self.sure(found, 0) >= SURE and not (formulas or against)
         return None if fine else against or found.doubt()
 
-    def sure(self, found: Considered, place: int) -> float:
+    def sure(self, found: RankedAnswers, place: int) -> float:
         """Return the confidence of one of the choices; none is right about things that the database does not have."""
         return round(self.calibration(found.signs(place)) * found.meant, 4)

@@ -16,7 +16,7 @@ from .. import rooms
 from ..console import json_line, visible
 
 if TYPE_CHECKING:
-    from ...parser.answering.explanation import Explanation, RatedPart, ReadValue, Step, Weighed
+    from ...parser.answering.explanation import Explanation, FeatureContribution, RatedPart, ReadValue, Step
 
 __all__ = ["print_json", "show", "show_attempts", "show_explanation", "show_left_out", "show_scores"]
 
@@ -161,7 +161,7 @@ def _tables_read(explanation: Explanation) -> Text | None:
     return Text(f"{len(explanation.read)} of {explanation.of_tables} tables: {', '.join(explanation.read)}")
 
 
-def _feature(one: Weighed) -> Text:
+def _feature(one: FeatureContribution) -> Text:
     """Return a feature of the answer with what it adds to its score and to its log-odds of being right."""
     ranks = f", order {one.ranks:+.2f}" if one.ranks is not None else ""
     assures = f", confidence {one.assures:+.2f}" if one.assures is not None else ""

@@ -24,7 +24,7 @@ from querent.meaning.profile import ColumnProfile, DatabaseProfile
 from querent.ner.index import ValueIndex
 from querent.parser.answering.answerer import SURE, Answerer
 from querent.parser.answering.choice import Choice
-from querent.parser.answering.considered import Considered
+from querent.parser.answering.ranked_answers import RankedAnswers
 from querent.parser.answering.unlinked import Unlinked, UnlinkedSpan, find_unlinked
 from querent.parser.decoding.candidates import Candidate, Comparison
 from querent.parser.decoding.parsing import Parse
@@ -104,12 +104,12 @@ def test_an_answer_is_unsure_where_a_likely_query_has_no_rows(music: DatabaseCon
     assert (answer.status, "it is locked" in answer.reason) == ("unsure", True)
 
 
-def considered(*shares: float, unlinked: UnlinkedSpan | None = None) -> Considered:
+def considered(*shares: float, unlinked: UnlinkedSpan | None = None) -> RankedAnswers:
     features = {"no rows": 0.0, "values left out": 0.0, "query before": 0.0}
     rows, candidate = Rows(("x",), []), Candidate(Query("SELECT 1", "sqlite"), 0.0, ())
     choices = [Choice(candidate, rows, None, share, features, share, share) for share in shares]
     known = Unlinked(unlinked, 0.5 if unlinked else 0.0)
-    return Considered(Parse(question("all"), [candidate], 0.8), choices, known)
+    return RankedAnswers(Parse(question("all"), [candidate], 0.8), choices, known)
 
 
 def test_what_is_known_of_a_choice() -> None:
@@ -140,7 +140,7 @@ def test_what_an_answer_takes_for_granted() -> None:
     asked = question(text, *(value(text, said, is_=cell, how=how) for said, cell, how in names))
     written = Candidate(Query("SELECT 1", "sqlite"), 0.0, ("SELECT", "'{text0}'", "'{text2}'"))
     choice = Choice(written, None, None, 0.5, {}, 0.5)
-    found = Considered(Parse(asked, [], 0.8), (choice,), Unlinked(None, 0.0))
+    found = RankedAnswers(Parse(asked, [], 0.8), (choice,), Unlinked(None, 0.0))
     assert found.notes(DatabaseProfile({})) == ("‹Niederlande› is taken for 'Netherlands'",)
 
 
@@ -149,7 +149,7 @@ def test_what_a_column_counts_in_is_said() -> None:
     costly = value("ships over 5 million", "5 million", is_="5000000", kind="number", how="literal")
     written = Candidate(Query("SELECT 1", "sqlite"), 0.0, (), compared=(Comparison("ship", "cost", costly),))
     asked = question("ships over 5 million", costly)
-    found = Considered(Parse(asked, [], 0.8), (Choice(written, None, None, 0.5, {}, 0.5),), Unlinked(None, 0.0))
+    found = RankedAnswers(Parse(asked, [], 0.8), (Choice(written, None, None, 0.5, {}, 0.5),), Unlinked(None, 0.0))
     assert found.notes(millions) == ("‹5 million› is 5 in ship.cost",)
     assert found.notes(DatabaseProfile({})) == ()
 
@@ -165,7 +165,7 @@ def test_what_a_column_counts_in_is_said() -> None:
 def test_a_question_is_refused_only_where_its_words_are_unknown_too(
     answerable: float, share: float, refused: bool
 ) -> None:
-    found = Considered(Parse(question("all"), [], answerable), (), Unlinked(None, share))
+    found = RankedAnswers(Parse(question("all"), [], answerable), (), Unlinked(None, share))
     assert found.refused is refused
 
 

@@ -21,7 +21,7 @@ from ..reader.virtual_columns import VirtualColumn, virtual_columns
 from .choice import Choice
 from .unlinked import Unlinked
 
-__all__ = ["Considered", "KnowledgeLinker", "LinkedKnowledge", "doubtful_time"]
+__all__ = ["KnowledgeLinker", "LinkedKnowledge", "RankedAnswers", "doubtful_time"]
 
 _SURE = ("exact", "folded", "stem")
 
@@ -96,7 +96,7 @@ _OTHER_WORDS = ("meaning", "typo")
 
 
 @dataclass(frozen=True)
-class Considered:
+class RankedAnswers:
     """What could be answered to a question.
 
     Attributes:
