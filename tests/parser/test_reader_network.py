@@ -118,17 +118,6 @@ def test_scores_are_closed_exactly_for_what_a_node_cannot_be_written_as() -> Non
         assert set(np.flatnonzero(np.isfinite(row)).tolist()) == seen | open_
 
 
-def test_a_bias_is_added_before_the_words_are_weighed() -> None:
-    one = two_inputs()[0]
-    states, read = encode(drawn(), one), some_places(one)
-    bias = np.random.default_rng(8).normal(size=len(states.bias)).astype(np.float32)
-    bias[[5, FIXED + 1]] = -np.inf  # closed words
-    found = written(drawn(), dataclasses.replace(states, bias=states.bias + bias), read)
-    expected = written(drawn(), states, read) + bias
-    finite_like(found, expected - np.logaddexp.reduce(expected, axis=-1, keepdims=True))
-    assert np.isneginf(found[:, [5, FIXED + 1]]).all()
-
-
 TEXT = (Role.TEXT, Role.CONTAINS, Role.STARTS, Role.ENDS)
 COLUMN = (Role.COLUMN, Role.COLUMN_AGAIN, Role.COLUMN_THIRD)
 ROLES_OF = {
