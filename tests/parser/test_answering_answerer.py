@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from case_tables import rows
 from reader_cases import GERMAN, context, question, schema, schema_parser, value, vectors, write_database
 
 from querent.classifiers.calibration import SIGNS, Calibration, logit
@@ -172,20 +173,7 @@ def test_a_question_is_refused_only_where_its_words_are_unknown_too(
 # --- words that nothing accounts for
 
 
-@pytest.mark.parametrize(
-    ("text", "gap"),
-    [
-        ("how many albums are there?", None),
-        ("how many zeppelins are there?", "zeppelins"),
-        ("albums of the plant manager by year", "plant manager"),
-        ("zeppelins and plant managers of albums", "plant managers"),  # the longest run
-        ("albums of Can", None),  # a cell
-        ("albums of Can from Mars", "Mars"),  # a text that no cell is
-        ("", None),
-        ("?!", None),
-        ("albums cut in 1995", None),
-    ],
-)
+@pytest.mark.parametrize(("text", "gap"), rows("unlinked"))
 def test_the_words_that_nothing_accounts_for(text: str, gap: str | None) -> None:
     known = [("Can", "cell"), ("Mars", "text"), ("1995", "number")]
     asked = question(text, *(value(text, said, kind=kind) for said, kind in known if said in text))
@@ -198,18 +186,7 @@ def test_the_words_that_nothing_accounts_for(text: str, gap: str | None) -> None
         assert str(found) == f"nothing here is called ‹{gap}›; nearest: {', '.join(found.nearest)}"
 
 
-@pytest.mark.parametrize(
-    ("text", "gap"),
-    [
-        ("有哪些仓库？", None),
-        ("请列出所有仓库的容量", None),
-        ("哪个仓库的容量最大？", None),
-        ("仓库的经理", "经理"),
-        ("今天下雨吗", "下雨"),
-        ("仓库里有多少马？", "马"),
-        ("有多少个仓库房的经理？", "经理"),  # what is left of a word beside a name is no word
-    ],
-)
+@pytest.mark.parametrize(("text", "gap"), rows("unlinked_chinese"))
 def test_the_chinese_words_that_nothing_accounts_for(text: str, gap: str | None) -> None:
     stores = SchemaItems(Schema((Table("仓库", (Column("名称"), Column("容量", "int"))),)))
     found = find_unlinked(question(text), stores, vectors()).span

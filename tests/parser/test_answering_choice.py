@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 
 import pytest
+from case_tables import rows
 from reader_cases import write_database
 
 from querent.classifiers.reranker import FEATURES, Reranker
@@ -64,43 +65,12 @@ def test_queries_with_the_same_rows_are_one_answer_whose_probabilities_add_up(da
     assert (second.candidate.sql, second.weight) == (OTHER, pytest.approx(0.3))
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
-    [
-        ("SELECT 1 UNION ALL SELECT 2", "SELECT 2 UNION ALL SELECT 1", True),  # a bag has no order
-        ("SELECT 1 UNION ALL SELECT 1", "SELECT 1", False),  # but it counts
-        ("SELECT 1, 2", "SELECT 2, 1", True),  # nor has a row
-        ("SELECT 1, 'x' UNION ALL SELECT 2, 'y'", "SELECT 'y', 2 UNION ALL SELECT 'x', 1", True),
-        ("SELECT 1, 'x' UNION ALL SELECT 2, 'y'", "SELECT 'y', 1 UNION ALL SELECT 'x', 2", False),
-        ("SELECT 1, NULL", "SELECT NULL, 1", True),
-        ("SELECT 1, 2", "SELECT 2, 2", False),
-        pytest.param("SELECT 1, 2 UNION ALL SELECT 2, 1", "SELECT 1, 2 UNION ALL SELECT 1, 2", False),
-        ("SELECT 2", "SELECT 2.0", True),
-        ("SELECT 0.1 + 0.2", "SELECT 0.3", True),
-        ("SELECT '2'", "SELECT 2", False),
-        ("SELECT 'a' WHERE 0", "SELECT 'b' WHERE 0", True),
-        ("SELECT 'a' WHERE 0", "SELECT 'a', 'b' WHERE 0", False),  # rows of another shape
-        ("SELECT NULL", "SELECT NULL WHERE 0", False),
-        ("SELECT NULL", "SELECT 0", False),
-        ("SELECT x'00ff'", "SELECT x'00FF'", True),
-    ],
-)
+@pytest.mark.parametrize(("one", "other", "same"), rows("same_rows"))
 def test_what_the_same_rows_are(database: Database, one: str, other: str, same: bool) -> None:
     assert len(choice(database, (0.5, one), (0.5, other))) == (1 if same else 2)
 
 
-@pytest.mark.parametrize(
-    ("query", "empty"),
-    [
-        ("SELECT name FROM artist WHERE 0", True),
-        ("SELECT NULL, NULL", True),
-        ("SELECT MAX(year) FROM album WHERE 0", True),
-        ("SELECT NULL UNION ALL SELECT NULL", True),
-        ("SELECT NULL, 1", False),
-        ("SELECT 0", False),
-        ("SELECT ''", False),
-    ],
-)
+@pytest.mark.parametrize(("query", "empty"), rows("no_rows"))
 def test_no_rows_and_rows_of_null_are_told_to_the_reranker(database: Database, query: str, empty: bool) -> None:
     (found,) = choice(database, (0.5, query))
     assert (found.probability, found.features["no rows"]) == (pytest.approx(0.5), empty)
@@ -108,14 +78,7 @@ def test_no_rows_and_rows_of_null_are_told_to_the_reranker(database: Database, q
     assert best.candidate.sql == (GERMAN if empty else query)
 
 
-@pytest.mark.parametrize(
-    ("bad", "problem"),
-    [
-        ("SELECT gone FROM artist", "no such column"),
-        ("DELETE FROM artist", "refused"),
-        ("SELECT ABS(-9223372036854775808)", "integer overflow"),
-    ],
-)
+@pytest.mark.parametrize(("bad", "problem"), rows("failing"))
 def test_a_query_that_fails_has_no_weight_and_says_why(database: Database, bad: str, problem: str) -> None:
     found = choice(database, (0.9, bad), (0.001, GERMAN))
     assert [one.candidate.sql for one in found] == [GERMAN, bad]
@@ -177,15 +140,7 @@ def test_what_the_database_is_to_blame_for_stays_in_its_place(
     assert not (found[0].problem or "").startswith("here")  # where a server is
 
 
-@pytest.mark.parametrize(
-    ("shares", "sure", "seconds", "ran"),
-    [
-        ((0.5, 0.3, 0.1), True, 1.0, "a"),
-        ((0.5, 0.3, 0.1), False, 1.0, "abc"),
-        ((0.5, 0.3, 0.1), True, 0.01, "abc"),  # they cost nothing, and say how sure it is
-        ((0.3, 0.25, 0.1), True, 1.0, "abc"),  # b and c may be one answer, which would come first
-    ],
-)
+@pytest.mark.parametrize(("shares", "sure", "seconds", "ran"), rows("slow"))
 def test_slow_queries_run_only_as_long_as_there_is_doubt(
     shares: tuple[float, ...], sure: bool, seconds: float, ran: str
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from case_tables import rows
 
 from querent.data.errors import InputError
 from querent.data.schema.schema import Column, Schema, Table
@@ -27,14 +28,7 @@ def test_a_table_of_a_schema_is_named_with_it() -> None:
     assert CHOICE.named(["Archive.Orders", "shop"]) == ("shop", "archive.orders")
 
 
-@pytest.mark.parametrize(
-    ("tables", "told"),
-    [
-        (["orders"], r"no table 'orders' \(it is one of sales.orders, archive.orders\)"),
-        (["sales.order"], "did you mean 'sales.orders'"),
-        ("shop", r"a text where a list of names is due \(give \['shop'\]\)"),  # else 's' is looked for
-    ],
-)
+@pytest.mark.parametrize(("tables", "told"), rows("no_tables"))
 def test_what_is_no_table_is_told_with_what_may_be_meant(tables: Any, told: str) -> None:
     with pytest.raises(InputError, match=told):
         CHOICE.named(tables)

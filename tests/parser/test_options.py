@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from case_tables import rows
 
 from querent.data.errors import InputError
 from querent.grammar import LEVELS
@@ -84,15 +85,7 @@ def test_a_missing_file_is_refused_and_an_empty_one_is_the_default(tmp_path: Pat
     assert TrainConfig.load(tmp_path / "c.yaml") == TrainConfig()
 
 
-@pytest.mark.parametrize(
-    ("language", "given", "base", "encoder"),
-    [
-        ("en", None, "shipped", None),  # a base brings its encoder
-        ("en", "none", "none", "e5"),
-        ("fr", None, "none", "e5"),
-        ("en", "runs/mine", "runs/mine", None),
-    ],
-)
+@pytest.mark.parametrize(("language", "given", "base", "encoder"), rows("bases"))
 def test_the_base_depends_on_the_language_unless_given(
     language: str, given: str | None, base: str, encoder: str | None
 ) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from case_tables import rows
 from tiny_recipe import SMALL, WHOLE, tiny, walk
 
 import querent
@@ -49,25 +50,7 @@ def changed(recipe: Path, tmp_path: Path, old: str, new: str) -> Path:
     return tmp_path / "recipe.toml"
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "problem", "field", "hint"),
-    [
-        ('start = "first"', 'start = "frist"', "no earlier stage 'frist'", "stages.second.start", "'first'"),
-        ('start = "first"', 'start = "both"', "no earlier stage 'both'", "stages.second.start", "there is"),
-        ("second = 0.25", "secnd = 0.25", "no earlier stage 'secnd'", "stages.both.networks", "'second'"),
-        ('kind = "mean"', 'kind = "maen"', "no kind 'maen'", "stages.both.kind", "'mean'"),
-        ("epochs = 2", "epoch = 2", "no option 'epoch'", "stages.second", "'epochs'"),
-        ("epochs = 2", 'epochs = "2"', "'2' is no int", "stages.second.epochs", None),
-        ("epochs = 2\n", "", "the option 'epochs' is missing", "stages.second", None),
-        ('family = "asked"', 'family = "askd"', "no family 'askd'", "stages.questions.lines (1)", "'asked'"),
-        ("share = 0.2", "shares = 0.2", "no option 'shares'", "stages.questions.lines (2)", "'share'"),
-        ('sets = ["talk"]', 'sets = ["talks"]', "no data set 'talks'", "stages.talks.lines (1)", "'talk'"),
-        ('on = "tiny"', 'on = "tinny"', "no data set 'tinny'", "data.reworded.on", "'tiny'"),
-        ('"spider:tiny"', '"spidr:tiny"', "no format 'spidr'", "data.tiny.read", "'spider'"),
-        ("frozen = 1", "frosen = 1", "no option 'frosen'", "frosen", "'frozen'"),
-        ("frozen = 1", "frozen = ", "cannot read the recipe", None, None),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "problem", "field", "hint"), rows("wrong_recipes"))
 def test_what_stands_for_nothing_is_refused_with_its_place_and_the_nearest_right_thing(
     recipe, tmp_path, old, new, problem, field, hint
 ) -> None:
