@@ -20,7 +20,6 @@ from tiny_domain import options
 from querent.data.domains.loading import load_domain
 from querent.evaluation import scored_run
 from querent.evaluation.scored_run import train
-from querent.parser.learning.training import TeacherForcedMatch, Training
 from querent.parser.reader import profile as domain_profile
 from querent.parser.runs import training
 from querent.parser.settings.options import TrainConfig
@@ -64,10 +63,6 @@ def writing_a_checkpoint() -> None:
     at(2, torch, "save", half)
 
 
-def while_it_judges() -> None:
-    at(2, TeacherForcedMatch, "__call__")
-
-
 def writing_the_best() -> None:
     def half(real: Callable[..., None], self: object, network: object) -> None:
         real(self, network)
@@ -76,15 +71,6 @@ def writing_the_best() -> None:
         die()
 
     at(1, training._Judge, "_save", half)
-
-
-def writing_the_curve() -> None:
-    def half(_: Callable[..., None], self: Training, row: object) -> None:
-        with (self.folder / "curve.jsonl").open("a") as file:
-            file.write(json.dumps(row)[:20])
-        die()
-
-    at(2, Training, "_note", half)
 
 
 def before_the_summary() -> None:
@@ -96,9 +82,7 @@ POINTS: dict[str, Callable[[], None]] = {
     for point in (
         within_an_epoch,
         writing_a_checkpoint,
-        while_it_judges,
         writing_the_best,
-        writing_the_curve,
         before_the_summary,
     )
 }

@@ -152,13 +152,6 @@ def test_slow_queries_run_only_as_long_as_there_is_doubt(
     assert [one.rows is None for one in found] == [sql not in ran for sql in "abc"]
 
 
-def test_queries_that_fail_are_not_one_answer(database: Database) -> None:
-    found = choice(database, (0.5, "SELECT gone"), (0.3, "SELECT lost"), (0.1, "SELECT gone"))
-    assert [one.candidate.sql for one in found] == ["SELECT gone", "SELECT lost"]
-    assert found[0].probability == pytest.approx(0.6)
-    assert choose([], database) == []
-
-
 def test_values_that_a_query_does_not_use_speak_against_it(database: Database) -> None:
     made = [
         Candidate(Query(sql, "sqlite"), math.log(0.3), (), unused)
@@ -169,15 +162,3 @@ def test_values_that_a_query_does_not_use_speak_against_it(database: Database) -
     assert first.weight == pytest.approx(0.6 * math.exp(-0.5 * 2))
     assert (second.weight, second.probability) == (pytest.approx(0.3 * math.exp(-2)), pytest.approx(0.3))
     assert first.share == pytest.approx(first.weight / (first.weight + second.weight))
-
-
-def test_without_a_database_no_query_is_empty_and_none_fails() -> None:
-    found = choose(
-        [
-            Candidate(Query("SELECT gone", "sqlite"), math.log(0.3), ()),
-            Candidate(Query(OTHER, "sqlite"), math.log(0.5), ()),
-        ],
-        None,
-    )
-    assert [one.features["no rows"] for one in found] == [0.0, 0.0]
-    assert all(one.weight > 0 for one in found)

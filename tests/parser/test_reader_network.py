@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
-import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
-import pytest
-from reader_cases import context, encode, german, network, question, schema, two_inputs, value, writes
+from reader_cases import context, encode, network, question, two_inputs, value, writes
 
-from querent.data.schema.schema import Schema
 from querent.parser.network.network import Network, States
 from querent.parser.reader.inputs import Input, make_input
-from querent.parser.reader.items import ITEM_KINDS, SchemaItems
+from querent.parser.reader.items import ITEM_KINDS
 from querent.parser.reader.output_vocabulary import BEGIN, END, ROLES, Role, fixed_words
 
 FIXED = len(fixed_words())
@@ -53,43 +49,6 @@ def finite_like(one: np.ndarray, other: np.ndarray) -> None:
 
 
 # --- order and names
-
-
-class Spoken(Mapping[str, np.ndarray]):
-    """Vectors that tell texts by their words, whatever the order of these."""
-
-    def __getitem__(self, text: str) -> np.ndarray:
-        number = int(hashlib.sha256(" ".join(sorted(text.replace(",", " ").split())).encode()).hexdigest()[:8], 16)
-        return np.random.default_rng(number).normal(size=32).astype(np.float32) / 4
-
-    def __iter__(self):
-        return iter(())
-
-    def __len__(self) -> int:
-        return 0
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_the_order_of_tables_and_columns_changes_nothing(seed: int) -> None:
-    draw = np.random.default_rng(seed)
-    tables = [
-        dataclasses.replace(t, columns=tuple(t.columns[i] for i in draw.permutation(len(t.columns))))
-        for t in schema("music").tables
-    ]
-    other = SchemaItems(Schema(tuple(tables[i] for i in (2, 0, 1))))
-    one = make_input(german(), SchemaItems(schema("music")))
-    two = make_input(german(), other)
-    order = np.array([other.find(item.table, item.column) for item in one.items.items])
-    assert (order != np.arange(len(order))).any()
-    first, second = (encode(drawn(), x, said=Spoken()) for x in (one, two))
-    nodes = np.concatenate([order, len(order) + np.arange(2)])
-    words = len(one.question.stems)
-    moved = np.concatenate([np.arange(words), words + nodes])
-    for own, other in zip(first.memory, second.memory, strict=True):
-        assert np.abs(own - other[:, :, moved]).max() < TOLERANCE
-    row = np.concatenate([np.arange(FIXED), (FIXED + nodes[:, None] * ROLES + np.arange(ROLES)).ravel()])
-    read = some_places(one, seed=seed)
-    finite_like(written(drawn(), first, read), written(drawn(), second, row[read])[:, row])
 
 
 # --- which words

@@ -102,21 +102,6 @@ def test_no_folder_and_another_folder(tmp_path: Path) -> None:
         load_network(tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        ("{oops", "not JSON"),
-        ("", "not JSON"),
-        ("\ufeff{}", "not JSON"),
-        *((one, "hashes") for one in ("[]", "3", "null")),
-    ],
-)
-def test_hashes_that_are_none(folder: Path, content: str, said: str) -> None:
-    (folder / "hashes.json").write_text(content, "utf-8")
-    with pytest.raises(RunError, match=said):
-        load_network(folder)
-
-
 def test_a_word_that_this_version_does_not_know_is_told(folder: Path) -> None:
     edit(folder / "numbering.json", lambda told: told["words"][7].append("gone"))
     with pytest.raises(RunError, match=r"another version of Querent.*gone.*train again with this version") as caught:
