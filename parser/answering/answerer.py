@@ -29,7 +29,7 @@ from ..reader.profile import BUDGET, SOURCES, Profile
 from .asking import USUAL, AskOptions
 from .choice import Choice, choose
 from .clarifying import absent_value, clarification
-from .ranked_answers import KnowledgeLinker, LinkedKnowledge, RankedAnswers, doubtful_time
+from .ranked_answers import KnowledgeLinker, LinkedKnowledge, RankedAnswers
 from .unlinked import find_unlinked
 
 __all__ = ["SURE", "Answerer"]
@@ -247,7 +247,7 @@ class Answerer:
         """Say in one line why the best of what could be answered is unsure; None where it is not."""
         best = found.choices[0].candidate
         absent, formulas = absent_value(best, self.context), found.ungrounded() or found.left_out()
-        against = found.unavailable() or doubtful_time(best.compared, self.context.profile)
+        against = found.unavailable()
         if absent is not None and not formulas:
             against = against or f"{absent.table}.{absent.column} holds no ‹{absent.value.value}›"
         fine = self.sure(found, 0) >= SURE and not (formulas or against)

@@ -12,7 +12,6 @@ from ...knowledge.evidence import read_evidence
 from ...knowledge.linked_formulas import FormulaLinker, LinkedFormula
 from ...meaning.profile import DatabaseProfile
 from ...ner.index import FoundValue
-from ..decoding.candidates import Comparison
 from ..decoding.expansions.column_meanings import counted
 from ..decoding.parsing import Parse
 from ..reader.context import DatabaseContext
@@ -21,7 +20,7 @@ from ..reader.virtual_columns import VirtualColumn, virtual_columns
 from .choice import Choice
 from .unlinked import Unlinked
 
-__all__ = ["KnowledgeLinker", "LinkedKnowledge", "RankedAnswers", "doubtful_time"]
+__all__ = ["KnowledgeLinker", "LinkedKnowledge", "RankedAnswers"]
 
 _SURE = ("exact", "folded", "stem")
 
@@ -204,13 +203,3 @@ class RankedAnswers:
         if not told and len(self.choices) > 1 and self.choices[1].share > _NEARLY * self.choices[0].share:
             told = "another query is nearly as likely; see the alternatives"
         return told or "the question is unlike those that the parser knows"
-
-
-def doubtful_time(compared: Sequence[Comparison], profile: DatabaseProfile) -> str | None:
-    """Say in one line which column a period is compared with though its cells say times in no one way."""
-    for one in compared:
-        held, value = profile.column(one.table, one.column), one.value
-        if held is None or value.span is None or not held.doubt or held.time is not None or held.kind == "amount":
-            continue
-        return f"{one.table}.{one.column}: {held.doubt}, so that ‹{value.text}› may miss rows"
-    return None
