@@ -23,10 +23,11 @@ from ...data.packages import VERSION
 from ...data.shipped import REHEARSED, shipped_database
 from ...data.whole_files import write_text
 from ...encoders import Encoder
+from ...encoders.text_vectors import TextVectors
 from ...sampler.parts.phrases import Language
 from ..base import parser_folder
 from ..decoding.encoded_question import one_thread
-from ..learning.batches import TrainingSet
+from ..learning.batches import TrainingSet, texts_of
 from ..learning.dataset import with_clock
 from ..learning.domain_dataset import DomainDataset, open_domain, read_examples
 from ..learning.samples import sampled_examples, sampled_pairs
@@ -63,8 +64,10 @@ def prepare(
         how: dict[str, Any] = {"level": config.constraint.promised, "progress": step}
         dataset = read_examples(dataset, encoder, parts=("train", "dev"), **how)
     judged = [dataset.judged[one.id] for one in chosen if one.id in dataset.judged]
-    besides = rehearsal_examples(dataset, encoder, config, say=say)
-    return dataset, TrainingSet.of([*dataset.examples, *besides], encoder, frozen, held_out=judged)
+    learnt = [*dataset.examples, *rehearsal_examples(dataset, encoder, config, say=say)]
+    vectors = TextVectors(encoder)
+    vectors.prepare_kept(texts_of([*learnt, judged]))  # a run that is taken up finds them in the cache
+    return dataset, TrainingSet.of(learnt, encoder, frozen, held_out=judged, vectors=vectors)
 
 
 def _sources(config: TrainConfig, domain: Domain) -> dict[str, str]:

@@ -105,13 +105,6 @@ def test_the_user_takes_the_option_that_is_meant_and_need_not_say_it_again(scrip
     assert before[1] == [("people of the place?", ROME)]
 
 
-def test_an_option_that_is_not_taken_is_not_right(scripts, shop):
-    taken, _ = run(scripts, shop, "feedback", [turn("in Rome?", ROME)], asked_back(OSLO, ROME))
-    left, _ = run(scripts, shop, "state", [turn("in Rome?", ROME)], asked_back(OSLO, ROME))
-    assert (taken[0]["right"], taken[0]["right at once"]) == (True, False)
-    assert not left[0]["right"]
-
-
 def record(number, right, **more):
     one = {"layout": "a", "dialogue": 0, "number": number, "turn": number + 1, "kind": "filter", "gold": COUNT}
     one |= {"ambiguous": False, "asked": False, "ok": True, "refused": False, "right": right, "right at once": right}

@@ -128,15 +128,6 @@ def test_the_function_takes_a_schema_or_where_it_is():
         face.open_schema("mysql+pymysql://nobody@nowhere/shop", "sqlite")
 
 
-@pytest.mark.parametrize("dialect", ["sqlite", "mysql", "postgres"])
-def test_whatever_is_cut_off_something_is_said(validators, dialect):
-    sql = "SELECT c.city, COUNT(DISTINCT o.order_id) FROM customers AS c, orders o WHERE c.city LIKE 'B%' AND (1 < 2.5)"
-    for end in range(0, len(sql), 7):
-        found = validators[dialect].validate(sql[:end])
-        assert found.runs or (found.problem and 0 <= found.start <= found.end <= max(end, 1))
-        assert found.nearest is None or validators[dialect].validate(found.nearest).runs
-
-
 RESERVED = [
     ("sqlite", 'SELECT group FROM "order"'),
     ("sqlite", 'SELECT t.order FROM "order" AS t'),
