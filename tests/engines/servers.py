@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import secrets
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Generator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -23,7 +21,6 @@ VARIABLES = {"mysql": "QUERENT_MARIADB_URL", "postgres": "QUERENT_POSTGRES_URL"}
 ENGINES = {"sqlite": None, "mariadb": "mysql", "mariadb-loose": "mysql", "postgres": "postgres"}
 """The engines as bench/fuzz calls them, with the dialect by which the server of each is found; SQLite has none."""
 
-BENCH = Path(__file__).resolve().parents[2] / "bench"
 
 _BATCH = 5000
 
@@ -33,16 +30,6 @@ def url_of(dialect: str) -> str:
     if VARIABLES[dialect] not in os.environ:
         pytest.skip(f"set {VARIABLES[dialect]} to a SQLAlchemy URL, or run `.ci/engines .venv/bin/pytest`")
     return os.environ[VARIABLES[dialect]]
-
-
-def said_by(script: str, engine: str, *options: str) -> str:
-    """Run a script of bench/ on an engine and return what it said; skip the test where there is no server."""
-    dialect = ENGINES[engine]
-    url = ["--url", url_of(dialect)] if dialect is not None else []
-    command = [sys.executable, str(BENCH / script), "--engine", engine, *options, *url]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, f"{' '.join(options)}\n{done.stdout[-4000:]}{done.stderr[-2000:]}"
-    return done.stdout
 
 
 @contextmanager
