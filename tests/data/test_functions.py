@@ -6,7 +6,7 @@ import sqlite3
 from contextlib import closing
 
 import pytest
-from sqlite_rows import write_sqlite
+from databases import create
 
 from querent.data.databases.database import Database
 from querent.data.domains.manifest import read_functions, schema_in
@@ -35,9 +35,12 @@ sql = ":year - (SELECT birth FROM people WHERE name = :person AND name <> ':none
 
 @pytest.fixture(scope="module")
 def people(tmp_path_factory):
-    rows = [("Ada", None), ("Ben", "Ada"), ("Cleo", "Ben"), ("Dan", "Cleo"), ("Ouro", "Boros"), ("Boros", "Ouro")]
-    ddl = "CREATE TABLE people (name TEXT PRIMARY KEY, teacher TEXT)"
-    return write_sqlite(tmp_path_factory.mktemp("people") / "people.sqlite", ddl, {"people": rows})
+    script = """
+    CREATE TABLE people (name TEXT PRIMARY KEY, teacher TEXT);
+    INSERT INTO people VALUES ('Ada', NULL), ('Ben', 'Ada'), ('Cleo', 'Ben'), ('Dan', 'Cleo'), ('Ouro', 'Boros'),
+        ('Boros', 'Ouro');
+    """
+    return create(tmp_path_factory.mktemp("people") / "people.sqlite", script)
 
 
 def value(file, sql, *functions, **options):

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from servers import VARIABLES, fresh_database, url_of
+from servers import VARIABLES, execute, fresh, script
+
+from querent.data.databases.database import Database
+from querent.data.databases.schema_readers import read_schema
+from querent.data.schema.schema import Schema
 
 
 @pytest.fixture(scope="module", params=sorted(VARIABLES))
@@ -15,7 +19,27 @@ def dialect(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(scope="module")
-def scratch(dialect: str) -> Iterator[str]:
+def scratch(dialect: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Return the URL of an empty database on the server of `dialect`."""
-    with fresh_database(url_of(dialect)) as url:
+    with fresh(dialect, tmp_path_factory.mktemp("scratch")) as url:
         yield url
+
+
+@pytest.fixture(scope="module")
+def url(scratch: str, dialect: str, request: pytest.FixtureRequest) -> str:
+    """Return the URL of a database that is filled by the scripts of the module's ``DATABASE``."""
+    execute(scratch, *script(request.module.DATABASE, dialect))
+    return scratch
+
+
+@pytest.fixture(scope="module")
+def schema(url: str) -> Schema:
+    """Return the schema of that database."""
+    return read_schema(url)
+
+
+@pytest.fixture(scope="module")
+def database(url: str) -> Iterator[Database]:
+    """Return that database, which gives up after two seconds and a hundred rows."""
+    with Database.open(url, timeout=2, max_rows=100) as opened:
+        yield opened

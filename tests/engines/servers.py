@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 import secrets
 import sqlite3
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-import psycopg
 import pytest
 import sqlalchemy
 import sqlglot
@@ -21,8 +20,7 @@ VARIABLES = {"mysql": "QUERENT_MARIADB_URL", "postgres": "QUERENT_POSTGRES_URL"}
 ENGINES = {"sqlite": None, "mariadb": "mysql", "mariadb-loose": "mysql", "postgres": "postgres"}
 """The engines as bench/fuzz calls them, with the dialect by which the server of each is found; SQLite has none."""
 
-
-_BATCH = 5000
+DATABASES = Path(__file__).with_name("databases")
 
 
 def url_of(dialect: str) -> str:
@@ -32,15 +30,23 @@ def url_of(dialect: str) -> str:
     return os.environ[VARIABLES[dialect]]
 
 
+def script(name: str, dialect: str) -> list[str]:
+    """Return the statements of ``databases/NAME.sql`` and ``databases/NAME.DIALECT.sql``; a line ends each."""
+    files = (DATABASES / f"{name}.sql", DATABASES / f"{name}.{dialect}.sql")
+    texts = [file.read_text("utf-8") for file in files if file.exists()]
+    return [statement for text in texts for statement in text.split(";\n") if statement.strip()]
+
+
 @contextmanager
-def fresh_database(server: str) -> Generator[str]:
+def fresh_database(server: str, options: str = "") -> Generator[str]:
     """Make a database with a name of its own; its URL, password included, is good until the end of the block.
 
     Args:
         server: SQLAlchemy URL of a user who may create databases.
+        options: of CREATE DATABASE.
     """
     url, name = make_url(server), f"querent_test_{secrets.token_hex(5)}"
-    _execute(url, f"CREATE DATABASE {name}")
+    _execute(url, f"CREATE DATABASE {name} {options}")
     try:
         yield url.set(database=name).render_as_string(hide_password=False)
     finally:
@@ -49,12 +55,13 @@ def fresh_database(server: str) -> Generator[str]:
 
 
 @contextmanager
-def postgres_connection() -> Generator[psycopg.Connection]:
-    """Open psycopg's own connection to a fresh database of PostgreSQL."""
-    with fresh_database(url_of("postgres")) as url:
-        plain = make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
-        with closing(psycopg.connect(plain, autocommit=True)) as connection:
-            yield connection
+def fresh(dialect: str, folder: Path) -> Generator[str]:
+    """Make a database on the server of a dialect, or in a folder for SQLite; its URL is good until the block ends."""
+    if dialect == "sqlite":
+        yield f"sqlite:///{folder / 'fresh.sqlite'}"
+    else:
+        with fresh_database(url_of(dialect)) as url:
+            yield url
 
 
 def _execute(url: URL, *statements: str) -> None:
@@ -78,8 +85,8 @@ def reader(url: str, *grants: str) -> Generator[str]:
     """Make a user who has these grants and no others, ``SELECT ON t``; the URL is good until the end of the block."""
     name, password = f"querent_{secrets.token_hex(4)}", secrets.token_hex(6)
     postgres = make_url(url).get_backend_name() == "postgresql"
-    kind, told = ("ROLE", "LOGIN PASSWORD") if postgres else ("USER", "IDENTIFIED BY")
-    execute(url, f"CREATE {kind} {name} {told} '{password}'", *(f"GRANT {grant} TO {name}" for grant in grants))
+    kind, login = ("ROLE", "LOGIN PASSWORD") if postgres else ("USER", "IDENTIFIED BY")
+    execute(url, f"CREATE {kind} {name} {login} '{password}'", *(f"GRANT {grant} TO {name}" for grant in grants))
     try:
         yield make_url(url).set(username=name, password=password).render_as_string(hide_password=False)
     finally:
@@ -88,14 +95,24 @@ def reader(url: str, *grants: str) -> Generator[str]:
 
 def copy_sqlite(file: str | Path, script: str, url: str) -> None:
     """Create the tables of ``script`` (SQLite's dialect) and fill them with the rows of a SQLite file."""
-    dialect = "postgres" if make_url(url).get_backend_name() == "postgresql" else "mysql"
-    tables = [tree for tree in sqlglot.parse(script, dialect="sqlite") if isinstance(tree, exp.Create)]
-    execute(url, *(_typed(tree).sql(dialect=dialect, comments=False) for tree in tables))
-    load = _copy if dialect == "postgres" else _insert
-    with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as source:
-        for name in (tree.this.this.name for tree in tables):
-            load(url, name, source.execute(f'SELECT * FROM "{name}"').fetchall())
-    execute(url, "ANALYZE" if dialect == "postgres" else f"ANALYZE TABLE {', '.join(t.this.this.name for t in tables)}")
+    engine = sqlalchemy.create_engine(url)
+    dialect = "postgres" if engine.dialect.name == "postgresql" else "mysql"
+    with closing(engine.raw_connection()) as connection, closing(sqlite3.connect(file)) as source:
+        cursor: Any = connection.cursor()
+        for tree in (tree for tree in sqlglot.parse(script, dialect="sqlite") if isinstance(tree, exp.Create)):
+            name = tree.this.this.name
+            cursor.execute(_typed(tree).sql(dialect=dialect, comments=False))
+            rows = source.execute(f'SELECT * FROM "{name}"').fetchall()
+            if dialect == "postgres":
+                with cursor.copy(f"COPY {name} FROM STDIN") as copy:
+                    for row in rows:
+                        copy.write_row(row)
+            elif rows:
+                cursor.executemany(f"INSERT INTO {name} VALUES ({', '.join(['%s'] * len(rows[0]))})", rows)
+            connection.commit()
+            cursor.execute(f"ANALYZE {'TABLE ' * (dialect == 'mysql')}{name}")
+        connection.commit()
+    engine.dispose()
 
 
 def _typed(tree: exp.Create) -> exp.Create:
@@ -105,25 +122,3 @@ def _typed(tree: exp.Create) -> exp.Create:
         if kind.this in {exp.DType.TIMESTAMP, exp.DType.TIMESTAMPTZ}:
             kind.set("this", exp.DType.DATETIME)
     return tree
-
-
-def _copy(url: str, table: str, rows: Sequence[tuple[Any, ...]]) -> None:
-    engine = sqlalchemy.create_engine(url)
-    with closing(engine.raw_connection()) as connection:
-        cursor: Any = connection.cursor()
-        with cursor.copy(f"COPY {table} FROM STDIN") as copy:
-            for row in rows:
-                copy.write_row(row)
-        connection.commit()
-    engine.dispose()
-
-
-def _insert(url: str, table: str, rows: Sequence[tuple[Any, ...]]) -> None:
-    engine = sqlalchemy.create_engine(url)
-    places = ", ".join(["%s"] * len(rows[0])) if rows else ""
-    with closing(engine.raw_connection()) as connection:
-        cursor: Any = connection.cursor()
-        for start in range(0, len(rows), _BATCH):
-            cursor.executemany(f"INSERT INTO {table} VALUES ({places})", rows[start : start + _BATCH])
-        connection.commit()
-    engine.dispose()

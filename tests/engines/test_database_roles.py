@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from servers import execute, fresh_database, reader, url_of
+from servers import execute, fresh_database, reader, script, url_of
 
 import querent
 from querent.data.errors import DatabaseError, InputError
@@ -15,11 +15,6 @@ from querent.serving.open_databases import OpenDatabases
 from querent.serving.roles import Roles, TokenRole
 from querent.serving.settings import ServingSettings
 
-TABLES = (
-    "CREATE TABLE goods (good_id integer PRIMARY KEY, name text, region text)",
-    "INSERT INTO goods VALUES (1, 'hat', 'north'), (2, 'cap', 'south'), (3, 'boot', 'south')",
-    "CREATE TABLE vault (secret text)",
-)
 COUNT = "how many goods are there?"
 
 
@@ -29,24 +24,27 @@ def shop() -> Iterator[tuple[str, str]]:
     role = f'the "{secrets.token_hex(4)}" clerk'
     quoted = '"' + role.replace('"', '""') + '"'
     with fresh_database(url_of("postgres")) as url:
-        policy = f"CREATE POLICY southern ON goods TO {quoted} USING (region = 'south')"
-        secure = "ALTER TABLE goods ENABLE ROW LEVEL SECURITY"
-        execute(url, *TABLES, f"CREATE ROLE {quoted}", f"GRANT SELECT ON goods TO {quoted}", secure, policy)
+        execute(
+            url,
+            *script("goods", "postgres"),
+            f"CREATE ROLE {quoted}",
+            f"GRANT SELECT ON goods TO {quoted}",
+            "ALTER TABLE goods ENABLE ROW LEVEL SECURITY",
+            f"CREATE POLICY southern ON goods TO {quoted} USING (region = 'south')",
+        )
         yield url, role
         execute(url, f"DROP OWNED BY {quoted}", f"DROP ROLE {quoted}")
 
 
 @pytest.fixture
-def file(shop: tuple[str, str], tmp_path: Path) -> Path:
+def access(shop: tuple[str, str], tmp_path: Path, cache: Path) -> querent.Access:
     path = tmp_path / "clerk.toml"
     path.write_text(f"role = '{shop[1]}'\n[tables]\nwhole = [\"goods\"]\n", encoding="utf-8")
-    return path
+    return querent.Access.read(path)
 
 
-@pytest.mark.usefixtures("cache")
-def test_questions_read_what_the_role_may(shop: tuple[str, str], file: Path) -> None:
+def test_questions_read_what_the_role_may(shop: tuple[str, str], access: querent.Access) -> None:
     url, role = shop
-    access = querent.Access.read(file)
     with querent.connect(url, access=access, language="en") as clerk:
         assert clerk.ask(COUNT).rows == ((2,),)
         assert clerk.values("ha") == ()  # what the role may not see is in no index either
@@ -62,29 +60,27 @@ def test_questions_read_what_the_role_may(shop: tuple[str, str], file: Path) -> 
         assert boss.values("ha") == (("hat", "goods", "name"),)
 
 
-LEAVING = (
-    "RESET ROLE",
-    "SET ROLE postgres",
-    "SET SESSION AUTHORIZATION DEFAULT",
-    "DISCARD ALL",
-    "SELECT 1; RESET ROLE",
-    "SELECT set_config('role', 'none', false)",
-    "WITH a AS (SELECT set_config('role', 'none', true)) SELECT COUNT(*) FROM goods, a",
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "RESET ROLE",
+        "SET ROLE postgres",
+        "SET SESSION AUTHORIZATION DEFAULT",
+        "DISCARD ALL",
+        "SELECT 1; RESET ROLE",
+        "SELECT set_config('role', 'none', false)",
+        "WITH a AS (SELECT set_config('role', 'none', true)) SELECT COUNT(*) FROM goods, a",
+    ],
 )
+def test_no_query_leaves_the_role(sql: str, shop: tuple[str, str]) -> None:
+    with querent.Database.open(querent.database_place(shop[0], role=shop[1])) as database:
+        with pytest.raises(DatabaseError, match="refused"):
+            database.query(sql)
+        assert database.query("SELECT COUNT(*) FROM goods").rows == [(2,)]
 
 
-def test_no_query_leaves_the_role(shop: tuple[str, str]) -> None:
-    url, role = shop
-    with querent.Database.open(querent.database_place(url, role=role)) as database:
-        for sql in LEAVING:
-            with pytest.raises(DatabaseError, match="refused"):
-                database.query(sql)
-            assert database.query("SELECT COUNT(*) FROM goods").rows == [(2,)], sql
-
-
-@pytest.mark.usefixtures("cache")
-def test_a_tool_and_a_page_read_as_the_role(shop: tuple[str, str], file: Path) -> None:
-    url, access = shop[0], querent.Access.read(file)
+def test_a_tool_and_a_page_read_as_the_role(shop: tuple[str, str], access: querent.Access) -> None:
+    url, _ = shop
     with querent.DatabaseTools([f"{url}?application_name=tools"], access=access) as tools:
         assert tools.ask(COUNT)["rows"] == [[2]]
         assert tools.describe("goods")["rows"] == 2
@@ -97,7 +93,7 @@ def test_a_tool_and_a_page_read_as_the_role(shop: tuple[str, str], file: Path) -
     served.close()
 
 
-def test_what_is_wrong_with_a_role_is_said(shop: tuple[str, str], tmp_path: Path) -> None:
+def test_what_is_wrong_with_a_role_is_said(shop: tuple[str, str]) -> None:
     url, role = shop
     with reader(url, "SELECT ON goods") as mine:
         with pytest.raises(DatabaseError, match='role "nobody" does not exist'):

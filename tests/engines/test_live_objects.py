@@ -6,7 +6,7 @@ from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
-from servers import execute, fresh_database, reader, url_of
+from servers import execute, fresh_database, reader, script, url_of
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
 
@@ -20,46 +20,7 @@ from querent.data.urls import dialect_of
 from querent.grammar import Constraint, Grammar, Vocabulary
 from querent.ner.index import ValueIndex
 
-SHARED = [
-    "CREATE TABLE pump (id INTEGER PRIMARY KEY, name VARCHAR(20) UNIQUE, secret INTEGER)",
-    "INSERT INTO pump VALUES (1, 'Gusher', 7)",
-    "CREATE TABLE run (no INTEGER PRIMARY KEY, pump INTEGER, litres BIGINT, FOREIGN KEY (pump) REFERENCES pump (id))",
-    "CREATE TABLE hidden (a INTEGER)",
-    "CREATE VIEW named AS SELECT id AS pump_id, name FROM pump WHERE id > 0",
-    "CREATE VIEW total AS SELECT pump, COUNT(*) AS runs, SUM(litres) AS litres FROM run GROUP BY pump",
-]
-POSTGRES = [
-    "CREATE TYPE phase AS ENUM ('new', 'it''s done', 'retired')",
-    "CREATE MATERIALIZED VIEW kept AS SELECT pump AS id, count(*) AS runs FROM run GROUP BY pump",
-    "CREATE UNIQUE INDEX ON kept (id)",
-    "CREATE MATERIALIZED VIEW unfilled AS SELECT 1 AS one WITH NO DATA",
-    "CREATE TABLE event (day DATE, state phase) PARTITION BY RANGE (day)",
-    "CREATE TABLE event_2023 PARTITION OF event FOR VALUES FROM ('2023-01-01') TO ('2024-01-01')",
-    "INSERT INTO event VALUES ('2023-05-05', 'new')",
-    "CREATE TABLE place (id INTEGER PRIMARY KEY)",
-    "CREATE TABLE town (mayor VARCHAR(9)) INHERITS (place)",
-    "CREATE TABLE place_old () INHERITS (place)",
-]
-MYSQL = [
-    "CREATE TABLE event (day DATE, state ENUM('new', 'it''s done', 'retired'))",
-    "INSERT INTO event VALUES ('2023-05-05', 'new')",
-    "CREATE TABLE page (no INTEGER, doc JSON, said LONGTEXT, CHECK (JSON_VALID(said)))",
-    "CREATE VIEW page_now AS SELECT doc, said, no FROM page",
-    "CREATE TABLE gone (a INTEGER)",
-    "CREATE VIEW stale AS SELECT a FROM gone",
-    "DROP TABLE gone",
-]
-
-
-@pytest.fixture(scope="module")
-def filled(scratch: str, dialect: str) -> str:
-    execute(scratch, *SHARED, *(POSTGRES if dialect == "postgres" else MYSQL))
-    return scratch
-
-
-@pytest.fixture(scope="module")
-def schema(filled: str) -> Schema:
-    return read_schema(filled)
+DATABASE = "objects"
 
 
 def test_views_stand_with_the_keys_of_what_they_show(schema: Schema) -> None:
@@ -81,7 +42,7 @@ def test_parts_of_tables_do_not_stand_beside_them(schema: Schema, dialect: str) 
         assert schema.table("kept").unique == ("id",)
 
 
-def test_json_is_no_text(filled: str, schema: Schema, dialect: str) -> None:
+def test_json_is_no_text(url: str, schema: Schema, dialect: str) -> None:
     """MariaDB tells it as a text with a check, and refuses it where it takes texts."""
     if dialect != "mysql":
         pytest.skip("PostgreSQL tells it as it is")
@@ -93,35 +54,33 @@ def test_json_is_no_text(filled: str, schema: Schema, dialect: str) -> None:
     for column, able in (("doc", False), ("said", True)):
         assert Constraint(vocabulary).admits(sql.format(column)) is able
         with nullcontext() if able else pytest.raises(DBAPIError, match="Illegal parameter data type"):
-            execute(filled, sql.format(column))
+            execute(url, sql.format(column))
 
 
-def test_what_cannot_be_read_is_told(schema: Schema, dialect: str) -> None:
-    [told] = schema.left_out
-    assert told.startswith("unfilled: " if dialect == "postgres" else "stale: ")
+def test_what_cannot_be_read_is_left_out(schema: Schema, dialect: str) -> None:
+    [reason] = schema.left_out
+    assert reason.startswith("unfilled: " if dialect == "postgres" else "stale: ")
 
 
-def test_a_label_is_found_though_no_row_has_it(
-    filled: str, schema: Schema, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    index = ValueIndex.open(filled, schema, cache=tmp_path_factory.mktemp("values"))
+def test_a_label_is_found_though_no_row_has_it(url: str, schema: Schema, tmp_path: Path) -> None:
+    index = ValueIndex.open(url, schema, cache=tmp_path)
     for label in ("retired", "it's done"):
         [found] = [one for one in index.find(f"events that are {label}") if one.value == label]
         assert ("event", "state") in found.columns
 
 
-def test_what_a_user_may_not_read_is_left_out(filled: str, tmp_path: Path) -> None:
+def test_what_a_user_may_not_read_is_left_out(url: str) -> None:
     grants = ("SELECT (id, name) ON pump", "SELECT (pump_id) ON named", "SELECT ON run", "SELECT ON total")
-    with reader(filled, *grants, "INSERT ON hidden") as url:
+    with reader(url, *grants, "INSERT ON hidden") as url:
         schema = read_schema(url)
         assert {t.name: [c.name for c in t.columns] for t in schema.tables if t.partial} == {
             "pump": ["id", "name"],
             "named": ["pump_id"],
         }
         assert {t.name for t in schema.tables if not t.partial} == {"run", "total"}
-        told = dict(one.split(": ", 1) for one in schema.left_out)
-        assert told["pump"].startswith("columns that the user may not read are left out")
-        assert {"pump", "named"} <= told.keys() <= {"pump", "named", "hidden"}
+        reasons = dict(one.split(": ", 1) for one in schema.left_out)
+        assert reasons["pump"].startswith("columns that the user may not read are left out")
+        assert {"pump", "named"} <= reasons.keys() <= {"pump", "named", "hidden"}
         with querent.connect(url) as connection:
             assert connection.profile.column("pump", "name") is not None
             assert connection.ask("how many pumps are there?", beam=1).rows == ((1,),)
@@ -137,11 +96,10 @@ def test_what_a_user_may_not_read_is_left_out(filled: str, tmp_path: Path) -> No
 
 def test_objects_of_another_schema_stand_beside_names_that_differ_in_case() -> None:
     with fresh_database(url_of("postgres")) as url:
-        _made_elsewhere(url)
+        execute(url, *script("case", "postgres"))
         schema = read_schema(url)
-        able = Schema(tuple(table for table in schema.tables if table.name != "Plant.pump"))
         with Database.open(url) as database:
-            database.confine(able)
+            database.confine(Schema(tuple(table for table in schema.tables if table.name != "Plant.pump")))
             assert database.query('SELECT "Name" FROM "Plant"."Named"').rows == []
             with pytest.raises(DatabaseError, match=r"there is no table Plant\.pump to read here"):
                 database.query('SELECT secret FROM "Plant".pump')
@@ -149,19 +107,6 @@ def test_objects_of_another_schema_stand_beside_names_that_differ_in_case() -> N
     view = schema.table("Plant.Named")
     assert (view.primary_key, view.foreign_keys) == (("pump_id",), (ForeignKey(("pump_id",), "Plant.Pump", ("id",)),))
     assert labels_of(schema.table("Plant.Pump").column("phase").type) == ("Hot", "cold")
-
-
-def _made_elsewhere(url: str) -> None:
-    execute(
-        url,
-        'CREATE SCHEMA "Plant"',
-        "CREATE TYPE \"Plant\".\"Phase\" AS ENUM ('Hot', 'cold')",
-        'CREATE TABLE "Plant"."Pump" (id INTEGER PRIMARY KEY, "Name" TEXT UNIQUE, phase "Plant"."Phase")',
-        'CREATE TABLE "Plant".pump (id INTEGER PRIMARY KEY, secret TEXT)',
-        'CREATE VIEW "Plant"."Named" AS SELECT id AS pump_id, "Name" FROM "Plant"."Pump"',
-        'CREATE TABLE "Plant".event (day DATE) PARTITION BY RANGE (day)',
-        "CREATE TABLE \"Plant\".event_1 PARTITION OF \"Plant\".event FOR VALUES FROM ('2023-01-01') TO ('2024-01-01')",
-    )
 
 
 def test_a_view_of_another_database_has_no_keys_of_this_one() -> None:

@@ -7,56 +7,21 @@ from typing import Any
 
 import pytest
 import sqlalchemy
-from servers import execute, reader
+from servers import execute, reader, script
 from sqlalchemy.engine import make_url
 
 from querent.data.databases.database import Database
-from querent.data.databases.schema_readers import from_url
+from querent.data.databases.schema_readers import read_schema
+from querent.data.schema.schema import Schema
 from querent.meaning.profile import DatabaseProfile, FlagCells, KeyProfile, TimeStorage
 from querent.meaning.profiling import open_profile, profile_of
 
-TABLES = {
-    "postgres": [
-        "CREATE TYPE grade AS ENUM ('low', 'high')",
-        'CREATE TABLE "Crew" ("crewId" SERIAL PRIMARY KEY, "fullName" TEXT)',
-        'CREATE TABLE voyage (id BIGINT PRIMARY KEY, "crewId" INTEGER REFERENCES "Crew", left_on DATE,'
-        " back_at TIMESTAMPTZ, watch TIME, insured BOOLEAN, toll NUMERIC(8, 2), fuel TEXT, rated grade, log JSON,"
-        " chart BYTEA, tags TEXT[], key UUID, ends TEXT)",
-        "INSERT INTO \"Crew\" (\"fullName\") VALUES ('Ada Low'), ('Bo Ek'), ('Cy Day')",
-    ],
-    "mysql": [
-        "CREATE TABLE `Crew` (`crewId` INTEGER AUTO_INCREMENT PRIMARY KEY, `fullName` TEXT)",
-        "CREATE TABLE voyage (id BIGINT PRIMARY KEY, `crewId` INTEGER REFERENCES `Crew` (`crewId`), left_on DATE,"
-        " back_at TIMESTAMP NULL, watch TIME, insured BOOLEAN, toll DECIMAL(8, 2), fuel VARCHAR(20),"
-        " rated ENUM('low', 'high'), log JSON, chart BLOB, tags BIT(1), `key` CHAR(36), ends VARCHAR(20), built YEAR)",
-        "INSERT INTO `Crew` (`fullName`) VALUES ('Ada Low'), ('Bo Ek'), ('Cy Day')",
-    ],
-}
-ROWS = {
-    "postgres": "(1, 1, '2021-03-04', '2021-03-09 10:00+00', '04:00', TRUE, 1200.50, '1,200 l', 'low', '[1]', '\\x00',"
-    " '{a}', '11111111-1111-1111-1111-111111111111', '13/02/2022'), (2, 1, '2022-12-31', NULL, '08:00', FALSE, 900,"
-    " '90 l', 'high', NULL, NULL, NULL, NULL, '01/03/2022')",
-    "mysql": "(1, 1, '2021-03-04', '2021-03-09 10:00', '04:00', TRUE, 1200.50, '1,200 l', 'low', '[1]', X'00', b'1',"
-    " '11111111-1111-1111-1111-111111111111', '13/02/2022', 1999), (2, 1, '2022-12-31', NULL, '08:00', FALSE, 900,"
-    " '90 l', 'high', NULL, NULL, b'0', NULL, '01/03/2022', 2004)",
-}
+DATABASE = "voyages"
 
 
 @pytest.fixture(scope="module")
-def url(scratch: str, dialect: str) -> str:
-    execute(scratch, *TABLES[dialect], f"INSERT INTO voyage VALUES {ROWS[dialect]}")
-    return scratch
-
-
-def profiled(url: str) -> DatabaseProfile:
-    schema = from_url(url)
-    with Database.open(url) as database:
-        return profile_of(database, schema)
-
-
-@pytest.fixture(scope="module")
-def profile(url: str) -> DatabaseProfile:
-    return profiled(url)
+def profile(database: Database, schema: Schema) -> DatabaseProfile:
+    return profile_of(database, schema)
 
 
 def test_native_types(profile: DatabaseProfile, dialect: str) -> None:
@@ -84,17 +49,11 @@ def test_keys_and_rows(profile: DatabaseProfile) -> None:
 
 
 def test_a_large_table_is_seen_from_end_to_end(url: str, dialect: str) -> None:
-    number = "generate_series(0, 19999) AS n" if dialect == "postgres" else "seq_0_to_19999"
-    day = "DATE '2000-01-01' + n" if dialect == "postgres" else "DATE '2000-01-01' + INTERVAL seq DAY"
-    name = "n" if dialect == "postgres" else "seq"
-    execute(
-        url,
-        "CREATE TABLE tide (id INTEGER PRIMARY KEY, at DATE)",
-        f"INSERT INTO tide SELECT {name}, {day} FROM {number}",
-        "ANALYZE tide" if dialect == "postgres" else "ANALYZE TABLE tide",
-    )
+    execute(url, *script("tides", dialect))
     try:
-        found = profiled(url)
+        schema = read_schema(url)
+        with Database.open(url) as database:
+            found = profile_of(database, schema)
         assert found.rows["tide"] == pytest.approx(20000, rel=0.1)
         if dialect == "postgres":  # MariaDB samples no tables
             assert found.column("tide", "at").time.last > "2040"
@@ -102,24 +61,21 @@ def test_a_large_table_is_seen_from_end_to_end(url: str, dialect: str) -> None:
         execute(url, "DROP TABLE tide")
 
 
-def test_a_locked_table_is_told_and_the_others_are_read(url: str, dialect: str) -> None:
+def test_a_locked_table_is_warned_of_and_the_others_are_read(url: str, schema: Schema, dialect: str) -> None:
     engine = sqlalchemy.create_engine(url)
-    lock = "LOCK TABLE voyage IN ACCESS EXCLUSIVE MODE" if dialect == "postgres" else "LOCK TABLES voyage WRITE"
-    schema = from_url(url)
-    try:
-        with engine.connect() as holder, Database.open(url, timeout=0.5) as database:
-            holder.exec_driver_sql(lock)
-            with pytest.warns(UserWarning, match="no profile of voyage: .*(took longer than|has locked)") as told:
-                found = profile_of(database, schema)
-            assert len([one for one in told if "profile" in str(one.message)]) == 1
-    finally:
-        engine.dispose()
+    with engine.connect() as holder, Database.open(url, timeout=0.5) as database:
+        holder.exec_driver_sql(
+            "LOCK TABLE voyage IN ACCESS EXCLUSIVE MODE" if dialect == "postgres" else "LOCK TABLES voyage WRITE"
+        )
+        with pytest.warns(UserWarning, match="no profile of voyage: .*(took longer than|has locked)") as warned:
+            found = profile_of(database, schema)
+        assert len([one for one in warned if "profile" in str(one.message)]) == 1
+    engine.dispose()
     assert found.column("voyage", "toll") is None
     assert found.column("Crew", "fullName").kind == "name"
 
 
-def test_columns_that_may_not_be_read_are_left_out(url: str) -> None:
-    schema = from_url(url)
+def test_columns_that_may_not_be_read_are_left_out(url: str, schema: Schema) -> None:
     with (
         reader(url, "SELECT (id, toll) ON voyage") as narrow,
         Database.open(narrow) as database,
@@ -129,8 +85,7 @@ def test_columns_that_may_not_be_read_are_left_out(url: str) -> None:
     assert {column for _, column in found.columns} == {"id", "toll"}
 
 
-def test_it_is_kept_and_made_anew_with_more_rows(url: str, tmp_path: Path) -> None:
-    schema = from_url(url)
+def test_it_is_kept_and_made_anew_with_more_rows(url: str, schema: Schema, tmp_path: Path) -> None:
     assert open_profile(url, schema, cache=tmp_path) == open_profile(url, schema, cache=tmp_path)
     [kept] = tmp_path.iterdir()
     assert str(make_url(url).password) not in kept.read_text()

@@ -1,10 +1,14 @@
-"""What comes back from a MariaDB and a PostgreSQL that `Database.open` reads."""
+"""What comes back from a MariaDB and a PostgreSQL that `Database.open` reads, and how much of it."""
 
 from __future__ import annotations
 
 import datetime as dt
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 from servers import execute
@@ -13,8 +17,13 @@ from sqlalchemy.engine import make_url
 from querent.data.databases import shared_server
 from querent.data.databases.database import Database
 from querent.data.errors import DatabaseError
-from querent.data.schema.schema import Table
+from querent.data.schema.schema import Column, Schema, Table
+from querent.data.sql.query import Query
+from querent.grammar import Grammar
+from querent.grammar.lr.tables import load_functions
+from querent.parser.decoding.rewritten import as_people_write
 
+DATABASE = "reads"
 ODD = "50%s of 'it' (数)"
 """A name that drivers, quotes and format strings could trip over."""
 MANY = "SELECT a.n FROM (SELECT 1 AS n UNION ALL SELECT 2) AS a" + "".join(
@@ -23,43 +32,27 @@ MANY = "SELECT a.n FROM (SELECT 1 AS n UNION ALL SELECT 2) AS a" + "".join(
 """Eight million rows."""
 
 
+@pytest.fixture(scope="module")
+def unchecked(scratch: str) -> Iterator[Database]:
+    """Open a database whose queries are sent as they are, whatever they call."""
+    with Database.open(scratch, timeout=20) as opened, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(opened.session, "checked", lambda sql: sql)
+        yield opened
+
+
 def quoted(name: str, dialect: str) -> str:
     return f"`{name}`" if dialect == "mysql" else f'"{name}"'
 
 
-@pytest.fixture(scope="module")
-def url(scratch: str, dialect: str) -> str:
-    odd, order = quoted(ODD, dialect), quoted("order", dialect)
-    execute(
-        scratch,
-        f"CREATE TABLE {order} ({odd} VARCHAR(20), amount DECIMAL(8, 3), day DATE, moment TIMESTAMP(0) NULL, "
-        "share DOUBLE PRECISION, flag BOOLEAN, notes JSON, size BIGINT)",
-        f"INSERT INTO {order} VALUES ('12%s', 1.250, '2024-03-31', '2024-03-31 08:00:00', 0.5, TRUE, '[1, \"二\"]', 7)",
-        f"INSERT INTO {order} "
-        "VALUES ('温度', -0.001, '2024-02-29', '2024-02-29 23:59:59', 1e300, FALSE, '[]', 8589934592)",
-        f"INSERT INTO {order} ({odd}) VALUES (NULL)",
-    )
-    return scratch
-
-
-@pytest.fixture(scope="module")
-def database(url: str) -> Iterator[Database]:
-    with Database.open(url, timeout=2, max_rows=100) as opened:
-        yield opened
-
-
 def test_values_are_python_values(database: Database, dialect: str) -> None:
-    got = database.query(f"SELECT * FROM {quoted('order', dialect)} ORDER BY amount IS NULL, amount DESC")
+    odd, order = quoted(ODD, dialect), quoted("order", dialect)
+    got = database.query(f"SELECT * FROM {order} ORDER BY amount IS NULL, amount DESC")
     assert got.columns == (ODD, "amount", "day", "moment", "share", "flag", "notes", "size")
     first = ("12%s", Decimal("1.250"), dt.date(2024, 3, 31), dt.datetime(2024, 3, 31, 8), 0.5, True, '[1, "二"]', 7)
     second = ("温度", Decimal("-0.001"), dt.date(2024, 2, 29), dt.datetime(2024, 2, 29, 23, 59, 59), 1e300, False)
     assert got.rows == [first, (*second, "[]", 8589934592), (None,) * 8]
     assert not got.truncated
-
-
-def test_percent_signs_are_no_placeholders(database: Database, dialect: str) -> None:
-    sql = f"SELECT {quoted(ODD, dialect)} FROM {quoted('order', dialect)} WHERE {quoted(ODD, dialect)} LIKE '%s'"
-    got = database.query(sql)
+    got = database.query(f"SELECT {odd} FROM {order} WHERE {odd} LIKE '%s'")
     assert (got.columns, got.rows) == ((ODD,), [("12%s",)])
 
 
@@ -70,17 +63,102 @@ def test_distinct_values_under_odd_names(database: Database) -> None:
         database.distinct(Table("order", ()), "nope")
 
 
-@pytest.mark.parametrize("limit", ["", " LIMIT 200000"])
-def test_rows_are_capped_before_they_fill_the_memory(database: Database, limit: str) -> None:
+def test_what_is_sent_returns_what_the_text_would(database: Database, dialect: str) -> None:
+    text = Path(__file__).with_name("ordinary_queries.sql").read_text(encoding="utf-8")
+    sections = {part.partition("\n")[0]: part.splitlines()[1:] for part in text.split("\n\n-- ")}
+    for sql in [*sections["both"], *sections[dialect]]:
+        plain, found = database.fetch(sql), database.query(sql)
+        assert (sql, found.rows) == (sql, plain.rows)
+        assert len(found.columns) == len(plain.columns)
+        assert found.rows, sql
+
+
+def test_functions_of_the_grammar_may_be_called(database: Database, dialect: str) -> None:
+    """What the constraint writes is sent as what somebody else wrote is."""
+    syntax = {"CAST", "CONVERT", "EXTRACT", "POSITION", "SUBSTRING", "TRIM", "GROUP_CONCAT"}
+    for name, function in load_functions(dialect).items():
+        if name not in syntax and function.takes_parentheses:
+            with pytest.raises(DatabaseError) as caught:
+                database.query(f"SELECT {name}(no_column, 1, 2)")
+            assert "refused" not in str(caught.value), name
+
+
+@pytest.mark.parametrize(
+    ("sql", "rows"),
+    [
+        ("SELECT tent.id FROM tent ORDER BY tent.price DESC LIMIT 2 PER tent.brand", [(1,), (3,), (5,), (6,), (7,)]),
+        ("SELECT tent.id FROM tent ORDER BY tent.price LIMIT 1 OFFSET 1 PER tent.brand", [(3,), (6,)]),
+        (
+            "SELECT MAX(tent.price) FROM tent GROUP BY tent.brand ORDER BY SUM(tent.price) DESC LIMIT 2 PER tent.brand",
+            [(30,), (9,), (1,)],
+        ),
+    ],
+)
+def test_the_first_rows_of_each_group(sql: str, rows: list[tuple[int]], database: Database, dialect: str) -> None:
+    columns = (Column("id", "INTEGER"), Column("brand", "VARCHAR(9)"), Column("price", "INTEGER"))
+    schema = Grammar.for_schema(Schema((Table("tent", columns, ("id",)),)), dialect=dialect).schema
+    assert [*map(tuple, database.query(as_people_write(Query(sql, dialect), schema).sql).rows)] == rows
+
+
+@pytest.mark.parametrize(
+    ("limit", "truncated"), [("", True), (" LIMIT 200000", True), (" LIMIT 101", True), (" LIMIT 100", False)]
+)
+def test_rows_are_capped_before_they_fill_the_memory(database: Database, limit: str, truncated: bool) -> None:
     got = database.query(MANY + limit)
-    assert (len(got.rows), got.truncated) == (100, True)
+    assert (len(got.rows), got.truncated) == (100, truncated)
     assert database.query("SELECT 1").rows == [(1,)]
 
 
-@pytest.mark.parametrize(("rows", "truncated"), [(100, False), (101, True)])
-def test_truncation_is_told_exactly(database: Database, rows: int, truncated: bool) -> None:
-    got = database.query(f"{MANY} LIMIT {rows}")
-    assert (len(got.rows), got.truncated) == (100, truncated)
+LARGE = {
+    "postgres": "SELECT repeat('x', 1000000) FROM generate_series(1, 1000)",
+    "mysql": "SELECT repeat('x', 1000000) FROM information_schema.columns",
+}
+
+
+def test_large_rows_are_cut_and_that_is_said(dialect: str, unchecked: Database) -> None:
+    for found in (unchecked.query(LARGE[dialect]), unchecked.fetch(LARGE[dialect])):
+        assert len(found.rows) == 100
+        assert found.truncated
+        assert found.notes == ("only the first 100 rows were read: with the next one they have over 100 MB",)
+    smaller = LARGE[dialect].replace("1000000", "50000").replace("1000)", "5000)")
+    twice = ", information_schema.columns AS again" * (dialect == "mysql")
+    found = unchecked.query(f"{smaller}{twice} LIMIT 1000000")
+    assert (len(found.rows), found.truncated, found.notes) == (1000, True, ())
+    assert unchecked.query("SELECT 1").rows == unchecked.fetch("SELECT 1").rows == [(1,)]
+
+
+ONE_ROW = {
+    "postgres": "SELECT string_agg(repeat('x', 1000000), '') FROM generate_series(1, 500)",
+    "mysql": f"SELECT {', '.join(['repeat(0, 16000000)'] * 30)}",
+}
+"""480 and 500 MB in one row, which a driver reads as a whole."""
+SCRIPT = """
+import resource, sys
+from querent.data.databases.database import Database
+from querent.data.errors import DatabaseError
+with Database.open(sys.argv[1], timeout=float(sys.argv[3])) as database:
+    database.session.checked = lambda sql: sql
+    try:
+        print(len(database.query(sys.argv[2]).rows))
+    except DatabaseError as error:
+        print(error.problem)
+print(max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)) // 1000)
+"""
+
+
+@pytest.mark.parametrize("seconds", [1, 60])
+def test_one_row_takes_neither_memory_nor_time(dialect: str, scratch: str, seconds: int) -> None:
+    pytest.importorskip("resource", reason="Windows does not tell what memory a process took")
+    begun = time.monotonic()
+    # a process begins with the peak of whoever began it: that of a shell is small
+    command = ["sh", "-c", '"$@"; true', "sh", sys.executable, "-c", SCRIPT, scratch, ONE_ROW[dialect], str(seconds)]
+    problem, megabytes = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    if seconds == 1:
+        assert "the query took longer than 1 s" in problem
+        assert time.monotonic() - begun < 15
+    else:
+        assert "the query takes too much memory" in problem
+    assert int(megabytes) < 700
 
 
 def test_a_query_without_end_is_stopped(url: str, dialect: str) -> None:
@@ -93,12 +171,20 @@ def test_a_query_without_end_is_stopped(url: str, dialect: str) -> None:
         assert database.query("SELECT 1").rows == [(1,)]
 
 
-def test_a_wrong_query_is_explained_in_a_line(database: Database) -> None:
+def test_a_wrong_query_is_explained_in_a_line(database: Database, unchecked: Database) -> None:
     with pytest.raises(DatabaseError, match="nowhere") as caught:
         database.query("SELECT *\nFROM nowhere")
     assert "\n" not in str(caught.value)
     assert "SELECT" not in str(caught.value)
     assert database.query("SELECT 1").rows == [(1,)]
+    for sql in ("SELECT nope", "SELEC 1"):
+        problems = []
+        for send in (unchecked.fetch, unchecked.query):
+            with pytest.raises(DatabaseError) as caught:
+                send(sql)
+            problems.append(str(caught.value))
+        assert problems[0] == problems[1]
+        assert "***" in problems[0]  # in place of the password
 
 
 @pytest.mark.parametrize(
@@ -115,12 +201,11 @@ def test_a_wrong_query_is_explained_in_a_line(database: Database) -> None:
 def test_what_cannot_be_reached_says_so_and_keeps_the_password(
     url: str, change: dict[str, object], message: str
 ) -> None:
-    wrong = make_url(url).set(**change).set(password="swordfish")  # pyright: ignore[reportArgumentType]
-    if "username" not in change:
-        wrong = wrong.set(password=make_url(url).password)
+    password = "swordfish" if "username" in change else make_url(url).password
+    wrong = make_url(url).set(**change).set(password=password)  # pyright: ignore[reportArgumentType]
     with pytest.raises(DatabaseError, match=message) as caught:
         Database.open(wrong.render_as_string(hide_password=False))
-    assert str(wrong.password) not in str(caught.value)
+    assert str(password) not in str(caught.value)
     assert "\n" not in str(caught.value)
 
 

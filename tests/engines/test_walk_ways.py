@@ -1,30 +1,18 @@
-"""Random walks (bench/fuzz): a seed writes its own queries again, and ways seek what their run has used least."""
+"""Random walks (bench/fuzz): a seed writes its own queries again."""
 
 from __future__ import annotations
 
 import json
-import random
 import subprocess
 import sys
-from collections import Counter
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
-
-from bench.fuzz.tally import Coverage
-from bench.fuzz.walker import Walker
-from querent.data.schema.ddl import from_ddl
-from querent.grammar import Constraint, Grammar, Vocabulary
-from querent.grammar.lr.tables import load_functions, load_tables
 
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
-DDL = "CREATE TABLE pump (name TEXT, flow REAL, runs INTEGER, made DATE)"
-QUERIES = ["SELECT name, flow, runs FROM pump WHERE runs = 3 AND name = 'P1'"]
 
 
 def walked(out: Path, *options: str) -> tuple[str, dict[str, Any]]:
@@ -48,31 +36,3 @@ def test_without_a_seed_each_run_draws_its_own_and_tells_it(tmp_path: Path) -> N
     assert all(f"seed {seed}\n" in said for seed, (said, _) in zip(seeds, runs, strict=True))
     assert seeds[0] != seeds[1]
     assert runs[0][1]["digest"] != runs[1][1]["digest"]
-
-
-def pairs_written(way: str) -> Counter[tuple[str, str]]:
-    """Return the pairs of words that ten walks of one way write."""
-    grammar = Grammar.for_schema(from_ddl(DDL, "sqlite"), dialect="sqlite")
-    constraint = Constraint(Vocabulary.build(grammar, QUERIES, functions="all"), budget=40)
-    pairs: Counter[tuple[str, str]] = Counter()
-    walker = Walker(constraint.vocabulary, Coverage(load_tables("sqlite"), Counter()), Counter(), pairs)
-    for seed in range(10):
-        walker.start(random.Random(seed))
-        state = constraint.start()
-        while not state.ended:
-            walker.ids.append(getattr(walker, way)(np.flatnonzero(state.allowed())))
-            state = state.advance(walker.ids[-1])
-        pairs.update(pairwise(walker.sorts[i] for i in walker.ids))
-    return pairs
-
-
-def test_a_walk_that_seeks_pairs_meets_more_functions() -> None:
-    sought, other = ({word for pair in pairs_written(way) for word in pair} for way in ("seldom", "clauses"))
-    functions = load_functions("sqlite").keys()
-    assert len(sought & functions) > 2 * len(other & functions) > 0
-
-
-def test_a_column_counts_as_its_type() -> None:
-    words = {word for pair in pairs_written("seldom") for word in pair}
-    assert {"TEXT", "DOUBLE", "INT", "DATE", "TABLE", "STRING", "SELECT"} <= words
-    assert not words & {"name", "flow", "runs", "made", "pump"}

@@ -1,0 +1,10 @@
+CREATE TYPE phase AS ENUM ('new', 'it''s done', 'retired');
+CREATE MATERIALIZED VIEW kept AS SELECT pump AS id, count(*) AS runs FROM run GROUP BY pump;
+CREATE UNIQUE INDEX ON kept (id);
+CREATE MATERIALIZED VIEW unfilled AS SELECT 1 AS one WITH NO DATA;
+CREATE TABLE event (day DATE, state phase) PARTITION BY RANGE (day);
+CREATE TABLE event_2023 PARTITION OF event FOR VALUES FROM ('2023-01-01') TO ('2024-01-01');
+INSERT INTO event VALUES ('2023-05-05', 'new');
+CREATE TABLE place (id INTEGER PRIMARY KEY);
+CREATE TABLE town (mayor VARCHAR(9)) INHERITS (place);
+CREATE TABLE place_old () INHERITS (place);

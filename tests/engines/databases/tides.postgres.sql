@@ -1,0 +1,3 @@
+CREATE TABLE tide (id INTEGER PRIMARY KEY, at DATE);
+INSERT INTO tide SELECT n, DATE '2000-01-01' + n FROM generate_series(0, 19999) AS n;
+ANALYZE tide;
