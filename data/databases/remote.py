@@ -16,6 +16,7 @@ from sqlalchemy.engine import CursorResult
 from ..errors import DatabaseError, LockedError, TimeLimitError, UnavailableError, UnknownNameError
 from ..schema.schema import Function, Schema
 from ..urls import scrubbed
+from .catalogue import catalogue
 from .readable import Readable, readable_on
 from .rights import Rights, rights_of
 from .rows import Rows
@@ -62,22 +63,6 @@ def _limits(seconds: float, lock_seconds: float, max_rows: int, dialect: str, ve
 def is_waiting(raised: Exception) -> bool:
     """Say whether a driver raised an error because a query waited too long for what another session has locked."""
     return bool({*_codes(getattr(raised, "orig", None) or raised)} & {*_LOCKED, *_LATE})
-
-
-_SCHEMA_STATES = {
-    "postgres": """
-        SELECT COUNT(*), SUM(hashtext(concat_ws('.', n.nspname, c.relname, a.attname, a.atttypid))::bigint)
-        FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class c ON c.oid = a.attrelid
-        JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-        WHERE c.relkind IN ('r', 'v', 'm', 'p', 'f') AND a.attnum > 0 AND NOT a.attisdropped
-            AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
-    """,
-    "mysql": """
-        SELECT COUNT(*), SUM(CRC32(CONCAT_WS('.', table_name, column_name, column_type)))
-        FROM information_schema.columns WHERE table_schema = DATABASE()
-    """,
-}
-"""Numbers that tell a server's tables from those of before: neither counts what changes them."""
 
 
 class ServerSession:
@@ -198,7 +183,7 @@ class ServerSession:
         Raises:
             DatabaseError: it cannot be read at present.
         """
-        return self._ask(_SCHEMA_STATES[self.dialect])
+        return self._ask(catalogue(self.dialect)["schema_state"])
 
     def _ask(self, sql: str) -> list[tuple[Any, ...]]:
         """Return all rows of a query of ours."""

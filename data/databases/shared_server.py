@@ -15,6 +15,7 @@ from sqlalchemy.exc import ArgumentError, DisconnectionError, NoSuchModuleError
 
 from ..errors import DatabaseError
 from ..urls import scrubbed, shown_url
+from .catalogue import catalogue
 from .rights import Rights
 from .sqlite_session import sqlite_file
 
@@ -82,13 +83,6 @@ _MODES = {
 }
 """Modes of MariaDB and MySQL that change no query's words: others say where a text ends or what || is."""
 
-_READ_ONLY = {
-    # a backslash is a character, as the parser has it
-    "postgres": "SELECT version(), set_config('default_transaction_read_only', 'on', false), "
-    "set_config('standard_conforming_strings', 'on', false)",
-    "mysql": "SELECT version(), @@sql_mode",
-}
-
 
 @dataclass
 class SharedServer:
@@ -146,7 +140,7 @@ class SharedServer:
 
     def _prepare(self, connection: Any, _: Any) -> None:
         cursor = connection.cursor()
-        cursor.execute(_READ_ONLY[self.dialect])
+        cursor.execute(catalogue(self.dialect)["opening"])
         self.version, modes, *_ = map(str, cursor.fetchone())
         if self.dialect == "mysql":
             cursor.execute("SET SESSION TRANSACTION READ ONLY")

@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from ..databases.schema_readers import from_spider, from_sqlite
+from ..databases.schema_readers import from_sqlite
 from ..errors import DomainError, SchemaError, did_you_mean
 from ..records import Record, file_in, read_json
 from ..schema.ddl_writer import merged
 from ..schema.schema import Schema
-from .spider import pair_records
+from .spider import from_spider, pair_records
 from .sql_text import names_of, tidy
 
 __all__ = ["COLLECTION_FORMATS", "Collection", "Pair", "is_held_out", "named_as", "read_collection"]

@@ -12,9 +12,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ..databases.schema_readers import from_text2sql
 from ..errors import DomainError
 from ..records import Part, Record, fold_part, read_json, read_text
+from ..schema.text2sql import from_text2sql
 from ..values.slots import Value, ValueMention, fill_sql
 from .aligner import SlotValue, align, fill, literal_of
 from .domain import Domain, Example

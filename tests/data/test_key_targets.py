@@ -12,7 +12,7 @@ from draws import draws
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from querent.data.databases.schema_readers import from_spider
+from querent.data.domains.spider import from_spider
 from querent.data.schema.key_targets import KeyTarget, KeyTargets, comparable, joined, key_name
 from querent.data.schema.likely_keys import with_likely_keys, with_likely_primary_keys
 from querent.data.schema.schema import Column, ForeignKey, Schema, Table

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from querent.data.databases.schema_readers import from_ddl
 from querent.data.domains.keys_in_queries import with_keys_in_queries
 from querent.data.domains.loading import load_domain
+from querent.data.schema.ddl import from_ddl
 from querent.data.schema.schema import ForeignKey, Schema
 
 DDL = """

@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from querent.data.databases.schema_readers import from_ddl, from_text2sql
 from querent.data.domains.collection import read_collection
+from querent.data.schema.ddl import from_ddl
 from querent.data.schema.likely_keys import with_likely_keys
 from querent.data.schema.schema import Schema
+from querent.data.schema.text2sql import from_text2sql
 
 
 def links(schema: Schema) -> set[str]:

@@ -12,8 +12,10 @@ from pathlib import Path
 import pytest
 from spider_pets import PETS
 
-from querent.data.databases.schema_readers import from_ddl, from_spider, from_sqlite, from_url, read_schema
+from querent.data.databases.schema_readers import from_sqlite, from_url, read_schema
+from querent.data.domains.spider import from_spider
 from querent.data.errors import DatabaseError, SchemaError
+from querent.data.schema.ddl import from_ddl
 from querent.data.schema.ddl_writer import to_ddl
 from querent.data.schema.schema import Column, ForeignKey, Schema
 

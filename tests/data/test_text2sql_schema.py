@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from querent.data.databases.schema_readers import from_text2sql
 from querent.data.errors import SchemaError
 from querent.data.schema.schema import Column
+from querent.data.schema.text2sql import from_text2sql
 
 TOLD = """Field Name, Type, Table Name, Is Primary Key, Is Foreign Key, Other
 id, int(11), SHOP, y, n, -

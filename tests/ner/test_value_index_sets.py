@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from querent.data.databases.schema_readers import from_spider
+from querent.data.domains.spider import from_spider
 from querent.data.domains.sql_text import names_of, tidy
 from querent.data.schema.schema import Schema
 from querent.ner.index import ValueIndex
