@@ -20,8 +20,8 @@ from querent.data.databases.schema_readers import read_schema
 from querent.data.domains.spider import from_spider
 from querent.data.records import Record
 from querent.data.schema.ddl_writer import merged
-from querent.data.schema.key_targets import key_name
-from querent.data.schema.likely_keys import ReferredTables, with_likely_keys
+from querent.data.schema.later_uses import ReferredTables
+from querent.data.schema.likely_keys import key_name, with_likely_keys
 from querent.data.schema.schema import Column, ForeignKey, Schema, Table
 from querent.grammar.reading.access import Access
 from querent.meaning import keys as keys_by_cells

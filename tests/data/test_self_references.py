@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from querent.data.schema.likely_keys import ReferredTables, referred_noun
+from querent.data.schema.later_uses import ReferredTables, referred_noun
 from querent.data.schema.schema import Column, ForeignKey, Schema, Table
 
 
