@@ -1,8 +1,7 @@
-"""Spider and its kin (Yu et al. 2018): many databases, from which one is picked.
+"""The files of Spider and its kin (Yu et al. 2018).
 
-``tables.json`` beside ``train_spider.json``, ``dev.json`` and, if at hand, ``test.json``; databases as
-``database/DB_ID/DB_ID.sqlite``. Spider parts its databases, not the questions on one of them, so its own
-parts mean nothing here: parts are by hash.
+``tables.json`` stands beside ``train_spider.json``, ``dev.json`` and, if at hand, ``test.json``; databases are
+``database/DB_ID/DB_ID.sqlite``.
 """
 
 from __future__ import annotations
@@ -13,55 +12,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from ..errors import DomainError, SchemaError, did_you_mean
-from ..records import Record, file_in, hashed_part, read_json
+from ..errors import SchemaError, did_you_mean
+from ..records import Record, file_in, read_json
 from ..schema.schema import Column, ForeignKey, Schema, Table
-from ..values.slots import SLOT
-from .aligner import align
-from .domain import Domain, Example
-from .sql_text import names_of, tidy
 
-__all__ = ["from_spider", "pair_records", "read"]
+__all__ = ["from_spider", "pair_records"]
 
 _FILES = ("train_spider.json", "train_others.json", "train.json", "dev.json", "test.json")
-
-
-def read(path: str | Path, *, language: str | None = None) -> Domain:
-    """Read the pairs of one database.
-
-    Args:
-        path: ``DIR#db_id``; ``#db_id`` may be left out where all pairs are on one database.
-        language: of the questions; None means ``en`` (CSpider and its kin: ``zh``).
-
-    Raises:
-        DomainError: a file is missing or not laid out so, or no database is picked.
-        SchemaError: ``tables.json`` has no such database.
-    """
-    text, _, db_id = str(path).partition("#")
-    folder, language = Path(text), language or "en"
-    tables = file_in(folder, "tables.json")
-    records = list(pair_records(folder))
-    ids = sorted({record.text("db_id") for record in records})
-    if not db_id and len(ids) == 1:
-        db_id = ids[0]
-    if db_id not in ids:
-        hint = did_you_mean(db_id, ids) or f"write spider:{text}#{ids[0] if ids else 'DB_ID'}"
-        raise DomainError(f"no pairs on database {db_id!r}", file=folder, field="db_id", hint=hint)
-    schema = from_spider(tables, db_id)
-    names = names_of(schema)
-    database = folder / "database" / db_id / f"{db_id}.sqlite"
-    return Domain(
-        name=db_id,
-        language=language,
-        dialect="sqlite",
-        schema=schema,
-        examples=tuple(
-            _example(record, f"{db_id}-{i}", names, language)
-            for i, record in enumerate(r for r in records if r.text("db_id") == db_id)
-        ),
-        database=str(database) if database.is_file() else None,
-        source=f"spider:{text}#{db_id}",
-    )
 
 
 def pair_records(folder: Path) -> Iterator[Record]:
@@ -73,23 +30,6 @@ def pair_records(folder: Path) -> Iterator[Record]:
     files = [folder / name for name in _FILES if (folder / name).is_file()]
     for file in files or [file_in(folder, _FILES[0])]:
         yield from Record({"pairs": read_json(file)}, file).objects("pairs")
-
-
-def _example(record: Record, name: str, names: frozenset[str], language: str) -> Example:
-    question = record.text("question")
-    sql = tidy(record.text("query"), dialect="sqlite", names=names)
-    slotted, values = align(question, sql, language=language)
-    prototype = SLOT.sub(r"{\1}", slotted).lower()  # whatever the values, one pattern
-    return Example(
-        id=name,
-        question=question,
-        sql=sql,
-        slotted=slotted,
-        values=values,
-        prototype=prototype,
-        question_split=hashed_part(name),
-        query_split=hashed_part(prototype),
-    )
 
 
 def from_spider(tables_json: str | Path, db_id: str) -> Schema:

@@ -16,7 +16,7 @@ import pytest
 from draws import some
 from spider_pets import PETS
 
-from querent.data.domains import css, text2sql
+from querent.data.domains import public_sets
 from querent.data.domains.domain import Domain
 from querent.data.domains.loading import load_domain
 from querent.data.errors import DomainError, SchemaError
@@ -36,8 +36,8 @@ def load(shared_data: Path) -> Callable[..., Domain]:
     def domain(name: str) -> Domain:
         with pytest.MonkeyPatch.context() as patch:
             if name in LARGE:
-                patch.setattr(text2sql, "read_json", _some_queries)
-                patch.setattr(css, "read_jsonl", lambda file: some(read_jsonl(file), 3))
+                patch.setattr(public_sets, "read_json", _some_queries)
+                patch.setattr(public_sets, "read_jsonl", lambda file: some(read_jsonl(file), 3))
             if name.startswith("css"):
                 return load_domain(f"css:{shared_data / name}")
             return load_domain(f"text2sql:{shared_data / 'text2sql' / name}")
