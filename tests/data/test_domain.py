@@ -8,10 +8,13 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from cases import rows
 
 from querent.data.domains.loading import load_domain
 from querent.data.errors import DomainError, SchemaError
 from querent.data.values.slots import fill_sql
+
+CASES = Path(__file__).with_suffix(".toml")
 
 TOML = 'name = "shop"\nlanguage = "en"\ndialect = "sqlite"\n'
 DDL = 'CREATE TABLE tag (code TEXT, "order" INT, "unit name" TEXT);'
@@ -207,15 +210,7 @@ def test_bad_domain_files(tmp_path, toml, message):
         load_domain(folder(tmp_path, line(), toml=toml))
 
 
-@pytest.mark.parametrize(
-    ("entity", "message"),
-    [
-        ('{"sql": "a"}', r"entities\.jsonl:1, field 'type': missing"),
-        ('{"sql": "a", "type": "tag1"}', "field 'type': 'tag1' cannot name a slot"),
-        ('{"sql": "a", "type": "number"}', "field 'type': 'number' cannot name a slot"),
-        ('{"sql": "a", "type": "tag", "says": "b"}', "field 'says': not a list of texts"),
-    ],
-)
+@rows(CASES, "bad_entities")
 def test_bad_entities(tmp_path, entity, message):
     with pytest.raises(DomainError, match=message):
         load_domain(folder(tmp_path, line(), entities=entity))
@@ -237,16 +232,7 @@ def test_missing_and_unreadable_files(tmp_path):
         load_domain(path)
 
 
-@pytest.mark.parametrize(
-    ("spec", "message"),
-    [
-        ("palnt", "no such domain folder.*'plant'"),
-        ("text2sq:x", "no format 'text2sq'.*'text2sql'"),
-        ("text2sql:/nowhere/x", r"x\.json: cannot be read: No such file"),
-        ("css:/nowhere", "no such folder"),
-        ("spider:/nowhere", "no such folder"),
-    ],
-)
+@rows(CASES, "wrong_specs")
 def test_wrong_specs(spec, message):
     with pytest.raises(DomainError, match=message):
         load_domain(spec)

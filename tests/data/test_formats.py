@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import rows
 from draws import some
 from spider_pets import PETS
 
@@ -22,6 +23,8 @@ from querent.data.domains.loading import load_domain
 from querent.data.errors import DomainError, SchemaError
 from querent.data.records import read_json, read_jsonl
 from querent.data.values.slots import SLOT, bind, fill_sql
+
+CASES = Path(__file__).with_suffix(".toml")
 
 PARTS = ("train", "dev", "test")
 
@@ -67,17 +70,7 @@ def sound(domain: Domain) -> None:
         assert example.query_split in PARTS
 
 
-@pytest.mark.parametrize(
-    ("name", "dialect", "prototypes", "question", "query"),
-    [
-        ("geography", "sqlite", 246, (549, 49, 279), (536, 159, 182)),
-        ("restaurants", "sqlite", 23, (302, 38, 38), (336, 15, 27)),
-        ("academic", "mysql", 185, (156, 20, 20), (157, 19, 20)),
-        ("atis", "mysql", 947, (4347, 486, 447), (4812, 121, 347)),
-        ("css-yibao", "mysql", 256, (1915, 264, 381), (1860, 250, 450)),
-        ("css-yibao?rewritten", "mysql", 256, (1915, 264, 381), (1860, 250, 450)),
-    ],
-)
+@rows(CASES, "public_sets")
 def test_public_sets(load, name, dialect, prototypes, question, query):
     domain = load(name)
     assert domain.dialect == dialect
@@ -86,7 +79,7 @@ def test_public_sets(load, name, dialect, prototypes, question, query):
     counts = [tuple(len(domain.part(part, by)) for part in PARTS) for by in ("question", "query")]
     assert [sum(count) for count in counts] == [len(domain.examples)] * 2
     if name not in LARGE or len(some(PARTS, 3)) == 3:
-        assert (len({e.prototype for e in domain.examples}), *counts) == (prototypes, question, query)
+        assert (len({e.prototype for e in domain.examples}), *counts) == (prototypes, tuple(question), tuple(query))
     sound(domain)
 
 
@@ -179,27 +172,7 @@ def test_text2sql_leaves_out_excluded_rows(tmp_path):
     assert load_domain(text2sql_set(tmp_path, exclude=True)).examples == ()
 
 
-@pytest.mark.parametrize(
-    ("query", "message"),
-    [
-        ({"sql": []}, "field 'sql'"),
-        ({"query-split": "7x"}, "field 'query-split': '7x' is no part"),
-        ({"sentences": "x"}, "field 'sentences': not a list"),
-        ({"sentences": [{"question-split": "test"}]}, "field 'text': missing"),
-        ({"variables": [{"example": "x"}]}, "field 'name': missing"),
-        ({"sentences": [{"text": "x", "question-split": "dev", "variables": ["a"]}]}, "field 'variables'"),
-        (
-            {
-                "variables": [],
-                "sentences": [
-                    {"text": "name0", "question-split": "dev", "variables": {"name0": "a", "n0": "1"}},
-                    {"text": "x", "question-split": "dev", "variables": {}},
-                ],
-            },
-            "no value for '(name0|n0)'",
-        ),
-    ],
-)
+@rows(CASES, "text2sql_laid_out_wrongly")
 def test_text2sql_laid_out_wrongly(tmp_path, query, message):
     with pytest.raises(DomainError, match=message):
         load_domain(text2sql_set(tmp_path, **query))

@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from cases import rows
 from spider_pets import PETS
 
 from querent.data.databases.schema_readers import from_sqlite, from_url, read_schema
@@ -18,6 +19,8 @@ from querent.data.errors import DatabaseError, SchemaError
 from querent.data.schema.ddl import from_ddl
 from querent.data.schema.ddl_writer import to_ddl
 from querent.data.schema.schema import Column, ForeignKey, Schema
+
+CASES = Path(__file__).with_suffix(".toml")
 
 MYSQL = """
 -- dump of a shop
@@ -126,16 +129,7 @@ def test_ddl_tells_what_is_unique_by_itself(dialect, sql):
     assert Schema.from_json(schema.to_json()) == schema
 
 
-@pytest.mark.parametrize(
-    "index",
-    [
-        "CREATE INDEX u ON t (b)",
-        "CREATE UNIQUE INDEX u ON t (d, e)",
-        "CREATE UNIQUE INDEX u ON t (d) WHERE c > 1",
-        "CREATE UNIQUE INDEX u ON t (LOWER(b))",
-        "CREATE UNIQUE INDEX u ON elsewhere (b)",
-    ],
-)
+@rows(CASES, "other_indexes_make_no_column_unique")
 def test_other_indexes_make_no_column_unique(index, tmp_path):
     script = UNIQUE % "" + index
     assert from_ddl(script, "postgres").table("t").unique == ("a",)
@@ -145,15 +139,7 @@ def test_other_indexes_make_no_column_unique(index, tmp_path):
     assert read_schema(f"sqlite:///{tmp_path}/t.sqlite").table("t").unique == ("a",)
 
 
-@pytest.mark.parametrize(
-    ("sql", "message"),
-    [
-        ("CREATE TABLE a (x int);\nCREATE TABLE x (", r"schema\.sql:2: cannot read the DDL as sqlite"),
-        ("CREATE TABLE x (y 'int)", "cannot read the DDL"),
-        ("SELECT 1", "no CREATE TABLE"),
-        ("CREATE TABLE t AS SELECT 1", "without columns"),
-    ],
-)
+@rows(CASES, "ddl_that_cannot_be_read")
 def test_ddl_that_cannot_be_read(sql, message):
     with pytest.raises(SchemaError, match=message):
         from_ddl(sql, "sqlite", file="schema.sql")

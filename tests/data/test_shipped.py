@@ -11,6 +11,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from cases import rows
 
 from querent.data.databases.database import Database
 from querent.data.databases.rows import says_something
@@ -20,6 +21,8 @@ from querent.data.domains.prototypes import read_prototypes, slots
 from querent.data.errors import DatabaseError, DomainError
 from querent.data.shipped import DATABASES, SHIPPED, cache_folder, is_shipped, shipped_database, shipped_folder
 from querent.data.values.slots import fill_sql
+
+CASES = Path(__file__).with_suffix(".toml")
 
 LANGUAGES = ("zh", "en")
 LIBRARY = schema_in(shipped_folder("library"), "sqlite")
@@ -124,22 +127,7 @@ def library():
         yield opened
 
 
-@pytest.mark.parametrize(
-    ("call", "result"),
-    [
-        ("HAS_ENTRY('小说; 散文', '散文')", 1),
-        ("HAS_ENTRY('历史小说; 散文', '小说')", 0),
-        ("HAS_ENTRY('100%; a_b', 'a-b')", 0),
-        ("HAS_ENTRY(NULL, '小说')", 0),
-        ("AGE_IN('钱锺书', 1947)", 37),
-        ("AGE_IN('nobody', 1947)", None),
-        ("FIRST_TEACHER('钱锺书')", None),
-        ("GENERATIONS('钱锺书')", 0),
-        ("GENERATIONS('nobody')", 0),
-        ("GENERATIONS(NULL)", 0),
-        ("TAUGHT(NULL, '钱锺书')", 0),
-    ],
-)
+@rows(CASES, "what_a_function_gives")
 def test_what_a_function_gives(library, call, result):
     assert library.query(f"SELECT {call}").rows == [(result,)]
 
