@@ -256,21 +256,10 @@ def _spelled(names: Iterable[str], table: Table) -> set[str]:
 
 
 def _table(data: dict[str, Any]) -> Table:
-    return Table(
-        name=data["name"],
-        columns=tuple(Column(**c) for c in data["columns"]),
-        primary_key=tuple(data.get("primary_key", ())),
-        foreign_keys=tuple(
-            ForeignKey(tuple(k["columns"]), k["table"], tuple(k["references"])) for k in data.get("foreign_keys", ())
-        ),
-        description=data.get("description", ""),
-        unique=tuple(data.get("unique", ())),
-        namespace=data.get("namespace", ""),
-        qualified=data.get("qualified", False),
-        behind=data.get("behind", 0),
-        aggregated=data.get("aggregated", False),
-        partial=data.get("partial", False),
-    )
+    keys = (ForeignKey(tuple(k["columns"]), k["table"], tuple(k["references"])) for k in data.get("foreign_keys", ()))
+    plain = {name: tuple(value) if isinstance(value, list) else value for name, value in data.items()}
+    columns = tuple(Column(**column) for column in data["columns"])
+    return Table(**{**plain, "columns": columns, "foreign_keys": tuple(keys)})
 
 
 def _plain(one: Any) -> dict[str, Any]:

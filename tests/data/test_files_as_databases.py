@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import rows as rows_of
 
 from querent.data.databases.database import Database
 from querent.data.domains.manifest import Manifest
@@ -30,6 +31,8 @@ from querent.data.files.reading_process import tables_of
 from querent.data.files.writing import write_tables
 from querent.data.schema.schema import Column
 from querent.meaning.profiling import open_profile
+
+CASES = Path(__file__).with_suffix(".toml")
 
 pytestmark = pytest.mark.usefixtures("cache")
 
@@ -91,49 +94,10 @@ def column(
     return stored.type + (f" in {stored.unit}" if stored.unit else ""), list(stored.store(cells))
 
 
-@pytest.mark.parametrize(
-    ("cells", "kind", "stored"),
-    [
-        (["1", " 20 ", "-3"], "INTEGER", [1, 20, -3]),
-        (["−5", "- 7", "3", ""], "INTEGER", [-5, -7, 3, None]),
-        (["−5.5", "-\t7", "3"], "REAL", [-5.5, -7.0, 3.0]),
-        (["1", "", "NA", "n/a", "4"], "INTEGER", [1, None, None, None, 4]),
-        (["1.5", "2", "-.25"], "REAL", [1.5, 2.0, -0.25]),
-        (["1.0", "2.0", ""], "INTEGER", [1, 2, None]),
-        (["1e-3", "2.5E2"], "REAL", [0.001, 250.0]),
-        (["01234", "98765"], "TEXT", ["01234", "98765"]),
-        (["+47 55 01", "+49 89 55"], "TEXT", ["+47 55 01", "+49 89 55"]),
-        (["4711", "12E5"], "TEXT", ["4711", "12E5"]),
-        (["1.9", "1.10"], "TEXT", ["1.9", "1.10"]),
-        (["4006381333931", "4006381333932"], "TEXT", ["4006381333931", "4006381333932"]),
-        (["25462700000000", "512"], "REAL", [25462700000000.0, 512.0]),
-        (["12345678901234567890", "1"], "TEXT", ["12345678901234567890", "1"]),
-        (["0.12345678901234567", "1.5"], "TEXT", ["0.12345678901234567", "1.5"]),
-        (["1,234.50", "12"], "REAL", [1234.5, 12.0]),
-        (["1,234,567", "12"], "INTEGER", [1234567, 12]),
-        (["1.234,50", "7,5"], "REAL", [1234.5, 7.5]),
-        (["1 234,5", "2 000"], "REAL", [1234.5, 2000.0]),
-        (["1,234", "999"], "TEXT", ["1,234", "999"]),
-        (["1.234", "0.5"], "REAL", [1.234, 0.5]),
-        (["€ 12.30", "€ -4.00", ""], "REAL in €", [12.3, -4.0, None]),
-        (["-$1,200.00", "$3"], "REAL in $", [-1200.0, 3.0]),
-        (["45 %", "7%"], "INTEGER in %", [45, 7]),
-        (["45 %", "0.7"], "TEXT", ["45 %", "0.7"]),
-        (["$5", "€5"], "TEXT", ["$5", "€5"]),
-        (["12 kg", "13 kg"], "TEXT", ["12 kg", "13 kg"]),
-        (["(5)", "6"], "TEXT", ["(5)", "6"]),
-        (["2024-01-05", "", "N/A"], "DATE", ["2024-01-05", None, None]),
-        (["2024-01-05T10:00:00Z"] * 2, "DATETIME", ["2024-01-05T10:00:00Z"] * 2),
-        (["2024-13-05", "2024-01-05"], "TEXT", ["2024-13-05", "2024-01-05"]),
-        (["03/02/2024", "15/02/2024"], "TEXT", ["03/02/2024", "15/02/2024"]),
-        (["NA", "Norway", ""], "TEXT", ["NA", "Norway", None]),
-        (["yes", "no"], "TEXT", ["yes", "no"]),
-        (["", "NA"], "TEXT", [None, "NA"]),
-        (["nan", "inf", "1"], "TEXT", ["nan", "inf", "1"]),
-    ],
-)
+@rows_of(CASES, "texts_become_what_all_of_them_say")
 def test_texts_become_what_all_of_them_say(cells, kind, stored):
-    assert column(*cells) == (kind, stored)
+    found, held = column(*cells)
+    assert (found, ", ".join(map(repr, held))) == (kind, stored)
 
 
 @pytest.mark.parametrize(
