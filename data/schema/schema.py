@@ -259,7 +259,8 @@ def _table(data: dict[str, Any]) -> Table:
     keys = (ForeignKey(tuple(k["columns"]), k["table"], tuple(k["references"])) for k in data.get("foreign_keys", ()))
     plain = {name: tuple(value) if isinstance(value, list) else value for name, value in data.items()}
     columns = tuple(Column(**column) for column in data["columns"])
-    return Table(**{**plain, "columns": columns, "foreign_keys": tuple(keys)})
+    made: dict[str, Any] = {**plain, "columns": columns, "foreign_keys": tuple(keys)}
+    return Table(**made)
 
 
 def _plain(one: Any) -> dict[str, Any]:

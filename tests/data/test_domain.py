@@ -185,7 +185,7 @@ VALUES = {"tag0": {"say": "A", "sql": "a"}}
         ([line(values=VALUES)], "field 'values': value 'tag0' stands nowhere in the question"),
         ([line(question="{tag0}", values={"tag0": {"say": "A"}})], "field 'sql': missing"),
         ([line(question="{tag}", values={"tag": {"say": "A", "sql": "A"}})], "not a slot's name"),
-        ([line(values=[1])], "field 'values': not an object"),
+        ([line(values=[1])], "field 'values': not a table"),
     ],
 )
 def test_bad_lines_are_told_with_file_line_and_field(tmp_path, lines, message):
