@@ -139,6 +139,6 @@ def test_what_one_table_or_view_raises_costs_that_alone(tmp_path: Path) -> None:
     assert [told.split(": ")[0] for told in schema.left_out] == ["comments of half", "old", "\ufffdlder"]
     with Database.open(path) as database:
         database.confine(schema)
-        with pytest.raises(DatabaseError, match=r"integer overflow; the view ratio itself fails on some row"):
+        with pytest.raises(DatabaseError, match="integer overflow"):
             database.query("SELECT AVG(far) FROM ratio")
         assert database.query("SELECT COUNT(*) FROM crate").rows == [(2,)]
