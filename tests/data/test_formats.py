@@ -21,7 +21,7 @@ from querent.data.domains import public_sets
 from querent.data.domains.domain import Domain
 from querent.data.domains.loading import load_domain
 from querent.data.errors import DomainError, SchemaError
-from querent.data.records import read_json, read_jsonl
+from querent.data.records import fold_part, hashed_part, read_json, read_jsonl
 from querent.data.values.slots import SLOT, bind, fill_sql
 
 CASES = Path(__file__).with_suffix(".toml")
@@ -249,3 +249,16 @@ def test_spider_laid_out_wrongly(spider):
     (spider / "tables.json").unlink()
     with pytest.raises(DomainError, match=r"tables\.json: no such file"):
         load_domain(f"spider:{spider}#pets")
+
+
+def test_hashed_parts_are_stable_and_about_80_10_10():
+    assert [hashed_part(key) for key in ("a", "8", "现在")] == [hashed_part(key) for key in ("a", "8", "现在")]
+    # fixed for ever: a change here moves everybody's test sets
+    assert "".join(hashed_part(f"q{i}")[0] for i in range(20)) == "ttttttttdtddtttttttt"
+    counts = Counter(hashed_part(str(i)) for i in range(5000))
+    assert counts["train"] == pytest.approx(4000, abs=120)
+    assert counts["dev"] == pytest.approx(500, abs=80)
+
+
+def test_folds():
+    assert [fold_part(str(fold)) for fold in range(4)] == ["test", "dev", "train", "train"]

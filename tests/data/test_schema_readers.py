@@ -6,6 +6,7 @@ import json
 import sqlite3
 import subprocess
 import sys
+import tomllib
 from contextlib import closing
 from pathlib import Path
 
@@ -20,37 +21,12 @@ from querent.data.schema.ddl import from_ddl
 from querent.data.schema.ddl_writer import to_ddl
 from querent.data.schema.schema import Column, ForeignKey, Schema
 
-CASES = Path(__file__).with_suffix(".toml")
+FILE = Path(__file__).with_suffix(".toml")
+CASES = tomllib.loads(FILE.read_text("utf-8"))
 
-MYSQL = """
--- dump of a shop
-SET NAMES utf8mb4;
-DROP TABLE IF EXISTS `order`;
-CREATE TABLE `order` (
-  `order id` int(11) NOT NULL COMMENT '订单号',
-  `group` varchar(10) DEFAULT 'it''s',
-  PRIMARY KEY (`order id`) USING BTREE,
-  KEY `g` (`group`(4))
-) ENGINE = InnoDB COMMENT='orders; all of them';
-LOCK TABLES `order` WRITE;
-INSERT INTO `order` VALUES (1, 'a;b');
-CREATE VIEW v AS SELECT 1;
-CREATE TABLE line (n int, owner int, FOREIGN KEY (owner) REFERENCES `order` (`order id`));
-ALTER TABLE line ADD PRIMARY KEY (n);
-"""
+MYSQL = CASES["mysql"]
 
-COMMENTED = """
--- The shop's database.
-
--- what people buy
-CREATE TABLE item ( -- with a price
-  -- 编号
-  code TEXT NOT NULL PRIMARY KEY,
-  price DECIMAL(10, 2) NOT NULL, -- in euros
-  kind TEXT REFERENCES kind -- what it is
-);
-CREATE TABLE kind (name TEXT PRIMARY KEY);
-"""
+COMMENTED = CASES["commented"]
 
 
 def test_ddl_of_mysql_with_keys_comments_and_reserved_names():
@@ -129,7 +105,7 @@ def test_ddl_tells_what_is_unique_by_itself(dialect, sql):
     assert Schema.from_json(schema.to_json()) == schema
 
 
-@rows(CASES, "other_indexes_make_no_column_unique")
+@rows(FILE, "other_indexes_make_no_column_unique")
 def test_other_indexes_make_no_column_unique(index, tmp_path):
     script = UNIQUE % "" + index
     assert from_ddl(script, "postgres").table("t").unique == ("a",)
@@ -139,7 +115,7 @@ def test_other_indexes_make_no_column_unique(index, tmp_path):
     assert read_schema(f"sqlite:///{tmp_path}/t.sqlite").table("t").unique == ("a",)
 
 
-@rows(CASES, "ddl_that_cannot_be_read")
+@rows(FILE, "ddl_that_cannot_be_read")
 def test_ddl_that_cannot_be_read(sql, message):
     with pytest.raises(SchemaError, match=message):
         from_ddl(sql, "sqlite", file="schema.sql")

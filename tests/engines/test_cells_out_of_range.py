@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,33 +17,10 @@ from querent.data.errors import DatabaseError
 from querent.data.schema.schema import Schema
 from querent.grammar import Constraint, Grammar, Vocabulary
 
-POSTGRES = [
-    "CREATE TABLE pass (id INTEGER PRIMARY KEY, holder TEXT, due DATE, born DATE, made TIMESTAMP, seen TIMESTAMPTZ,"
-    " opens TIME, lasts INTERVAL, doc JSONB, days DATE[], span DATERANGE, n NUMERIC, spot POINT)",
-    "INSERT INTO pass VALUES (1, 'Anna', 'infinity', '0044-03-15 BC', '-infinity', '20000-01-01', '24:00',"
-    " '170000000 years', ('[' || repeat('9', 5000) || ']')::jsonb, '{infinity}', '[2024-01-01,infinity)', 'NaN',"
-    " '(1,2)'), (3, 'Cleo', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'Infinity', NULL),"
-    " (2, 'Bert', '2024-01-31', NULL, NULL, NULL, NULL, '1 day', NULL, NULL, NULL, 1.5, NULL)",
-    "CREATE VIEW shown AS SELECT id, due, coalesce(due, 'infinity') AS until FROM pass",
-    "CREATE VIEW ratio AS SELECT id, holder, 1 / (id - 2) AS share FROM pass",
-    "CREATE VIEW folded AS SELECT 1 / 0 AS share",
-    "CREATE MATERIALIZED VIEW kept AS SELECT id, spot FROM pass",
-    "CREATE MATERIALIZED VIEW unfilled AS SELECT id FROM pass WITH NO DATA",
-    "CREATE TABLE nothing ()",
-    'CREATE TABLE "odd ""50%" ("a ""b%" INTEGER, "x.y" TEXT)',
-    "CREATE TABLE huge (id INTEGER PRIMARY KEY, n NUMERIC, spans INT4MULTIRANGE)",
-    "INSERT INTO huge VALUES (1, 1e5000, '{[1,2),[5,)}'), (2, 1e131071 + 0.5, '{}'), (3, 'NaN', NULL)",
-    "CREATE SCHEMA other",
-    "CREATE TABLE other.room (a INTEGER)",
-    'CREATE TABLE "other.room" (a INTEGER)',
-]
-MYSQL = [
-    "SET SESSION sql_mode = ''",
-    "CREATE TABLE pass (id INTEGER PRIMARY KEY, holder VARCHAR(20), due DATE, opens TIME)",
-    "INSERT IGNORE INTO pass VALUES (1, 'Anna', '2024-01-31', '838:59:59'), (2, 'Bert', '9999-12-31', '-838:59:59')",
-    "CREATE VIEW ratio AS SELECT id, holder, 9223372036854775807 + id AS share FROM pass",
-    "CREATE TABLE `odd ``50%` (`a ``b%` INTEGER PRIMARY KEY, `x.y` TEXT, `c```INTEGER UNIQUE)",
-]
+CASES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+
+POSTGRES = CASES["postgres"]
+MYSQL = CASES["mysql"]
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -20,35 +21,11 @@ from querent.data.urls import dialect_of
 from querent.grammar import Constraint, Grammar, Vocabulary
 from querent.ner.index import ValueIndex
 
-SHARED = [
-    "CREATE TABLE pump (id INTEGER PRIMARY KEY, name VARCHAR(20) UNIQUE, secret INTEGER)",
-    "INSERT INTO pump VALUES (1, 'Gusher', 7)",
-    "CREATE TABLE run (no INTEGER PRIMARY KEY, pump INTEGER, litres BIGINT, FOREIGN KEY (pump) REFERENCES pump (id))",
-    "CREATE TABLE hidden (a INTEGER)",
-    "CREATE VIEW named AS SELECT id AS pump_id, name FROM pump WHERE id > 0",
-    "CREATE VIEW total AS SELECT pump, COUNT(*) AS runs, SUM(litres) AS litres FROM run GROUP BY pump",
-]
-POSTGRES = [
-    "CREATE TYPE phase AS ENUM ('new', 'it''s done', 'retired')",
-    "CREATE MATERIALIZED VIEW kept AS SELECT pump AS id, count(*) AS runs FROM run GROUP BY pump",
-    "CREATE UNIQUE INDEX ON kept (id)",
-    "CREATE MATERIALIZED VIEW unfilled AS SELECT 1 AS one WITH NO DATA",
-    "CREATE TABLE event (day DATE, state phase) PARTITION BY RANGE (day)",
-    "CREATE TABLE event_2023 PARTITION OF event FOR VALUES FROM ('2023-01-01') TO ('2024-01-01')",
-    "INSERT INTO event VALUES ('2023-05-05', 'new')",
-    "CREATE TABLE place (id INTEGER PRIMARY KEY)",
-    "CREATE TABLE town (mayor VARCHAR(9)) INHERITS (place)",
-    "CREATE TABLE place_old () INHERITS (place)",
-]
-MYSQL = [
-    "CREATE TABLE event (day DATE, state ENUM('new', 'it''s done', 'retired'))",
-    "INSERT INTO event VALUES ('2023-05-05', 'new')",
-    "CREATE TABLE page (no INTEGER, doc JSON, said LONGTEXT, CHECK (JSON_VALID(said)))",
-    "CREATE VIEW page_now AS SELECT doc, said, no FROM page",
-    "CREATE TABLE gone (a INTEGER)",
-    "CREATE VIEW stale AS SELECT a FROM gone",
-    "DROP TABLE gone",
-]
+CASES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+
+SHARED = CASES["shared"]
+POSTGRES = CASES["postgres"]
+MYSQL = CASES["mysql"]
 
 
 @pytest.fixture(scope="module")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import tomllib
 import warnings
 from collections.abc import Iterator
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 import sqlalchemy
@@ -19,62 +21,10 @@ from querent.data.databases.remote import ServerSession
 from querent.data.errors import DatabaseError
 from querent.data.schema.schema import Column, Schema, Table
 
-EVERYWHERE = [
-    "INSERT INTO t VALUES (3, 'z')",
-    "UPDATE t SET a = 1",
-    "DELETE FROM t",
-    "TRUNCATE TABLE t",
-    "DROP TABLE t",
-    "ALTER TABLE t ADD COLUMN c INTEGER",
-    "CREATE TABLE other (a INTEGER)",
-    "CREATE TEMPORARY TABLE other (a INTEGER)",
-    "CREATE INDEX i ON t (a)",
-    "GRANT ALL ON t TO PUBLIC",
-    "SELECT * INTO other FROM t",
-    "SELECT * FROM t FOR UPDATE",
-    "WITH gone AS (DELETE FROM t RETURNING *) SELECT * FROM gone",
-    "SELECT 1; DELETE FROM t",
-    "SELECT 1; SELECT 2",
-    "COMMIT",
-    "",
-]
-OWN = {
-    "mysql": [
-        "REPLACE INTO t VALUES (1, 'z')",
-        "SELECT a FROM t INTO OUTFILE '/tmp/querent_outfile'",
-        "SELECT a INTO OUTFILE '/tmp/querent_outfile' FROM t",
-        "SELECT a INTO DUMPFILE '/tmp/querent_outfile' FROM t LIMIT 1",
-        "SELECT 1 /*! INTO OUTFILE '/tmp/querent_outfile' */",
-        "SELECT 1 /*M! INTO OUTFILE '/tmp/querent_outfile' */",
-        "SELECT a INTO @x FROM t LIMIT 1",
-        "SELECT * FROM t LOCK IN SHARE MODE",
-        "SELECT LOAD_FILE('/etc/hostname')",
-        "SELECT GET_LOCK('x', 0)",
-        "SELECT NEXT VALUE FOR s",
-        "SELECT NEXTVAL(s)",
-        "SET SESSION TRANSACTION READ WRITE",
-        "LOAD DATA LOCAL INFILE '/etc/hostname' INTO TABLE t",
-        "CALL p()",
-    ],
-    "postgres": [
-        "SELECT nextval('s')",
-        "SELECT setval('s', 9)",
-        "SELECT set_config('default_transaction_read_only', 'off', false)",
-        "SELECT pg_read_file('/etc/hostname')",
-        "SELECT pg_catalog.pg_read_file('/etc/hostname')",
-        "SELECT \"pg_read_file\"('/etc/hostname')",
-        "SELECT * FROM pg_ls_dir('.')",
-        "SELECT pg_terminate_backend(pg_backend_pid())",
-        "SELECT pg_advisory_lock(1)",
-        "SELECT lo_create(0)",
-        "SELECT query_to_xml('DELETE FROM t', true, true, '')",
-        "COPY t TO PROGRAM 'true'",
-        "COPY t FROM '/etc/hostname'",
-        "DO $$ BEGIN DELETE FROM t; END $$",
-        "SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE",
-        "SELECT f()",
-    ],
-}
+CASES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+
+EVERYWHERE = CASES["everywhere"]
+OWN = CASES["own"]
 FUNCTION = "CREATE FUNCTION f() RETURNS integer LANGUAGE sql AS 'DELETE FROM t RETURNING a'"
 PROCEDURE = "CREATE PROCEDURE p() DELETE FROM t"
 
