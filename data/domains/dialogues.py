@@ -14,7 +14,7 @@ from typing import Any, cast
 
 from ..records import Record, file_in, read_json
 from .collection import Collection
-from .sql_text import names_of, tidy
+from .domain import names_of, tidy
 
 __all__ = ["ALONE", "LINK_KINDS", "Dialogue", "LinkedTurn", "MentionLink", "Turn", "read_linked_turns", "read_turns"]
 

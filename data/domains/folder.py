@@ -33,10 +33,9 @@ from ..records import Part, Record, file_in, hashed_part, read_jsonl
 from ..sql.compared import SqlLiteral, sql_literals
 from ..values.slots import SLOT, ValueMention, fill_sql
 from .aligner import Slotted, SlotValue, align, fill
-from .domain import Domain, Entity, Example
+from .domain import Domain, Entity, Example, names_of, tidy
 from .manifest import Manifest, schema_in
 from .prototypes import FOLDER as PROTOTYPES
-from .sql_text import names_of, tidy
 
 __all__ = ["read_entities"]
 

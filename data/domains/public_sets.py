@@ -15,9 +15,8 @@ from ..schema.schema import Schema
 from ..schema.text2sql import from_text2sql
 from ..values.slots import SLOT, Value, ValueMention, fill_sql
 from .aligner import SlotValue, align, fill, literal_of
-from .domain import Domain, Example
-from .spider import from_spider, pair_records
-from .sql_text import names_of, tidy
+from .collection import from_spider, pair_records
+from .domain import Domain, Example, names_of, tidy
 
 __all__ = ["read_css", "read_spider", "read_text2sql"]
 

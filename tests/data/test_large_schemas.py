@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from querent.data.databases.schema_readers import read_schema
-from querent.data.domains.spider import from_spider
+from querent.data.domains.collection import from_spider
 from querent.data.records import Record
 from querent.data.schema.ddl_writer import merged
 from querent.data.schema.later_uses import ReferredTables

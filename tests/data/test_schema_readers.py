@@ -15,7 +15,7 @@ from cases import rows
 from spider_pets import PETS
 
 from querent.data.databases.schema_readers import from_sqlite, from_url, read_schema
-from querent.data.domains.spider import from_spider
+from querent.data.domains.collection import from_spider
 from querent.data.errors import DatabaseError, SchemaError
 from querent.data.schema.ddl import from_ddl
 from querent.data.schema.ddl_writer import to_ddl
