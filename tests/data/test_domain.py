@@ -168,43 +168,13 @@ def test_database_beside_the_domain_file_or_by_url(tmp_path):
 VALUES = {"tag0": {"say": "A", "sql": "a"}}
 
 
-@pytest.mark.parametrize(
-    ("lines", "message"),
-    [
-        ([line(), "{"], r"examples\.jsonl:2: not JSON"),
-        ([line(), "", "[1]"], r"examples\.jsonl:3: not a JSON object"),
-        (['{"id": "1", "question": "x"}'], r"examples\.jsonl:1, field 'sql': missing"),
-        (['{"id": "1", "question": "x", "sql": ["a"]}'], r"jsonl:1, field 'sql': \[\"a\"\] is not a text"),
-        ([line(question=" ")], "jsonl:1, field 'question': .* is not a text with something in it"),
-        ([line(protoype="x")], r"jsonl:1, field 'protoype': unknown field \(did you mean 'prototype'\?\)"),
-        ([line(id="a"), line(id="a")], r"jsonl:2, field 'id': 'a' is taken \(it stands on line 1 too\)"),
-        ([line(split="tarin")], "jsonl:1, field 'split': 'tarin' is no part .*'train'"),
-        ([line(question="{tag0}")], r"field 'question': slot \{tag0\} has no value \(add \"values\""),
-        ([line(question="{tag1}", values=VALUES)], r"field 'question': slot \{tag1\} has no value .*'tag0'"),
-        ([line(sql="SELECT '{tga0}'", question="{tag0}", values=VALUES)], r"field 'sql': slot \{tga0\} has no value"),
-        ([line(values=VALUES)], "field 'values': value 'tag0' stands nowhere in the question"),
-        ([line(question="{tag0}", values={"tag0": {"say": "A"}})], "field 'sql': missing"),
-        ([line(question="{tag}", values={"tag": {"say": "A", "sql": "A"}})], "not a slot's name"),
-        ([line(values=[1])], "field 'values': not a table"),
-    ],
-)
+@rows(CASES, "bad_lines_are_told_with_file_line_and_field")
 def test_bad_lines_are_told_with_file_line_and_field(tmp_path, lines, message):
     with pytest.raises(DomainError, match=message):
         load_domain(folder(tmp_path, *lines))
 
 
-@pytest.mark.parametrize(
-    ("toml", "message"),
-    [
-        ("name = \n", r"domain\.toml:1: not TOML"),
-        (TOML.replace("dialect", "dialct"), "field 'dialct': unknown field .*'dialect'"),
-        (TOML.replace('name = "shop"', ""), "field 'name': missing"),
-        (TOML.replace("sqlite", "sqlit"), "field 'dialect': no dialect 'sqlit' .*'sqlite'"),
-        (TOML.replace('"en"', '"fr"'), "field 'language': no language 'fr' .*en, zh"),
-        (TOML + 'database = "gone.sqlite"', "field 'database': no such file as"),
-        (TOML + 'languages = ["zh"]', "field 'languages'"),
-    ],
-)
+@rows(CASES, "bad_domain_files")
 def test_bad_domain_files(tmp_path, toml, message):
     with pytest.raises(DomainError, match=message):
         load_domain(folder(tmp_path, line(), toml=toml))

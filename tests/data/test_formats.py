@@ -22,7 +22,7 @@ from querent.data.domains.domain import Domain
 from querent.data.domains.loading import load_domain
 from querent.data.errors import DomainError, SchemaError
 from querent.data.records import fold_part, hashed_part, read_json, read_jsonl
-from querent.data.values.slots import SLOT, bind, fill_sql
+from querent.data.values.slots import bind, fill_sql
 
 CASES = Path(__file__).with_suffix(".toml")
 
@@ -108,25 +108,6 @@ def test_geography_queries_run_as_published(load):
     assert len(domain.examples) - failed == 872
 
 
-def test_every_string_of_geography_is_a_slot(load):
-    # the set's own variables mark all of them
-    assert not [e.slotted for e in load("geography").examples if "'" in SLOT.sub("", e.slotted).replace("''", "")]
-
-
-def test_slots_of_one_question_are_numbered_by_position(load):
-    example = next(
-        e for e in load("atis").examples if e.question.startswith("what flights do you have from BURBANK to TACOMA")
-    )
-    assert [v.slot for v in example.values] == ["city_name0", "city_name1", "state_name0"]
-    assert "CITYalias0.CITY_NAME = '{city_name0}'" in example.slotted
-
-
-def test_what_a_question_does_not_say_stays_a_constant(load):
-    example = next(e for e in load("atis").examples if "arrival by 1000" in e.question)
-    assert "DAY_NUMBER = 24" in example.slotted  # «thursday» says no day of the month
-    assert "ARRIVAL_TIME <= {arrival_time0}" in example.slotted
-
-
 def test_counts_are_numbers_though_their_variables_look_like_titles(load):
     types: dict[str, Counter[str]] = {}
     for example in load("academic").examples:
@@ -134,17 +115,6 @@ def test_counts_are_numbers_though_their_variables_look_like_titles(load):
             types.setdefault(value.mention.type, Counter())[value.mention.literal] += 1
     assert types["publication_title"].keys() == {"string"}
     assert types["number"] == {"number": 19}
-
-
-def test_yibao_values(load):
-    domain = load("css-yibao")
-    example = next(e for e in domain.examples if e.id == "345")
-    assert "MED_SER_ORG_NO = '{med_ser_org_no0}'" in example.slotted
-    assert "BETWEEN '{time0}' AND '{time1}'" in example.slotted
-    assert example.slotted.endswith("LIMIT {number0}")
-    rewritten = {e.id: e for e in load("css-yibao?rewritten").examples}["345"]
-    assert [v.mention.text for v in rewritten.values] == ["6679422", "20", "2000年4月5日", "2005年10月9日"]
-    assert rewritten.sql == example.sql
 
 
 def text2sql_set(path: Path, **query) -> str:
