@@ -15,20 +15,12 @@ from ..errors import DatabaseError
 __all__ = ["Rows", "as_number", "comparable", "plain_cell", "plain_rows", "says_something"]
 
 LARGEST_RESULT = 100_000_000
-
-
 """Bytes of all texts and blobs of a result: reading ends there."""
 
-
 _EXACT = 2**53
-
-
 """Integers from here on are no numbers to JavaScript."""
 
-
 _SHORT = 32
-
-
 """Bytes of a cell that are told; of a longer one it is told how many."""
 
 

@@ -19,9 +19,6 @@ _UNKNOWN = 8
 _MULTIPLYING = (exp.Join, exp.Lateral, exp.UDTF, exp.Explode, exp.Anonymous, exp.AggFunc)
 """What may give a view more rows than its table has, or fewer in one row each."""
 
-_AS_REAL = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Paren, exp.Neg, exp.Abs, exp.Sum)
-"""What is a real where something within is one."""
-
 _AGGREGATES = (exp.AggFunc, exp.JSONArrayAgg, exp.Anonymous)
 """What makes one value of many rows; a function that sqlglot does not know may."""
 
@@ -55,7 +52,7 @@ def with_origins(tables: Sequence[Table], definitions: Mapping[str, str], dialec
         ready = [n for n, (_, scope) in waiting.items() if waiting.keys().isdisjoint(_read(scope))] or [*waiting]
         for name in ready:
             table, scope = waiting.pop(name)
-            known[name] = _with_keys(_sized(table, scope, known, dialect), scope, known)
+            known[name] = _with_keys(_sized(table, scope, known), scope, known)
     return tuple(known[key(t.name)] for t in tables)
 
 
@@ -85,11 +82,11 @@ def _read(scope: Scope | None) -> set[str]:
     return set() if scope is None else {_called(table) for table in scope.expression.find_all(exp.Table)}
 
 
-def _sized(view: Table, scope: Scope | None, known: Mapping[str, Table], dialect: str) -> Table:
+def _sized(view: Table, scope: Scope | None, known: Mapping[str, Table]) -> Table:
     """Return a view with the columns whose size nobody knows, and what is behind it: how many tables, aggregates."""
     origins = [_origins(one, known, len(view.columns)) for one in _selects(scope)]
     columns = tuple(
-        _column(column, [several[place] for several in origins], dialect) for place, column in enumerate(view.columns)
+        _column(column, [several[place] for several in origins]) for place, column in enumerate(view.columns)
     )
     behind = sum(max(1, known[n].behind) if n in known else 1 for n in _all_read(scope)) or _UNKNOWN
     aggregated = any(n in known and known[n].aggregated for n in _all_read(scope)) or _aggregates(scope)
@@ -107,33 +104,15 @@ def _all_read(scope: Scope | None) -> list[str]:
     return [] if scope is None else [_called(table) for table in scope.expression.find_all(exp.Table)]
 
 
-def _column(column: Column, origins: Sequence[_Origin | exp.Expr | None], dialect: str) -> Column:
+def _column(column: Column, origins: Sequence[_Origin | exp.Expr | None]) -> Column:
     """Return a view's column: shown as it is by each SELECT, counted, or reckoned."""
     known = [isinstance(o, exp.Count) or (isinstance(o, _Origin) and not o.column.computed) for o in origins]
     one = origins[0] if len(origins) == 1 else None
     shown = one.column if isinstance(one, _Origin) else None
-    reckoned = _kind(one) if isinstance(one, exp.Expr) and dialect == "sqlite" else ""
     told = "" if shown and shown.type == "json" else column.type  # MariaDB tells a text
-    kind = told or (shown.type if shown else reckoned)
+    kind = told or (shown.type if shown else "")
     said = column.description or (shown.description if shown else "")
     return replace(column, type=kind, computed=not (known and all(known)), description=said)
-
-
-def _kind(expression: exp.Expr) -> str:
-    """Return the type of what SQLite tells none of, where it is sure: ``SUM(cents) / 100.0`` is a real or NULL."""
-    match expression:
-        case exp.Count() | exp.Length():
-            return "integer"
-        case exp.Avg() | exp.Round():
-            return "real"
-        case exp.Literal():
-            return "" if expression.is_string or expression.is_int else "real"
-        case exp.Cast():
-            return "real" if expression.to.this in exp.DataType.FLOAT_TYPES else ""
-        case _ if isinstance(expression, _AS_REAL):
-            return "real" if "real" in map(_kind, expression.iter_expressions()) else ""
-        case _:
-            return ""
 
 
 def _selects(scope: Scope | None) -> Iterator[Scope]:

@@ -67,12 +67,12 @@ def test_a_view_has_the_keys_of_what_it_shows(schema: Schema) -> None:
     assert figures.foreign_keys == (ForeignKey(("code",), "crate", ("code",)),)
 
 
-def test_a_views_columns_have_the_types_that_are_sure_or_seen(schema: Schema) -> None:
+def test_a_views_columns_have_the_types_that_are_seen(schema: Schema) -> None:
     read = {c.name: (c.type, c.computed) for c in schema.table("figures").columns}
     assert read == {
         "code": ("text", False),
-        "pieces": ("integer", False),
-        "part": ("real", True),
+        "pieces": ("numeric", False),
+        "part": ("numeric", True),
         "grams": ("numeric", True),
         "loud": ("text", True),
     }
