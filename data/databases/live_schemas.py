@@ -21,7 +21,7 @@ from ..schema.views import with_origins
 from .catalogue import catalogue
 from .database import FoundTables
 from .readable import TablePlace, places_of, relations_of
-from .remote import ServerSession, is_waiting, told
+from .remote import ServerSession, is_waiting, message_of
 from .rights import LeftOut
 from .sqlite_session import quoted
 
@@ -57,22 +57,22 @@ def schema_of_server(url: str) -> Schema:
         SchemaError: it has no tables.
     """
     with closing(ServerSession(url, timeout=_SECONDS, max_rows=_ALL_ROWS)) as session:
-        left_out, found = LeftOut(partial(told, session=session)), FoundTables.of(url)
+        left_out, found = LeftOut(partial(message_of, session=session)), FoundTables.of(url)
         try:
             with session.connected() as connection:
                 alone = connection.execution_options(isolation_level="AUTOCOMMIT")  # what fails costs no other
                 relations = _Relations.read(session, alone, left_out, found)
                 tables = _tables(inspect(alone), relations, session.dialect, left_out)
         except DatabaseError as error:
-            raise DatabaseError(f"{session.name}: cannot read the schema: {told(error, session)}") from error
+            raise DatabaseError(f"{session.name}: cannot read the schema: {message_of(error, session)}") from error
         if session.dialect == "postgres":
             tables = [t if t.name in relations.views else _with_far_times(t, session, left_out, found) for t in tables]
-    left_out.told += [f"{table.name}: it has no columns" for table in tables if not table.columns]
+    left_out.reasons += [f"{table.name}: it has no columns" for table in tables if not table.columns]
     tables = [table for table in tables if table.columns]
     if not tables:
-        raise SchemaError(f"{session.name}: the database has no tables", hint="; ".join(left_out.told) or None)
+        raise SchemaError(f"{session.name}: the database has no tables", hint="; ".join(left_out.reasons) or None)
     views = {table.name: relations.views[table.name] for table in tables if table.name in relations.views}
-    return Schema(with_origins(tables, views, session.dialect), session.database, left_out=tuple(left_out.told))
+    return Schema(with_origins(tables, views, session.dialect), session.database, left_out=tuple(left_out.reasons))
 
 
 @dataclass(frozen=True)
@@ -115,17 +115,17 @@ class _Relations:
         session.limit(connection, _SECONDS, _LOCK_SECONDS)
         places = places_of(relations_of(ask, dialect), left_out)
         made = dialect == "postgres" or getattr(connection.dialect, "is_mariadb", False)
-        types = left_out.tried("types", [], ask, catalogue(dialect)["made_types"]) if made else []
-        called = left_out.tried("names of types", [], ask, catalogue(dialect)["column_types"])
+        types = left_out.attempt("types", [], ask, catalogue(dialect)["made_types"]) if made else []
+        called = left_out.attempt("names of types", [], ask, catalogue(dialect)["column_types"])
         trial = _Trial(session, connection, found)
         whole: dict[TablePlace, bool] = {}
         for start in range(0, len(places), _AT_ONCE):
             some = {place: place.name for place in places[start : start + _AT_ONCE]}
-            whole |= left_out.tried_at_once(some, trial)
+            whole |= left_out.attempt_all(some, trial)
         session.limit(connection, _SECONDS, _LOCK_SECONDS)
         # PostgreSQL waits for what a view reads to tell its definition, which its columns do not hang on
         views = {p: f"definition of {p.name}" for p in whole if p.is_view and p.name not in found.late}
-        definitions = left_out.tried_at_once(views, partial(_definitions, connection, dialect))
+        definitions = left_out.attempt_all(views, partial(_definitions, connection, dialect))
         return cls(
             [*whole],
             {place for place, is_whole in whole.items() if not is_whole},
@@ -193,9 +193,9 @@ def _tables(inspector: Any, relations: _Relations, dialect: str, left_out: LeftO
         bare = {p for p in relations.places if dialect == "mysql" and (p.is_view or p in relations.partial)}
         known = _reflected(inspector, [place for place in relations.places if place not in bare], left_out)
         read = {
-            place: left_out.tried(place.name, None, _catalogue_table, place, relations)
+            place: left_out.attempt(place.name, None, _catalogue_table, place, relations)
             if place in bare
-            else left_out.tried(place.name, None, _live_table, inspector, place, relations, known[place])
+            else left_out.attempt(place.name, None, _live_table, inspector, place, relations, known[place])
             for place in relations.places
             if place in bare or place in known
         }
@@ -206,7 +206,7 @@ def _tables(inspector: Any, relations: _Relations, dialect: str, left_out: LeftO
         hidden = [name for name in kept[place.name] if name not in readable]
         kept[place.name] = [*readable]
         named = f": {', '.join(hidden)}" if hidden else ""
-        left_out.told.append(f"{place.name}: columns that the user may not read are left out{named}")
+        left_out.reasons.append(f"{place.name}: columns that the user may not read are left out{named}")
     return [*Schema(tuple(tables.values())).part(kept).tables]
 
 
@@ -232,7 +232,7 @@ def _reflected(inspector: Any, places: Sequence[TablePlace], left_out: LeftOut) 
         for part in _PARTS:
             ask = partial(getattr(inspector, f"get_multi_{part}"), **which)
             whose = {own: f"{part.replace('_', ' ')} of {place.name}" for own, place in here.items()}
-            parts[part] = left_out.tried_at_once(whose, lambda owns, ask=ask: ask(filter_names=owns))
+            parts[part] = left_out.attempt_all(whose, lambda owns, ask=ask: ask(filter_names=owns))
         for own, place in here.items():
             if (where := (schema or None, own)) in parts["columns"]:
                 found[place] = {part: clean(told[where]) for part, told in parts.items() if where in told}
@@ -317,5 +317,5 @@ def _with_far_times(table: Table, session: ServerSession, left_out: LeftOut, fou
         row = session.send(f"SELECT {far} FROM {'.'.join(map(quoted, table.path))}", 1, timeout=_TIME_SECONDS).rows[0]
         return {name for name, is_far in zip(times, row, strict=True) if is_far}
 
-    held = left_out.tried(f"arithmetic with the times of {table.name}", {*times}, asked) if times else ()
+    held = left_out.attempt(f"arithmetic with the times of {table.name}", {*times}, asked) if times else ()
     return replace(table, columns=tuple(replace(c, computed=c.name in held) for c in table.columns))

@@ -63,7 +63,7 @@ def places_of(relations: Sequence[TablePlace], left_out: LeftOut) -> list[TableP
         for one in sorted(there, key=lambda one: not one.visible)
     ]  # fmt: skip
     places = {place.name: place for place in reversed(made)}
-    left_out.told += [f"{place.name}: another table is called so" for place in made if places[place.name] != place]
+    left_out.reasons += [f"{place.name}: another table is called so" for place in made if places[place.name] != place]
     return [place for place in made if places[place.name] == place]
 
 

@@ -22,7 +22,7 @@ from .rights import Rights, rights_of
 from .rows import Rows
 from .shared_server import SharedServer
 
-__all__ = ["ServerSession", "is_waiting", "told"]
+__all__ = ["ServerSession", "is_waiting", "message_of"]
 
 _LATE, _LOCKED, _UNKNOWN_NAME = ("57014", 1969, 3024), ("55P03", 1205), ("42P01", "42703", 1146, 1054, 1356)
 """What PostgreSQL (SQLSTATE), MariaDB and MySQL (error numbers) call a query that took too long, one that waited for a
@@ -219,7 +219,7 @@ class ServerSession:
         kind = UnknownNameError if codes & {*_UNKNOWN_NAME} else DatabaseError
         if getattr(error, "connection_invalidated", False) or any(_UNAVAILABLE.fullmatch(str(code)) for code in codes):
             kind = UnavailableError
-        return kind(f"{self.name}: {told(error, self)}")
+        return kind(f"{self.name}: {message_of(error, self)}")
 
 
 def _fetched(found: CursorResult[Any], most: int) -> Iterator[tuple[Any, ...]]:
@@ -252,10 +252,10 @@ def _hashable(value: Any) -> Any:
     return value if isinstance(value, Hashable) else str(value)
 
 
-def told(raised: Exception, session: ServerSession) -> str:
+def message_of(raised: Exception, session: ServerSession) -> str:
     """Return a driver's message in one line, without the number before it and the excerpt of the query behind it.
 
-    A password with signs that should have been escaped is taken for part of the host, and told as one: it is hidden.
+    A password with signs that should have been escaped is taken for part of the host, and shown as one: it is hidden.
     """
     if isinstance(raised, DatabaseError):
         return raised.problem.removeprefix(f"{session.name}: ")

@@ -19,31 +19,35 @@ _One = TypeVar("_One")
 
 @dataclass
 class LeftOut:
-    """Collects what cannot be read in ``told``, as `Schema.left_out`; ``say`` returns what is wrong, in one line."""
+    """What cannot be read, each with the reason, as `Schema.left_out` has it.
 
-    say: Callable[[Exception], str] = str
-    told: list[str] = field(default_factory=list[str])
+    Attributes:
+        describe: returns what is wrong in one line.
+    """
 
-    def tried(self, what: str, instead: _Read, read: Callable[..., _Read], *given: object) -> _Read:
-        """Return what a read gives, or ``instead``, where it raises anything: what it is about is told then."""
+    describe: Callable[[Exception], str] = str
+    reasons: list[str] = field(default_factory=list[str])
+
+    def attempt(self, what: str, instead: _Read, read: Callable[..., _Read], *given: object) -> _Read:
+        """Return what a read gives; where it raises anything, note it as the reason and return ``instead``."""
         try:
             return read(*given)
         except Exception as error:  # drivers and dialects raise what they like at what they do not know
-            self.told.append(f"{what}: {self.say(error) or type(error).__name__}")
+            self.reasons.append(f"{what}: {self.describe(error) or type(error).__name__}")
             return instead
 
-    def tried_at_once(
+    def attempt_all(
         self, what: Mapping[_One, str], read: Callable[[list[_One]], Mapping[_Key, _Read]]
     ) -> dict[_Key, _Read]:
         """Return what one read gives of several things; where it raises anything, what a read of each gives.
 
         Args:
-            what: the things, each with what is told of it.
+            what: the things, each with what it is called in a reason.
         """
         try:
             return {**read([*what])} if what else {}
         except Exception:  # of which of them, the single reads tell
-            return {key: got for one, told in what.items() for key, got in self.tried(told, {}, read, [one]).items()}
+            return {key: got for one, name in what.items() for key, got in self.attempt(name, {}, read, [one]).items()}
 
 
 _GRAVE = {"rolsuper", "pg_read_server_files", "pg_write_server_files", "pg_execute_server_program", "FILE", "SUPER"}

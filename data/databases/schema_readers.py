@@ -116,12 +116,12 @@ def _read(database: sqlite3.Connection, name: str) -> Schema:
     shadows = _shadows(database, [(called, ddl) for _, called, ddl in rows])
     left_out = LeftOut()
     read = [
-        left_out.tried(row[1], None, _read_table, database, left_out, *row) for row in rows if row[1] not in shadows
+        left_out.attempt(row[1], None, _read_table, database, left_out, *row) for row in rows if row[1] not in shadows
     ]
     tables = [table for table in read if table is not None]
     views = {called: ddl for kind, called, ddl in rows if kind == "view" and any(t.name == called for t in tables)}
     typed = tuple(_typed(database, table) for table in with_origins(tables, views, "sqlite"))
-    return Schema(typed, name, left_out=tuple(left_out.told))
+    return Schema(typed, name, left_out=tuple(left_out.reasons))
 
 
 def _shadows(database: sqlite3.Connection, tables: Iterable[tuple[str, str]]) -> set[str]:
@@ -146,15 +146,17 @@ def _read_table(database: sqlite3.Connection, left_out: LeftOut, kind: str, name
     told_columns: list[tuple[Any, ...]] = database.execute(f"PRAGMA table_xinfo({whole})").fetchall()
     columns = [column for column in told_columns if column[6] != 1]  # 1 are a virtual table's own; 2 and 3 generated
     plain = kind == "table" and not virtual
-    commented = left_out.tried(f"comments of {name}", None, from_ddl, ddl, "sqlite") if plain and "--" in ddl else None
+    commented = (
+        left_out.attempt(f"comments of {name}", None, from_ddl, ddl, "sqlite") if plain and "--" in ddl else None
+    )
     told = {c.name: c.description for c in commented.tables[0].columns} if commented else {}
     unsaid = "" if kind == "view" else "text"
     return Table(
         name,
         tuple(Column(c[1], c[2].lower() or unsaid, told.get(c[1], "")) for c in columns),
         tuple(c[1] for c in sorted(columns, key=itemgetter(5)) if c[5]),
-        left_out.tried(f"foreign keys of {name}", (), _foreign_keys, database, name),
-        unique=left_out.tried(f"unique columns of {name}", (), _unique, database, name),
+        left_out.attempt(f"foreign keys of {name}", (), _foreign_keys, database, name),
+        unique=left_out.attempt(f"unique columns of {name}", (), _unique, database, name),
     )
 
 

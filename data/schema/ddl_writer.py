@@ -1,4 +1,4 @@
-"""A schema as DDL that a person reads and mends; and two tellings of one database made one."""
+"""A schema as DDL that a person reads and mends; and two schemas of one database made one."""
 
 from __future__ import annotations
 
@@ -11,34 +11,35 @@ from .schema import Column, ForeignKey, Schema, Table
 __all__ = ["merged", "to_ddl"]
 
 
-def merged(stored: Schema, told: Schema) -> Schema:
-    """Return the tables of ``stored`` with the descriptions of ``told`` and the foreign keys of both.
+def merged(stored: Schema, described: Schema) -> Schema:
+    """Return the tables of ``stored`` with the descriptions of ``described`` and the foreign keys of both.
 
-    Tables and columns that only ``told`` has are left out, since no query on the database could name them, and
-    so are keys that lead to such. A primary key of ``told`` counts where ``stored`` declares none.
+    Tables and columns that only ``described`` has are left out, since no query on the database could name them, and
+    so are keys that lead to such. A primary key of ``described`` counts where ``stored`` declares none.
     """
     tables = (
-        _merged_table(stored, table, told.by_name.get(table.name) or Table(table.name, ())) for table in stored.tables
+        _merged_table(stored, table, described.by_name.get(table.name) or Table(table.name, ()))
+        for table in stored.tables
     )
-    return Schema(tuple(tables), told.name or stored.name)
+    return Schema(tuple(tables), described.name or stored.name)
 
 
-def _merged_table(stored: Schema, table: Table, told: Table) -> Table:
-    says = {column.name.lower(): column.description for column in told.columns}
+def _merged_table(stored: Schema, table: Table, described: Table) -> Table:
+    says = {column.name.lower(): column.description for column in described.columns}
     columns = (replace(c, description=says.get(c.name.lower()) or c.description) for c in table.columns)
-    spelled = _spelled(table, told.primary_key)
+    spelled = _spelled(table, described.primary_key)
     return replace(
         table,
         columns=tuple(columns),
         primary_key=table.primary_key or spelled or (),
-        foreign_keys=tuple(_foreign_keys(stored, table, told)),
-        description=told.description or table.description,
+        foreign_keys=tuple(_foreign_keys(stored, table, described)),
+        description=described.description or table.description,
     )
 
 
-def _foreign_keys(stored: Schema, table: Table, told: Table) -> Iterator[ForeignKey]:
+def _foreign_keys(stored: Schema, table: Table, described: Table) -> Iterator[ForeignKey]:
     seen: set[tuple[str, str, str]] = set()  # column, table and column of the links so far
-    for key in (*table.foreign_keys, *told.foreign_keys):
+    for key in (*table.foreign_keys, *described.foreign_keys):
         found = _resolved(stored, table, key)
         if found is None:
             continue
