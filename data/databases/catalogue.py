@@ -1,4 +1,4 @@
-"""What is asked of a server's catalogue: ``postgres.toml`` and ``mysql.toml``, one file for each dialect."""
+"""The queries for a server's catalogue and its lists of functions: ``postgres.toml`` and ``mysql.toml``."""
 
 from __future__ import annotations
 

@@ -250,7 +250,7 @@ class Database(Closing):
         )
 
     def _timed(self, send: Callable[[float], Rows]) -> Rows:
-        """Run a query, told how many seconds it has, and count those that it takes."""
+        """Run a query with the seconds that are left to it, and count those that it takes."""
         if self._left is None:
             return send(self.timeout)
         if self._left <= 0:

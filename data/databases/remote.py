@@ -43,7 +43,7 @@ _FETCH = 4_000_000  # bytes of each fetch after it, if rows go on as they began
 
 
 def _limits(seconds: float, lock_seconds: float, max_rows: int, dialect: str, version: str) -> str:
-    """Return what limits each query and each wait for a lock, which ends sooner, so that it is told from the other.
+    """Return the statement that limits each query and each wait for a lock; the wait ends sooner, so that both differ.
 
     A mysql:// URL may lead to MariaDB, which names the limit otherwise.
     """
@@ -129,7 +129,7 @@ class ServerSession:
 
     @property
     def readable(self) -> Readable:
-        """What `checked` lets queries name, asked of the server once."""
+        """Return the names that `checked` lets queries have; the server is queried for them once."""
         if self._readable is None:
             known = readable_on(self._ask, self.dialect, tables=self._tables, functions=self._functions)
             self._readable = known
@@ -154,7 +154,7 @@ class ServerSession:
 
         Args:
             timeout: seconds that it may take; 0 for as many as the query before.
-            until: as of `SqliteSession.send`; what is left is told the server in tenths of the timeout.
+            until: as of `SqliteSession.send`; the server gets what is left in tenths of the timeout.
         """
         self._timeout = timeout or self._timeout
         share = max(0.1, math.ceil(10 * min((until - time.monotonic()) / self._timeout, 1.0)) / 10)

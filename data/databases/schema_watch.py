@@ -95,7 +95,7 @@ def _digest(data: object) -> str:
 
 
 AGAIN = 10
-"""A database that changes is read anew after this many times as long as reading took, so that it is asked mostly."""
+"""A database that changes is read anew only after this many times as long as the reading took."""
 
 
 class SchemaWatch:

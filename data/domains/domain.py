@@ -69,7 +69,7 @@ class Entity:
 
 @dataclass(frozen=True)
 class Domain:
-    """One database and what is asked of it.
+    """One database and the questions about it.
 
     Attributes:
         name: short name, for reports.

@@ -54,7 +54,7 @@ def separator_of(lines: Sequence[str], likely: str = ",") -> str:
 
 
 def _is_number(lines: Sequence[str]) -> bool:
-    """Is each line one number, or two or more that are told apart by nothing but commas, or does it say nothing?"""
+    """Is each line a number, or several with nothing but commas between them, or empty of meaning?"""
     said = (line.strip().strip('"') for line in lines)
     return all((len(text) <= LONGEST and _NUMBER.fullmatch(text)) or text.lower() in NOTHING for text in said)
 

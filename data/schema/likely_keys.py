@@ -39,7 +39,7 @@ _ENOUGH = 0.5
 """The inclusion ratio above which a key is confirmed: rows are deleted, and copies cut."""
 
 _MOST = 8
-"""Tables whose keys are called alike that are told apart; of more only those whose keys are called after them."""
+"""The most tables with keys of one name among which cells decide; of more only the owners of the key count."""
 
 _ABOVE = {
     *("parent", "predecessor", "successor", "previous", "next", "original", "reply to", "replies to", "report to"),

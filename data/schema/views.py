@@ -105,7 +105,7 @@ def _all_read(scope: Scope | None) -> list[str]:
 
 
 def _column(column: Column, origins: Sequence[_Origin | exp.Expr | None]) -> Column:
-    """Return a view's column: shown as it is by each SELECT, counted, or reckoned."""
+    """Return a view's column, which each SELECT takes as it is from a table, counts or computes."""
     known = [isinstance(o, exp.Count) or (isinstance(o, _Origin) and not o.column.computed) for o in origins]
     one = origins[0] if len(origins) == 1 else None
     shown = one.column if isinstance(one, _Origin) else None
@@ -184,7 +184,7 @@ def _with_keys(view: Table, scope: Scope | None, known: Mapping[str, Table]) -> 
 
 
 def _foreign(table: Table, names: Mapping[str, str]) -> Iterator[ForeignKey]:
-    """Yield the keys of a table whose columns are shown under other ``names``, and that to the table itself."""
+    """Yield the keys of a table whose columns have other ``names`` in a view, and the key to the table itself."""
     own = () if not table.primary_key else (ForeignKey(table.primary_key, table.name, table.primary_key),)
     for key in (*table.foreign_keys, *own):
         columns = [names[column] for column in key.columns if column in names]
