@@ -1,31 +1,20 @@
-"""Fresh databases on the servers that the environment names, filled from a SQLite file."""
+"""Fresh databases on the servers that the environment names."""
 
 from __future__ import annotations
 
 import os
 import secrets
-import sqlite3
-import subprocess
-import sys
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from contextlib import closing, contextmanager
-from pathlib import Path
-from typing import Any
 
 import psycopg
 import pytest
 import sqlalchemy
-import sqlglot
 from sqlalchemy.engine import URL, make_url
-from sqlglot import exp
 
 VARIABLES = {"mysql": "QUERENT_MARIADB_URL", "postgres": "QUERENT_POSTGRES_URL"}
 ENGINES = {"sqlite": None, "mariadb": "mysql", "mariadb-loose": "mysql", "postgres": "postgres"}
 """The engines as bench/fuzz calls them, with the dialect by which the server of each is found; SQLite has none."""
-
-BENCH = Path(__file__).resolve().parents[2] / "bench"
-
-_BATCH = 5000
 
 
 def url_of(dialect: str) -> str:
@@ -33,16 +22,6 @@ def url_of(dialect: str) -> str:
     if VARIABLES[dialect] not in os.environ:
         pytest.skip(f"set {VARIABLES[dialect]} to a SQLAlchemy URL, or run `.ci/engines .venv/bin/pytest`")
     return os.environ[VARIABLES[dialect]]
-
-
-def said_by(script: str, engine: str, *options: str) -> str:
-    """Run a script of bench/ on an engine and return what it said; skip the test where there is no server."""
-    dialect = ENGINES[engine]
-    url = ["--url", url_of(dialect)] if dialect is not None else []
-    command = [sys.executable, str(BENCH / script), "--engine", engine, *options, *url]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, f"{' '.join(options)}\n{done.stdout[-4000:]}{done.stderr[-2000:]}"
-    return done.stdout
 
 
 @contextmanager
@@ -97,46 +76,3 @@ def reader(url: str, *grants: str) -> Generator[str]:
         yield make_url(url).set(username=name, password=password).render_as_string(hide_password=False)
     finally:
         execute(url, *[f"DROP OWNED BY {name}"] * postgres, f"DROP {kind} {name}")
-
-
-def copy_sqlite(file: str | Path, script: str, url: str) -> None:
-    """Create the tables of ``script`` (SQLite's dialect) and fill them with the rows of a SQLite file."""
-    dialect = "postgres" if make_url(url).get_backend_name() == "postgresql" else "mysql"
-    tables = [tree for tree in sqlglot.parse(script, dialect="sqlite") if isinstance(tree, exp.Create)]
-    execute(url, *(_typed(tree).sql(dialect=dialect, comments=False) for tree in tables))
-    load = _copy if dialect == "postgres" else _insert
-    with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as source:
-        for name in (tree.this.this.name for tree in tables):
-            load(url, name, source.execute(f'SELECT * FROM "{name}"').fetchall())
-    execute(url, "ANALYZE" if dialect == "postgres" else f"ANALYZE TABLE {', '.join(t.this.this.name for t in tables)}")
-
-
-def _typed(tree: exp.Create) -> exp.Create:
-    """Times are neither shifted by MySQL's time zone nor given one by PostgreSQL's writer."""
-    tree = tree.copy()
-    for kind in tree.find_all(exp.DataType):
-        if kind.this in {exp.DType.TIMESTAMP, exp.DType.TIMESTAMPTZ}:
-            kind.set("this", exp.DType.DATETIME)
-    return tree
-
-
-def _copy(url: str, table: str, rows: Sequence[tuple[Any, ...]]) -> None:
-    engine = sqlalchemy.create_engine(url)
-    with closing(engine.raw_connection()) as connection:
-        cursor: Any = connection.cursor()
-        with cursor.copy(f"COPY {table} FROM STDIN") as copy:
-            for row in rows:
-                copy.write_row(row)
-        connection.commit()
-    engine.dispose()
-
-
-def _insert(url: str, table: str, rows: Sequence[tuple[Any, ...]]) -> None:
-    engine = sqlalchemy.create_engine(url)
-    places = ", ".join(["%s"] * len(rows[0])) if rows else ""
-    with closing(engine.raw_connection()) as connection:
-        cursor: Any = connection.cursor()
-        for start in range(0, len(rows), _BATCH):
-            cursor.executemany(f"INSERT INTO {table} VALUES ({places})", rows[start : start + _BATCH])
-        connection.commit()
-    engine.dispose()
