@@ -16,7 +16,7 @@ from typing import TypeAlias
 from .plain_names import plain_name, singular
 from .schema import Column, ForeignKey, Schema, Table
 
-__all__ = ["key_name", "with_likely_keys", "with_likely_primary_keys"]
+__all__ = ["holds_codes", "key_candidates", "key_name", "with_likely_keys", "with_likely_primary_keys"]
 
 InclusionRatio: TypeAlias = Callable[[Table, str, Table, str], float | None]
 """Returns the share of a column's different cells that another table's column has; None where nobody can tell."""
@@ -24,11 +24,10 @@ InclusionRatio: TypeAlias = Callable[[Table, str, Table, str], float | None]
 Identifies: TypeAlias = Callable[[Table, str], bool | None]
 """Says whether each row of a table has a cell of its own in a column; None where nobody can tell."""
 
-_KEY_WORDS = ("id", "编号", "code", "key", "代码", "name")
+_CODES = ("id", "编号", "code", "key", "代码")
 """What the column that identifies a row ends in; the first is the likeliest."""
 
-_REFERRING = frozenset(_KEY_WORDS) - {"name"}
-_GENERIC = {*_KEY_WORDS, "no", "number", "num", "序号", "词条 id"}
+_GENERIC = {*_CODES, "name", "no", "number", "num", "序号", "词条 id"}
 """Keys that say nothing of their table: another table's column of the same name is another thing."""
 
 _LIKE_A_KEY = re.compile(r"(id|code|key|no|num|number|编号|代码|号|. name)$")  # aid and blockcode are keys, too
@@ -96,15 +95,27 @@ def _keyed(table: Table, key: Column | None) -> Table:
     return replace(table, primary_key=(key.name,)) if key else table
 
 
-def _own_key(table: Table, identifies: Identifies) -> Column | None:
-    """Return the column that is called ``id``, ``TABLE_id`` or alike, or the first one that is a code of each row."""
-    own, first = key_name(table.name), table.columns[0]
+def key_candidates(table: Table) -> list[Column]:
+    """Return the columns that may identify rows by their names, the likeliest first: ``id``, ``TABLE_id`` and alike."""
+    own = key_name(table.name)
     named = {_joined(key_name(column.name)): column for column in reversed(table.columns)}
-    *codes, name = (_joined(f"{own}{word}") for word in _KEY_WORDS)
-    for called in ("id", "编号", *codes):
-        if called in named and identifies(table, named[called].name) is not False:
-            return named[called]
-    return first if _is_code(key_name(first.name)) and identifies(table, first.name) else named.get(name)
+    return [named[name] for name in ("id", "编号", *(_joined(own + word) for word in _CODES)) if name in named]
+
+
+def holds_codes(column: Column) -> bool:
+    """Say whether the name of a column says that it holds codes that tell rows apart."""
+    return _is_code(key_name(column.name))
+
+
+def _own_key(table: Table, identifies: Identifies) -> Column | None:
+    """Return the likeliest column that identifies rows, or the first one if it is a code of each row."""
+    for column in key_candidates(table):
+        if identifies(table, column.name) is not False:
+            return column
+    first, name = table.columns[0], _joined(f"{key_name(table.name)}name")
+    if holds_codes(first) and identifies(table, first.name):
+        return first
+    return next((column for column in table.columns if _joined(key_name(column.name)) == name), None)
 
 
 def _lone_key(table: Table, firsts: Mapping[str, int], targets: _Targets, identifies: Identifies) -> Column | None:
@@ -150,7 +161,7 @@ class _Target:
         self.key = key_name(self.column.name)
         self.word = self.key.rpartition(" ")[2]
         self.referred = f"{self.own} {self.word}"
-        self.refers = self.word in _REFERRING
+        self.refers = self.word in _CODES
         stem = self.key.removesuffix(self.word).strip()
         self.owner = bool(stem) and (self.own == stem or _ends(self.own, stem))
 
@@ -184,7 +195,7 @@ _RULES: Sequence[_Rule] = (
     # company_id -> operating_company.id
     (lambda t: [f"{end} {t.word}" for end in _ends_of(t.own)] if t.refers else (), lambda name: [name]),
     # home_city_id -> city.city_id
-    (lambda t: [t.key] if t.owner and t.word in _REFERRING else (), _ends_of),
+    (lambda t: [t.key] if t.owner and t.word in _CODES else (), _ends_of),
     # main_singer_id -> singer.id
     (lambda target: [target.referred] if target.refers else (), _ends_of),
     # airport -> airport.airport_code
