@@ -124,12 +124,10 @@ def _wide(head: bytes) -> str:
 
 
 def _is_utf8(file: Path) -> bool:
-    decoder = codecs.getincrementaldecoder("utf-8")()
     try:
-        with file.open("rb") as stream:
-            while chunk := stream.read(_CHUNK):
-                decoder.decode(chunk)
-        decoder.decode(b"", final=True)
+        with file.open(encoding="utf-8", newline="") as stream:
+            while stream.read(_CHUNK):
+                pass
     except UnicodeDecodeError:
         return False
     return True
