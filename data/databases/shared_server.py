@@ -74,13 +74,6 @@ _IDLE = 1.0
 _DIALECTS = {"postgresql": "postgres", "mysql": "mysql", "mariadb": "mysql"}
 """Sqlglot's name of each dialect that can be opened for reading only."""
 
-_MODES = {
-    *("ONLY_FULL_GROUP_BY", "STRICT_TRANS_TABLES", "STRICT_ALL_TABLES", "NO_ZERO_IN_DATE", "NO_ZERO_DATE"),
-    *("ERROR_FOR_DIVISION_BY_ZERO", "NO_ENGINE_SUBSTITUTION", "NO_UNSIGNED_SUBTRACTION", "PAD_CHAR_TO_FULL_LENGTH"),
-    *("ALLOW_INVALID_DATES", "TIME_ROUND_FRACTIONAL", "TIME_TRUNCATE_FRACTIONAL"),
-}
-"""Modes of MariaDB and MySQL that change no query's words: others say where a text ends or what || is."""
-
 
 @dataclass
 class SharedServer:
@@ -142,7 +135,9 @@ class SharedServer:
         self.version, modes, *_ = map(str, cursor.fetchone())
         if self.dialect == "mysql":
             cursor.execute("SET SESSION TRANSACTION READ ONLY")
-            cursor.execute(f"SET SESSION sql_mode = '{','.join(one for one in modes.split(',') if one in _MODES)}'")
+            cursor.execute(
+                f"SET SESSION sql_mode = '{','.join(one for one in modes.split(',') if one in catalogue('mysql')['modes'])}'"
+            )
         cursor.close()
         connection.commit()
 
