@@ -135,9 +135,8 @@ class SharedServer:
         self.version, modes, *_ = map(str, cursor.fetchone())
         if self.dialect == "mysql":
             cursor.execute("SET SESSION TRANSACTION READ ONLY")
-            cursor.execute(
-                f"SET SESSION sql_mode = '{','.join(one for one in modes.split(',') if one in catalogue('mysql')['modes'])}'"
-            )
+            kept = (mode for mode in modes.split(",") if mode in catalogue("mysql")["modes"])
+            cursor.execute(f"SET SESSION sql_mode = '{','.join(kept)}'")
         cursor.close()
         connection.commit()
 
