@@ -1,4 +1,4 @@
-"""What a person brings to train on: a schema, question-SQL pairs, entities, perhaps a database."""
+"""What a person brings to train on: a schema, question-SQL pairs, entities, perhaps a database; gold queries made tidy."""
 
 from __future__ import annotations
 
