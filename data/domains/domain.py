@@ -1,4 +1,4 @@
-"""What a person brings to train on: a schema, question-SQL pairs, entities, perhaps a database; gold queries made tidy."""
+"""What a person brings to train on: a schema, question-SQL pairs, entities, perhaps a database; and tidy queries."""
 
 from __future__ import annotations
 

@@ -132,31 +132,18 @@ def _origins(scope: Scope, known: Mapping[str, Table], count: int) -> list[_Orig
     found: list[_Origin | exp.Expr | None] = []
     for written in scope.expression.selects if isinstance(scope.expression, exp.Select) else ():
         told = written.unalias()
-        if isinstance(told, exp.Column | exp.Star) and told.is_star:
-            owner = told.text("table").lower()
-            able = [name for name in sources if name.lower() == owner or not owner]
-            shown = [(name, sources[name]) for name in able]
-            if any(table is None for _, table in shown):
-                return [None] * count
-            found += [_Origin(name, table, c) for name, table in shown if table for c in table.columns]
-        else:
-            found.append(_origin(told, sources) if isinstance(told, exp.Column) else told)
+        if not isinstance(told, exp.Column | exp.Star):
+            found.append(told)
+            continue
+        owner = told.text("table").lower()
+        able = {name: table for name, table in sources.items() if name.lower() == owner or not owner}
+        if None in able.values():
+            found += [None] * (count + 1 if told.is_star else 1)  # of a star nobody knows how many columns it has
+            continue
+        columns = [_Origin(name, table, c) for name, table in able.items() if table for c in table.columns]
+        same = [origin for origin in columns if origin.column.name.lower() == told.name.lower()]
+        found += columns if told.is_star else same if len(same) == 1 else [None]
     return found if len(found) == count else [None] * count
-
-
-def _origin(column: exp.Column, sources: Mapping[str, Table | None]) -> _Origin | None:
-    owner = column.table.lower()
-    able = {name: table for name, table in sources.items() if name.lower() == owner or not owner}
-    if None in able.values():
-        return None
-    found = [
-        _Origin(name, table, c)
-        for name, table in able.items()
-        if table is not None
-        for c in table.columns
-        if c.name.lower() == column.name.lower()
-    ]
-    return found[0] if len(found) == 1 else None
 
 
 def _table(source: exp.Expr | Scope, known: Mapping[str, Table]) -> Table | None:
