@@ -27,11 +27,10 @@ def merged(stored: Schema, described: Schema) -> Schema:
 def _merged_table(stored: Schema, table: Table, described: Table) -> Table:
     says = {column.name.lower(): column.description for column in described.columns}
     columns = (replace(c, description=says.get(c.name.lower()) or c.description) for c in table.columns)
-    spelled = _spelled(table, described.primary_key)
     return replace(
         table,
         columns=tuple(columns),
-        primary_key=table.primary_key or spelled or (),
+        primary_key=table.primary_key or table.spelled(described.primary_key) or (),
         foreign_keys=tuple(_foreign_keys(stored, table, described)),
         description=described.description or table.description,
     )
@@ -40,7 +39,7 @@ def _merged_table(stored: Schema, table: Table, described: Table) -> Table:
 def _foreign_keys(stored: Schema, table: Table, described: Table) -> Iterator[ForeignKey]:
     seen: set[tuple[str, str, str]] = set()  # column, table and column of the links so far
     for key in (*table.foreign_keys, *described.foreign_keys):
-        found = _resolved(stored, table, key)
+        found = stored.resolved(table, key)
         if found is None:
             continue
         links = {(a, found.table, b) for a, b in zip(found.columns, found.references, strict=True)}
@@ -48,23 +47,6 @@ def _foreign_keys(stored: Schema, table: Table, described: Table) -> Iterator[Fo
         if not links <= seen and not itself:
             seen |= links
             yield found
-
-
-def _resolved(stored: Schema, table: Table, key: ForeignKey) -> ForeignKey | None:
-    """Return the key as the database spells its names, or None if it leads nowhere in it."""
-    target = stored.by_name.get(key.table)
-    if target is None:
-        return None
-    columns = _spelled(table, key.columns)
-    references = _spelled(target, key.references) if key.references else target.primary_key
-    if not columns or not references or len(columns) != len(references):
-        return None
-    return ForeignKey(columns, target.name, references)
-
-
-def _spelled(table: Table, names: tuple[str, ...]) -> tuple[str, ...] | None:
-    found = [column.name for name in names if (column := table.by_name.get(name))]
-    return tuple(found) if len(found) == len(names) else None
 
 
 Quote = Callable[[str], str]
