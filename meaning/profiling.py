@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from ..data.databases.database import Database
-from ..data.databases.schema_watch import fingerprint_of, kept_name, replacing
+from ..data.databases.schema_watch import cache_name, fingerprint_of, replacing
 from ..data.errors import RunError
 from ..data.schema.likely_keys import with_likely_keys
 from ..data.schema.schema import Schema, Table
@@ -282,7 +282,7 @@ def open_profile(
             not kept.
     """
     folder = cache_folder() / "values" if cache is None else cache
-    path = folder / f"{kept_name(database, schema)}.json"
+    path = folder / f"{cache_name(database, schema)}.json"
     fingerprint = fingerprint_of(database, schema, _FORMAT)
     if not rebuild and (kept := _read(path, fingerprint)) is not None:
         return kept

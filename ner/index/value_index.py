@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from ...data.closing import Closing
-from ...data.databases.schema_watch import fingerprint_of, kept_name
+from ...data.databases.schema_watch import cache_name, fingerprint_of
 from ...data.errors import RunError
 from ...data.schema.schema import Schema
 from ...data.shipped import cache_folder
@@ -43,7 +43,7 @@ def open_or_build(
     """
     folder = cache_folder() / "values" if cache is None else cache
     fingerprint = fingerprint_of(database, schema, FORMAT)
-    path = folder / f"{kept_name(database, schema)}.sqlite"
+    path = folder / f"{cache_name(database, schema)}.sqlite"
     behind, some = Building(path), path.with_suffix(".sample.sqlite")
     if path.is_file():
         try:

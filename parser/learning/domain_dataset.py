@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from ...data.domains.domain import Domain, Example
-from ...data.domains.keys_in_queries import with_keys_in_queries
 from ...data.errors import DomainError, QuerentError
 from ...encoders import Encoder
 from ...grammar import Constraint
@@ -98,8 +97,6 @@ def open_domain(domain: Domain, *, split: str, values: Path, learn_dev: bool = F
             raise DomainError(f"no {part} examples under the {split} split", file=domain.source, hint=hint)
     if learn_dev:
         parts["train"] += parts["dev"]
-    queries = [example.slotted for example in parts["train"]]
-    domain = replace(domain, schema=with_keys_in_queries(domain.schema, queries, dialect=domain.dialect))
     types = columns_of_types(domain, parts["train"])
     profile = domain_profile(domain, parts["train"], values)
     return DomainDataset(domain, parts, types, profile, with_clock(profile.context(domain.database)))

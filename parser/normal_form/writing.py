@@ -18,7 +18,7 @@ from itertools import islice
 
 from sqlglot import exp
 
-from ...data.domains.sql_text import names_of, tidy
+from ...data.domains.domain import names_of, tidy
 from ...data.errors import QueryError
 from ...data.parsing import PARSE_ERRORS, read_tree, told_error
 from ...data.schema.later_uses import later_uses, names_in, referred_uses

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...data.schema.enumerations import as_text
-from ...data.schema.likely_keys import ReferredTables
+from ...data.schema.later_uses import ReferredTables
 from ...data.schema.plain_names import plain_name, spoken
 from ...data.schema.schema import Column, Schema, Table
 from ...ner.language.words import stem, units

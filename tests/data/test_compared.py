@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from querent.data.databases.schema_readers import from_ddl
+from querent.data.schema.ddl import from_ddl
 from querent.data.sql.compared import compared_columns, sql_literals
 
 SCHEMA = from_ddl(

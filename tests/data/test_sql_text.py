@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from querent.data.domains.sql_text import tidy
+from querent.data.domains.domain import tidy
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from querent.data.databases.schema_readers import from_spider
-from querent.data.domains.sql_text import names_of, tidy
+from querent.data.domains.collection import from_spider
+from querent.data.domains.domain import names_of, tidy
 from querent.data.schema.schema import Schema
 from querent.ner.index import ValueIndex
 from querent.parser.reader.value_mentions import value_mentions

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from sql_pairs import pairs
 
-from querent.data.databases.schema_readers import from_spider
+from querent.data.domains.collection import from_spider
 from querent.data.errors import QueryError
 from querent.data.schema.schema import Column, ForeignKey, Schema, Table
 from querent.grammar import Grammar
