@@ -14,13 +14,11 @@ __all__ = ["PROMPT_FILES", "Prompts", "Template", "load_prompts", "shipped_promp
 
 PROMPT_FILES: Mapping[str, Mapping[str, bool]] = {
     # task and dialect; the system's message
-    "header": {"functions": True, "program": True, "dialect": False},
+    "header": {"functions": True, "dialect": False},
     # in its place where no tables are told, to a model that was tuned on them
-    "brief": {"program": True, "dialect": False},
+    "brief": {"dialect": False},
     # goes into the header where the database has functions of its own
     "functions": {"functions": True, "dialect": False},
-    # goes into the header where the model is to think first
-    "program": {},
     # which columns hold the cells that a question names, and how written
     "values": {"values": True},
     # the formulas that a question names
@@ -28,7 +26,7 @@ PROMPT_FILES: Mapping[str, Mapping[str, bool]] = {
     # how a solved question is asked; no schema (BibSQL 2025, prompt)
     "example": {"question": True, "values": False, "formulas": False},
     # how an answer is written, that to an example as well
-    "answer": {"program": True, "sql": True},
+    "answer": {"sql": True},
     # the question that counts, behind its schema
     "question": {"schema": True, "question": True, "values": False, "formulas": False},
     # what is said of an answer that failed

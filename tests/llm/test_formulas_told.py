@@ -215,25 +215,3 @@ def test_prompts_of_ones_own_need_tell_no_formulas(database: Path, tmp_path: Pat
     (mine / "formulas.txt").unlink()
     with pytest.raises(InputError, match="no prompt tells formulas"):
         Prompter(load_prompts(mine), querent.Schema(()), "sqlite", formulas=str)
-
-
-def test_what_is_wrong_with_a_bank_shows_before_the_first_question(database: Path) -> None:
-    """As with `querent.connect`."""
-    with pytest.raises(InputError, match=r"'finanz'.*did you mean 'finance'"):
-        querent.connect_llm(database, Scripted([]), knowledge="finanz")
-
-
-def test_a_twin_tells_formulas_too(database: Path) -> None:
-    """It has its own encoder, since a tokenizer belongs to one thread."""
-    backend = Scripted([fenced(SQL)])
-    with querent.connect_llm(database, backend, knowledge=[database.parent]) as connection, connection.twin() as other:
-        assert [use.name for use in other.ask("What is the EBIT?").knowledge] == ["EBIT"]
-
-
-def test_a_model_without_tables_is_told_formulas(database: Path) -> None:
-    """As one is that was tuned."""
-    backend = Scripted([fenced(SQL)])
-    options = querent.LlmOptions(schema=False)
-    with querent.connect_llm(database, backend, knowledge=database.parent, options=options) as connection:
-        connection.ask("What is the EBIT?")
-    assert backend.asked[0][-1].content == "Question: What is the EBIT?\nFormulas: EBIT = sales.revenue - sales.costs"

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from scripted import Masked, Scripted, fenced, write_books
+from scripted import Scripted, fenced, write_books
 
 from querent.data.errors import DatabaseError, InputError, LlmError
 from querent.dialogue.llm_connection import connect_llm
@@ -110,13 +110,6 @@ def test_asked_again_and_killed_it_goes_on(tmp_path):
     assert [record["id"] for record in records(tmp_path)] == [q.id for q in asked]
 
 
-def test_again_goes_on_behind_the_last_record_as_well(tmp_path):
-    ask(tmp_path, Books({2}), questions(1, 2))
-    backend = Books()
-    assert ask(tmp_path, backend, questions(1, 2, 3), again=True).ok == 3
-    assert backend.numbers == [2, 3]
-
-
 def test_a_model_that_is_gone_stops_it_and_leaves_nothing_behind(tmp_path):
     asked, backend = questions(*range(50)), Books(set(range(5, 50)))
     with pytest.raises(LlmError, match="10 questions in a row got no answer; the last: it does not answer") as caught:
@@ -175,18 +168,3 @@ def test_options_that_mean_nothing_are_refused(tmp_path, given, field):
         ask(tmp_path, Books(), questions(1), **given)
     assert caught.value.field == field
     assert not (tmp_path / "out.jsonl").exists()
-
-
-def test_a_model_in_this_process_answers_one_at_a_time(tmp_path):
-    with pytest.raises(InputError, match="scripted answers one question at a time"):
-        ask(tmp_path, Masked([]), questions(1), jobs=2)
-    assert not (tmp_path / "out.jsonl").exists()
-
-
-def test_records_of_a_parser_are_no_part_of_it(tmp_path):
-    ask(tmp_path, Books(), questions(1))
-    record = records(tmp_path)[0]
-    del record["attempts"]
-    (tmp_path / "out.jsonl").write_text(json.dumps(record) + "\n", encoding="utf-8")
-    with pytest.raises(InputError, match="written without --llm"):
-        ask(tmp_path, Books(), questions(1))

@@ -97,21 +97,6 @@ def test_cells_are_read_of_those_tables_alone(warehouse: Path, monkeypatch: pyte
     assert read == []
 
 
-def test_no_grammar_is_made_of_all_tables(warehouse: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from querent.grammar import Grammar
-
-    most: list[int] = []
-    made = Grammar.for_schema
-
-    def spied(schema: Any, **how: Any) -> Any:
-        most.append(len(schema.tables))
-        return made(schema, **how)
-
-    monkeypatch.setattr(Grammar, "for_schema", spied)
-    assert ask(warehouse, Masked([fenced(SQL)])).status == "ok"
-    assert 0 < max(most) <= MAX_TABLES
-
-
 def test_the_mask_admits_what_is_told_alone(warehouse: Path) -> None:
     backend = Masked([fenced(SQL)])
     answer = ask(warehouse, backend)
@@ -153,15 +138,6 @@ def test_named_tables_are_told_alone(warehouse: Path) -> None:
     assert answer.tables == ("concert", "shelf")
     with pytest.raises(InputError, match=r"no table 'singr'.*singer"):
         ask(warehouse, Scripted([]), tables=["singr"])
-
-
-def test_named_tables_of_a_small_database_are_told_alone(tmp_path: Path, cache: Path) -> None:
-    backend = Scripted([fenced("SELECT COUNT(*) FROM book")] * 2)
-    books = write_books(tmp_path)
-    assert ask(books, backend, tables=["book"]).notes == ("read 1 of 2 tables: book",)
-    answer = ask(books, backend)
-    assert (answer.tables, answer.notes) == (("author", "book"), ())
-    assert [told(asked) for asked in backend.asked] == [["book"], ["author", "book"]]
 
 
 def test_the_tables_of_the_query_before_are_told(warehouse: Path) -> None:
@@ -237,16 +213,6 @@ def test_a_budget_that_is_too_small_for_one_table_is_told_in_a_line(warehouse: P
     assert "\n" not in (answer.reason or "")
 
 
-def test_a_context_that_is_too_small_is_told_in_a_line(warehouse: Path) -> None:
-    backend = Scripted([], context=40)
-    with connected(warehouse, backend, max_tokens=10) as connection:
-        answer = connection.ask(ICELAND)
-    assert (answer.status, backend.asked) == ("error", [])
-    assert re.search(
-        r"question and schema take \d+ tokens and the answer 10, but scripted reads 40", answer.reason or ""
-    )
-
-
 def test_a_context_is_filled_and_never_overfull(warehouse: Path, tmp_path: Path) -> None:
     shown = list[int]()
     examples = solved(tmp_path, {f"How many of number {n}?": f"SELECT {n} " + "+ 1 " * 20 for n in range(3)})
@@ -274,19 +240,6 @@ def test_a_model_that_is_told_no_tables_has_all(warehouse: Path) -> None:
     backend = Masked([fenced(SQL)])
     answer = ask(warehouse, backend, schema=False)
     assert len(backend.tasks[0].schema.tables) == len(answer.tables) == len(OTHERS) + 3
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"most_tables": 0}, "0 is less than 1"),
-        ({"most_tables": 13}, "more than 12"),
-        ({"table_tokens": 0}, "0 is less"),
-    ],
-)
-def test_options_out_of_range_are_refused(options: dict[str, int], said: str) -> None:
-    with pytest.raises(InputError, match=said):
-        LlmOptions(**options)
 
 
 def test_a_model_is_told_the_tables_that_are_there_by_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

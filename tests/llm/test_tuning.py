@@ -86,7 +86,7 @@ def test_the_command_tunes_on_a_domain_and_its_model_is_asked_as_it_was_tuned(sm
         querent.tune(querent.Recipe(str(small), str(domain), "en"), tmp_path)
     backend = querent.load_backend(str(out))
     options = querent.options_of(backend)
-    assert (options.shots, options.program, options.schema) == (1, False, False)
+    assert (options.shots, options.schema) == (1, False)
     with querent.connect_llm(domain / "tiny.sqlite", backend) as connection:
         answer = connection.ask("which cities are in texas")
     assert answer.sql
