@@ -9,17 +9,15 @@ from rich.table import Table
 from rich.text import Text
 
 from ...data.records import PARTS
-from .check import CHESQL, Finding, Report
+from .check import Finding, Report
 from .review import Remark, Review
 
 __all__ = ["render_check"]
 
 
 def render_check(report: Report, console: Console, *, most: int = 20) -> None:
-    """Print a report: tables of counts and means, then each list of findings, ``most`` of them at a time."""
+    """Print a report: a table of counts, then each list of findings, ``most`` of them at a time."""
     console.print(_counts(report))
-    if report.pairs:
-        console.print(_means(report))
     findings = {
         "outside the grammar": report.uncovered,
         "warnings: gold queries that the constraint refuses": report.refused,
@@ -41,7 +39,6 @@ def _remarks(review: Review, source: str) -> dict[str, tuple[Remark, ...]]:
         "prototypes that repeat a query": review.repeated,
         f"prototypes whose pairs are old: run querent fill {source}": review.stale,
         "warnings: prototypes without an answer": review.empty,
-        "warnings: prototypes nearly alike in different parts of the query split": review.alike,
         "warnings: wordings that name an entity outside of slots": review.naming,
     }
 
@@ -69,15 +66,6 @@ def _counts(report: Report) -> Table:
         rows["verdict"] = f"{report.errors} errors, {report.warnings} warnings"
     for name, text in rows.items():
         table.add_row(name, text)
-    return table
-
-
-def _means(report: Report) -> Table:
-    """The figures beside those that a paper prints of its data set."""
-    table = Table("mean of a pair", report.name, "ChESQL", title_justify="left")
-    for key, mean in report.statistics.items():
-        paper = f"{CHESQL[key]:g}" if key in CHESQL else ""
-        table.add_row(key.replace("_", " "), f"{mean:.2f}", paper)
     return table
 
 
