@@ -8,11 +8,9 @@ from typing import Any
 
 from ...data.domains.domain import GROUPINGS, Domain, Example
 from ...data.records import PARTS
-from ...data.sql.compared import sql_literals
-from ...data.values.slots import SLOT
 from ...grammar import Grammar
 from ..filling.writing import DomainSource
-from .findings import Finding, Ran, conflicts, doubled, folded, grouped, leaks, part_of, refused, run, uncovered
+from .findings import Finding, Ran, conflicts, folded, grouped, leaks, part_of, refused, run, uncovered
 from .review import Review, review
 
 __all__ = ["Finding", "Report", "check"]
@@ -30,10 +28,8 @@ class Report:
             the domain's ``grouping``.
         ran: distinct gold queries that ran, None without a database.
         repeated: pairs that repeat the question and query of an earlier one.
-        constants: pairs whose query holds a string that the question does not say.
         uncovered: gold queries outside the grammar; likewise the other lists of findings.
         refused: gold queries inside the grammar that break a rule of the constraint.
-        doubled: columns that the constraint takes for unique by the schema, and the database shows not to be.
         conflicts: one question with different queries.
         leaks: by split, what two parts share: question and query, or the query pattern or prototype.
         review: what was found in the domain's prototypes; None if it has none.
@@ -56,11 +52,9 @@ class Report:
     admitted: int
     ran: int | None
     repeated: int
-    constants: int
     uncovered: tuple[Finding, ...] = ()
     refused: tuple[Finding, ...] = ()
     failing: tuple[Finding, ...] = ()
-    doubled: tuple[Finding, ...] = ()
     conflicts: tuple[Finding, ...] = ()
     leaks: dict[str, tuple[Finding, ...]] | None = None
     review: Review | None = None
@@ -86,10 +80,10 @@ class Report:
 
     @property
     def warnings(self) -> int:
-        """What deserves a look: refused queries, doubled keys, prototypes without an answer or naming entities."""
+        """What deserves a look: refused queries, prototypes without an answer or naming entities."""
         if self.review is None:
             return 0
-        return sum(map(len, (self.refused, self.doubled, self.review.empty, self.review.naming)))
+        return sum(map(len, (self.refused, self.review.empty, self.review.naming)))
 
     def to_json(self) -> dict[str, Any]:
         """Return plain lists and dicts."""
@@ -101,7 +95,7 @@ class Report:
         told = self.to_json()
         for kind in ("uncovered", "refused"):
             told[kind] = [{k: v for k, v in one.items() if k not in ("text", "position")} for one in told[kind]]
-        for kind in ("failing", "doubled", "conflicts"):
+        for kind in ("failing", "conflicts"):
             told[kind] = len(told[kind])
         for kind in ("leaks", "review"):
             told[kind] = {k: v if isinstance(v, int) else len(v) for k, v in (told[kind] or {}).items()}
@@ -131,7 +125,6 @@ def check(
     against = refused(covered, grammar, without=GROUPINGS[domain.grouping], progress=progress)
     texts = grouped(examples, lambda e: e.sql)
     ran = None if domain.database is None else run(texts.values(), domain.database, domain.schema)
-    twice = () if domain.database is None else doubled(domain.schema, domain.database, grammar.quoting.write)
     pairs = grouped(examples, lambda e: (folded(e.question), e.sql))
     queries = [*patterns.values(), *grouped(examples, lambda e: e.prototype).values()]
     source = DomainSource.of(domain.source)
@@ -156,11 +149,9 @@ def check(
         admitted=len(covered) - len(against),
         ran=None if ran is None else len(texts) - len(ran.failing),
         repeated=len(examples) - len(pairs),
-        constants=sum(_holds_string(e, domain.dialect) for e in examples),
         uncovered=_judged(outside, examples, ran),
         refused=_judged(against, examples, ran),
         failing=() if ran is None else ran.failing,
-        doubled=twice,
         conflicts=conflicts(examples),
         leaks={
             "question": leaks(pairs.values(), "question", lambda e: e.question),
@@ -179,7 +170,3 @@ def _judged(findings: Iterable[Finding], examples: Iterable[Example], ran: Ran |
         if example.sql in failing:
             said.setdefault(example.slotted, f"fails: {failing[example.sql]}")
     return tuple(replace(finding, engine=said.get(finding.text, "runs")) for finding in findings)
-
-
-def _holds_string(example: Example, dialect: str) -> bool:
-    return any(x.string and not SLOT.search(x.value) for x in sql_literals(example.slotted, dialect))

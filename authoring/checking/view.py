@@ -22,13 +22,11 @@ def render_check(report: Report, console: Console, *, most: int = 20) -> None:
         "outside the grammar": report.uncovered,
         "warnings: gold queries that the constraint refuses": report.refused,
         "gold queries that do not run": report.failing,
-        "warnings: columns that are not unique, though the schema says so": report.doubled,
         "questions with different queries": report.conflicts,
         **{f"shared by parts of the {split} split": leaks for split, leaks in (report.leaks or {}).items()},
     }
     for title, found in findings.items():
-        source = "schema" if found is report.doubled else report.source
-        _list(console, title, [(_finding(one, source), _marked(one)) for one in found], most)
+        _list(console, title, [(_finding(one, report.source), _marked(one)) for one in found], most)
     for title, remarks in _remarks(report.review, report.source).items() if report.review else ():
         _list(console, title, [(_remark(one), Text(f"  {one.text}", style="dim")) for one in remarks], most)
 
@@ -55,7 +53,6 @@ def _counts(report: Report) -> Table:
         "admitted token by token": f"{report.admitted} of {report.queries} queries ({report.admitted_share:.1%}){how}",
         "run": "no database" if report.ran is None else f"{report.ran} of {report.ran + len(report.failing)} queries",
         "repeated": f"{report.repeated} pairs, {len(report.conflicts)} questions with different queries",
-        "values unsaid": f"{report.constants} pairs hold a string that the question does not say",
     }
     for split, sizes in report.sizes.items():
         shared = len((report.leaks or {}).get(split, ()))

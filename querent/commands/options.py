@@ -59,14 +59,14 @@ Part = Literal["train", "dev", "test"]
 Split = Literal["question", "query"]
 
 
-class Bounds(NamedTuple):
+class NumberBounds(NamedTuple):
     """The least and the most that a number may be."""
 
     least: float | None = None
     most: float | None = None
 
 
-Count = Annotated[int, Bounds(1)]
+Count = Annotated[int, NumberBounds(1)]
 
 _FILES = "CSV, TSV, Excel or Parquet files"
 _DATABASE = (
@@ -142,7 +142,7 @@ class CommandText:
         summary, *paragraphs = (part for part in _SECTION.sub("", f"{text}\n").split("\n\n") if part.strip())
         examples, more = list[str](), list[str]()
         for part in paragraphs:
-            if not part.startswith("    "):
+            if not part.startswith(("    ", "querent ")):
                 more.append(f"[dim]{escape(' '.join(part.split()))}[/]")
                 continue
             lines = [_example(line) for line in part.splitlines()]
@@ -188,7 +188,7 @@ def _plain(kind: Any) -> Any:
 def _parameter(one: Parameter, kind: Any, said: Any) -> Parameter:
     """Return a parameter as typer takes it."""
     found = [one.__metadata__[0] for one in (kind, *get_args(kind)) if get_origin(one) is Annotated]
-    bounds = found[0] if found else Bounds(said.least, said.most)
+    bounds = found[0] if found else NumberBounds(said.least, said.most)
     kind = _plain(kind)
     flag = said.flag or f"-{'-' * (len(one.name) > 1)}{one.name.strip('_').replace('_', '-')}"
     if kind is bool and one.default is True and "/" not in flag:

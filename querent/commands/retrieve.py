@@ -11,7 +11,7 @@ import querent
 
 from .. import rooms
 from ..console import errors, finish, json_line, output, share_bar, speaking
-from .options import Bounds, Count
+from .options import Count, NumberBounds
 
 __all__ = ["retrieve", "train_retriever"]
 
@@ -68,9 +68,9 @@ def train_retriever(
     database: str | None = None,
     language: str | None = None,
     epochs: Count = 20,
-    batch: Annotated[int, Bounds(2)] = 64,
-    rate: Annotated[float, Bounds(0)] = 3e-4,
-    frozen: Annotated[int, Bounds(0)] = 2,
+    batch: Annotated[int, NumberBounds(2)] = 64,
+    rate: Annotated[float, NumberBounds(0)] = 3e-4,
+    frozen: Annotated[int, NumberBounds(0)] = 2,
     seed: int = 0,
     as_json: bool = False,
 ) -> None:

@@ -11,7 +11,7 @@ import querent
 
 from .. import rooms
 from ..console import errors, output, visible
-from .options import Bounds, ConnectOptions
+from .options import ConnectOptions, NumberBounds
 
 __all__ = ["make_visible", "mcp", "serve"]
 
@@ -100,8 +100,8 @@ def _refuse(wrong: bool, field: str, problem: str) -> None:
 def mcp(
     databases: list[str],
     *,
-    rows: Annotated[int, Bounds(1, 1000)] = 100,
-    http: Annotated[int, Bounds(1, 65535)] | None = None,
+    rows: Annotated[int, NumberBounds(1, 1000)] = 100,
+    http: Annotated[int, NumberBounds(1, 65535)] | None = None,
     connecting: Annotated[ConnectOptions, "access", "parser", "description", "examples", "knowledge"],
 ) -> None:
     """Let language models ask databases, by the Model Context Protocol.

@@ -11,7 +11,7 @@ import querent
 
 from .. import rooms
 from ..console import errors, finish, share_bar, speaking
-from .options import Bounds, Count
+from .options import Count, NumberBounds
 
 __all__ = ["tune"]
 
@@ -19,8 +19,8 @@ _ONE = ("language", "shots", "retriever", "schema")
 _MANY = ("stage", "lessons", "tokens", "samples", "temperature", "timeout", "beta", "alpha")
 """Parameters that mean something to a domain alone, and to collections alone."""
 
-_Share = Annotated[float, Bounds(0)]
-_Some = Annotated[float, Bounds(0.01)]
+_Share = Annotated[float, NumberBounds(0)]
+_Some = Annotated[float, NumberBounds(0.01)]
 
 
 def tune(
@@ -35,7 +35,7 @@ def tune(
     rank: Count = 16,
     seed: int = 0,
     language: str | None = None,
-    shots: Annotated[int, Bounds(0)] = 1,
+    shots: Annotated[int, NumberBounds(0)] = 1,
     retriever: str | None = None,
     schema: bool = False,
     collections: list[str] | None = None,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import sqlite3
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -62,7 +61,7 @@ def test_findings_and_counts() -> None:
     report = check(Pairs(PAIRS))
     assert (report.tables, report.columns, report.pairs, report.prototypes, report.queries) == (2, 3, 6, 6, 4)
     assert report.sizes == {"question": {"train": 4, "dev": 1, "test": 1}, "query": {"train": 5, "dev": 0, "test": 1}}
-    assert (report.covered, report.covered_pairs, report.repeated, report.constants) == (3, 5, 1, 1)
+    assert (report.covered, report.covered_pairs, report.repeated) == (3, 5, 1)
     assert (report.coverage, report.ran) == (5 / 6, None)
     (uncovered,) = report.uncovered
     assert (uncovered.lines, uncovered.position, uncovered.problem) == ((6,), 17, NO_TABLE)
@@ -83,27 +82,6 @@ def test_gold_queries_are_run(tmp_path: Path) -> None:
     assert "no such column: size" in report.failing[0].problem
     with pytest.raises(DatabaseError, match="no such database file"):
         check(Pairs(PAIRS, database=str(tmp_path / "gone.sqlite")))
-
-
-def test_columns_that_are_not_unique_in_the_database(tmp_path):
-    file = tmp_path / "towns.sqlite"
-    with closing(sqlite3.connect(file)) as connection:
-        connection.executescript(
-            "CREATE TABLE city (name TEXT, size INT, code INT); CREATE TABLE river (name TEXT);"
-            "INSERT INTO city VALUES ('a', 1, 1), ('b', 1, NULL), ('c', 2, NULL);"
-            "INSERT INTO river VALUES ('x'), ('x'), ('x');"
-        )
-    city = Table("city", (Column("name"), Column("size"), Column("code")), unique=("name", "size", "code", "gone"))
-    schema = Schema((city, Table("river", (Column("name"),), primary_key=("name",))))
-    report = check(Pairs((), database=str(file), schema=schema))
-    said = {f.text: f.problem for f in report.doubled}
-    assert said == {
-        "city.size": "unique by the schema, and holds 1 several times",
-        "river.name": "unique by the schema, and holds 'x' several times",
-    }
-    out = io.StringIO()
-    render_check(report, Console(file=out, width=200))
-    assert "2 warnings: columns that are not unique, though the schema says so" in out.getvalue()
 
 
 def test_long_lists_are_cut_and_there_may_be_nothing() -> None:

@@ -13,14 +13,12 @@ import pytest
 from rich.console import Console
 
 from querent.authoring.checking.check import check
-from querent.authoring.checking.findings import objection
 from querent.authoring.checking.view import render_check
 from querent.data.domains.domain import Domain, Example
 from querent.data.domains.loading import load_domain
 from querent.data.errors import DomainError
 from querent.data.schema.schema import Column, Schema, Table
 from querent.data.values.slots import ValueMention, bind
-from querent.grammar import Constraint, Grammar, Vocabulary
 
 SCHEMA = Schema((Table("city", (Column("name"), Column("size", "int"))), Table("river", (Column("name"),))))
 LOOSE = "SELECT name, COUNT(*) FROM city"
@@ -45,13 +43,6 @@ def test_queries_may_be_long() -> None:
     """Four times their words are more than the constraint takes."""
     listed = "SELECT name FROM city WHERE size IN (" + ", ".join(["{number0}"] * 150) + ")"
     assert check(towns(queries=(listed,))).admitted == 1
-
-
-def test_loose_grouping_needs_no_group_by() -> None:
-    report = check(towns(grouping="loose"))
-    assert [f.lines for f in report.refused] == [(2,)]
-    assert (report.grouping, report.admitted) == ("loose", 2)
-    assert check(replace(towns(), examples=())).admitted_share == 1.0
 
 
 def test_refused_queries_are_warnings_and_no_errors() -> None:
@@ -91,20 +82,6 @@ def test_a_summary_holds_no_texts() -> None:
     said = json.dumps(told)
     assert [query for query in QUERIES if query in said] == []
     assert [query for query in QUERIES if query in json.dumps(report.to_json())] == list(QUERIES[1:])
-
-
-def test_an_objection_tells_a_query_that_is_too_long_for_the_budget() -> None:
-    grammar = Grammar.for_schema(SCHEMA, dialect="sqlite")
-    vocabulary = Vocabulary.build(grammar, ["SELECT name FROM city WHERE size > 1"])
-    ids = vocabulary.encode("SELECT name FROM city WHERE size > 1")
-    assert objection(Constraint(vocabulary, budget=8), ids) is None
-    found = objection(Constraint(vocabulary, budget=7), ids)
-    assert found is not None
-    assert found == (6, "'>' needs 2 words to finish the query, and 1 are left")
-    assert objection(Constraint(vocabulary, budget=1), ids) == (0, "no query has 1 words or fewer")
-    unfinished = objection(Constraint(vocabulary), ids[:-1])
-    assert unfinished is not None
-    assert unfinished[0] == len(ids) - 1
 
 
 DATED = Schema((Table("city", (Column("name"), Column("founded", "date"), Column("opens", "time"))),))

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-import sqlite3
-from contextlib import closing
 from dataclasses import replace
 from datetime import datetime
 
 import pytest
-from lakes import MANIFEST, PROTOTYPES, lines, of, write_lakes
+from lakes import PROTOTYPES, lines, of, write_lakes
 
 from querent.authoring.filling.writing import DomainSource, fill_domain, split_keys
 from querent.data.domains.loading import load_domain
@@ -55,14 +53,6 @@ def test_a_share_is_said_in_percent_and_counted_in_percent(filled):
         assert pair["sql"].endswith("> 100 * {number0}")
         assert 0.05 <= float(pair["values"]["number0"]["sql"]) <= 0.5
         assert pair["values"]["number0"]["say"].endswith(("%", "percent"))
-
-
-def test_answers_are_preferred(filled):
-    with closing(sqlite3.connect(filled / "lakes.sqlite")) as database:
-        for name in ("lakes.after", "lakes.deeper", "lakes.between"):
-            for example in load_domain(filled).examples:
-                if example.prototype == name:
-                    assert database.execute(example.sql).fetchall(), example.sql
 
 
 def test_no_on_before_yesterday(lakes):
@@ -126,10 +116,3 @@ def test_nothing_is_written_while_a_prototype_is_wrong(lakes, old, new, problem)
     line = PROTOTYPES[: PROTOTYPES.index(old)].rsplit("id = ", 1)[0].count("\n") + 1
     assert (told.value.file.name, told.value.line) == ("lakes.toml", line)
     assert not list(lakes.glob("examples*"))
-
-
-def test_without_now_there_is_no_yesterday(lakes):
-    text = MANIFEST.replace('now = "2024-03-31 08:00:00"', "")
-    (lakes / "domain.toml").write_text(text, encoding="utf-8")
-    with pytest.raises(DomainError, match="say now"):
-        fill_domain(lakes)

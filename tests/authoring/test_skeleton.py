@@ -11,10 +11,7 @@ import pytest
 
 import querent
 from querent.authoring.starting import starters
-from querent.authoring.starting.entity_types import entities_of
 from querent.authoring.starting.skeleton import write_skeleton
-from querent.data.databases.database import Database
-from querent.data.databases.schema_readers import from_sqlite
 from querent.data.domains.prototypes import slots
 from querent.data.errors import DatabaseError, DomainError, SchemaError
 from querent.data.values.slots import SLOT
@@ -95,18 +92,6 @@ def prototypes_of(folder):
 def types_of(folder):
     lines = (folder / "entities.jsonl").read_text(encoding="utf-8").splitlines()
     return {json.loads(line)["type"] for line in lines}
-
-
-def test_entities_are_values_by_the_kind_they_are_of(shop):
-    with Database.open(shop) as database:
-        found = entities_of(from_sqlite(shop), database)
-    # the order's towns are towns, most of them; a note that is a number is no name, the other one is
-    assert {kind: [e.sql for e in entities] for kind, entities in found.entities.items()} == {
-        "name": ["Basel", "Bern", "Genf", "Ulm"],
-        "note": ["it's urgent"],
-    }
-    assert found.columns == {("town", "name"): "name", ("order", "town"): "name", ("order", "note"): "note"}
-    assert found.own == {"name": ("town", "name"), "note": ("order", "note")}
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -156,11 +156,6 @@ def test_a_question_that_does_not_fit_is_an_error(answerer):
     assert "scripted reads 300" in (answer.reason or "")
 
 
-def test_tokens_that_nobody_counts_are_none(answerer):
-    answer = answerer(Scripted([fenced(RIGHT)], counts=False)).ask(QUESTION)
-    assert (answer.prompt_tokens, answer.completion_tokens) == (None, None)
-
-
 # --- masks
 
 
@@ -195,19 +190,6 @@ def test_what_may_not_be_read_is_told_to_no_model(answerer):
 
 
 # --- bad input
-
-
-@pytest.mark.parametrize("options", [{"shots": -1}, {"corrections": -1}, {"samples": 0}])
-def test_options_that_are_none_are_refused(options):
-    with pytest.raises(InputError, match="is less than"):
-        LlmOptions(**options)
-
-
-def test_an_empty_question_is_refused(answerer):
-    with pytest.raises(InputError, match="2000 are the most"):
-        answerer(Scripted([])).ask("how many? " * 300)
-    with pytest.raises(InputError, match="the question is empty"):
-        answerer(Scripted([])).ask("  ")
 
 
 def test_turns_before_a_question_are_shown_as_what_was_said(answerer):

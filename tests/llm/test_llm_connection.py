@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from contextlib import closing
 
@@ -107,22 +106,3 @@ def test_hidden_questions_are_never_shown(tmp_path):
     shown = [{m.content for m in asked[1:-1] if m.role == "user"} for asked in backend.asked]
     assert len(shown[0] - shown[1]) == 5
     assert [text for text in shown[1] if "which cities" in text.lower()] == []
-
-
-def test_nothing_but_hidden_questions_is_no_examples(tmp_path, books):
-    file = tmp_path / "solved.jsonl"
-    file.write_text(json.dumps({"question": "How many?", "sql": SQL}), encoding="utf-8")
-    with pytest.raises(InputError, match="no solved questions to choose from"):
-        querent.connect_llm(books, Scripted([]), examples=file, hidden=["how many?"], language="en")
-
-
-def test_a_schema_that_is_given_is_told(tmp_path):
-    folder = write(tmp_path / "tiny")
-    (folder / "functions.toml").write_text(FUNCTIONS, encoding="utf-8")
-    schema = querent.load_domain(folder).schema
-    backend = Scripted([fenced("SELECT SHARE(people) FROM city WHERE name = 'ohio town'")])
-    with querent.connect_llm(folder / "tiny.sqlite", backend, schema=schema) as connection:
-        assert connection.ask("which share lives in ohio town?").rows == ((0.0015,),)
-        with connection.twin() as other:
-            assert other.database.query("SELECT SHARE(2000000)").rows == [(2.0,)]
-    assert "SHARE(part INTEGER) -> REAL: of a million" in backend.asked[0][0].content

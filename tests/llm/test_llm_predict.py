@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from scripted import Scripted, fenced, write_books
 
-from querent.data.errors import DatabaseError, InputError, LlmError
+from querent.data.errors import InputError, LlmError
 from querent.dialogue.llm_connection import connect_llm
 from querent.llm.messages import Backend, Completions, Message
 from querent.llm.options import LlmOptions
@@ -120,18 +120,6 @@ def test_a_model_that_is_gone_stops_it_and_leaves_nothing_behind(tmp_path):
     assert ask(tmp_path, Books(), asked).ok == 50
 
 
-def test_one_that_answers_now_and_then_is_not_gone_and_asking_again_stops_too(tmp_path):
-    asked = questions(*range(40))
-    tally = ask(tmp_path, Books({n for n in range(40) if n % 10}), asked)
-    assert (tally.ok, tally.unheard) == (4, 36)
-    assert [record["id"] for record in records(tmp_path)] == [q.id for q in asked]
-    whole = (tmp_path / "out.jsonl").read_bytes()
-    with pytest.raises(LlmError, match="in a row"):
-        ask(tmp_path, Books(set(range(40))), asked, again=True)
-    assert (tmp_path / "out.jsonl").read_bytes() == whole
-    assert ask(tmp_path, Books(), asked, again=True).ok == 40
-
-
 @pytest.mark.parametrize("jobs", [2, 5])
 def test_several_at_a_time_make_the_same_file(tmp_path, jobs):
     asked = questions(*range(30))
@@ -140,23 +128,6 @@ def test_several_at_a_time_make_the_same_file(tmp_path, jobs):
     found = records(tmp_path)
     assert [record["id"] for record in found] == [q.id for q in asked]
     assert all(f"> {n}" in record["sql"] for n, record in enumerate(found) if n not in (4, 7))
-
-
-def test_a_query_that_is_bad_is_not_the_models_silence(tmp_path):
-    backend = Scripted([fenced("SELECT titel FROM book"), "no idea"])
-    assert ask(tmp_path, backend, questions(1, 2)).to_json()["unheard"] == 0
-    assert statuses(tmp_path) == ["error", "no_answer"]
-
-
-def test_a_database_that_is_gone_stops_it(tmp_path):
-    class Thief(Books):
-        def complete(self, messages: list[Message], **given: Any) -> Completions:
-            (tmp_path / "books.sqlite").write_bytes(b"")
-            return super().complete(messages, **given)
-
-    with pytest.raises(DatabaseError):
-        ask(tmp_path, Thief(), questions(1, 2))
-    assert records(tmp_path) == []
 
 
 @pytest.mark.parametrize(

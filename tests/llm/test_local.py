@@ -75,16 +75,6 @@ def test_masked_answers_are_one_query_that_runs(small):
     assert small.complete_sql(ASKED, task, n=3, temperature=1.0, max_tokens=100) == answer
 
 
-def test_a_masked_correction_ends_in_a_query_though_its_chat_begins_with_the_one_before(tmp_path):
-    folder, task = save_small(tmp_path / "small", context=1024), SqlTask(BOOKS, "sqlite")
-    backend = LocalBackend(str(folder))
-    first = backend.complete_sql(ASKED, task, max_tokens=48).texts[0]
-    again = [*ASKED, Message("assistant", first), Message("user", "it finds no row")]
-    corrected = backend.complete_sql(again, task, max_tokens=48)
-    run(query_in(corrected.texts[0]))
-    assert corrected == LocalBackend(str(folder)).complete_sql(again, task, max_tokens=48)
-
-
 def test_what_may_not_be_read_comes_in_no_query(small):
     task = SqlTask(BOOKS, "sqlite", access=Access(columns={"book": ("title",)}))
     answer = small.complete_sql(ASKED, task, n=8, temperature=1.0, max_tokens=60)
@@ -111,12 +101,6 @@ def test_a_template_without_a_system_has_the_user_say_its_words(tmp_path):
     said = [Message("user", "Write SQL.\n\nhow many books are there?")]
     assert strict.count(ASKED) == strict.count(said)
     assert strict.complete(ASKED, max_tokens=8) == strict.complete(said, max_tokens=8)
-
-
-def test_a_template_that_refuses_everything_is_told(tmp_path):
-    broken = LocalBackend(str(save_small(tmp_path / "m", template="{{ raise_exception('roles must alternate') }}")))
-    with pytest.raises(LlmError, match="chat template refuses the messages: roles must alternate"):
-        broken.complete(ASKED)
 
 
 def test_a_model_without_a_template_reads_plain_text(tmp_path):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 
 import pytest
@@ -47,12 +46,6 @@ def test_a_server_that_gives_one_answer_at_a_time_is_asked_for_the_rest():
     with Loopback(chat("a", usage=use), chat("b", "c", usage=use)) as server:
         assert backend(server).complete(ASKED, n=3, temperature=0.7) == Completions(("a", "b", "c"), 20, 6)
         assert [body["n"] for body, _ in server.asked] == [3, 2]
-
-
-def test_at_temperature_0_one_answer_is_asked_for_and_repeated():
-    with Loopback(chat("a")) as server:
-        assert backend(server).complete(ASKED, n=3).texts == ("a", "a", "a")
-        assert len(server.asked) == 1
 
 
 PASSING = {
@@ -102,13 +95,6 @@ def test_what_does_not_pass_in_three_tries_is_one_line(fault, said):
     assert said in line
 
 
-def test_a_server_is_given_the_time_that_it_asks_for():
-    with Loopback(status(429, "", Retry_After="0.4"), chat("SELECT 1")) as server:
-        begun = time.monotonic()
-        backend(server).complete(ASKED)
-        assert 0.4 <= time.monotonic() - begun < 3
-
-
 def test_more_time_than_there_is_for_a_question_is_not_waited():
     with Loopback(status(429, {"error": {"message": "slow down"}}, Retry_After="3600"), chat("SELECT 1")) as server:
         begun = time.monotonic()
@@ -153,14 +139,6 @@ def test_a_limit_of_another_name_is_learnt_once():
         assert [asking.complete(ASKED, max_tokens=9).texts for _ in range(2)] == [("a",), ("b",)]
         names = [{"max_tokens", "max_completion_tokens"} & set(body) for body, _ in server.asked]
     assert names == [{"max_tokens"}, {"max_completion_tokens"}, {"max_completion_tokens"}]
-
-
-def test_many_threads_lose_nothing_when_every_third_call_fails():
-    replies = [status(500, "no") if i % 3 == 2 else chat(f"answer {i}") for i in range(60)]
-    with Loopback(*replies) as server, ThreadPoolExecutor(8) as pool:
-        asking = backend(server, Patience(timeout=5, total=20, tries=9, pause=0.01))
-        texts = [future.result().texts[0] for future in [pool.submit(asking.complete, ASKED) for _ in range(40)]]
-    assert sorted(texts) == sorted(f"answer {i}" for i in range(60) if i % 3 != 2)
 
 
 def test_a_redirect_is_not_followed():

@@ -174,12 +174,6 @@ def test_bad_input_names_its_field(shop: Any, body: dict[str, Any], field: str) 
     assert "Traceback" not in response.text
 
 
-def test_another_database_is_not_there(shop: Any) -> None:
-    response = shop.post("/ask", json={"question": ORDERS, "database": "shp"})
-    assert (response.status_code, response.json()["error"]["hint"]) == (404, "did you mean 'shop'?")
-    assert shop.get("/schema?database=nothing").status_code == 404
-
-
 def lakes(file: Path, count: int) -> None:
     with closing(sqlite3.connect(file)) as made:
         made.execute("CREATE TABLE lakes (lake_id INTEGER PRIMARY KEY, name TEXT)")
@@ -206,24 +200,6 @@ def test_a_database_that_vanishes_is_asked_again_when_it_is_back(
     lakes(tmp_path / "new", 7)
     (tmp_path / "new").replace(file)  # as whoever makes a file anew does it
     assert client.post("/ask", json=asked).json()["answer"]["rows"] == [[7]]
-
-
-def test_a_value_that_came_into_a_database_is_found(
-    client_of: Callable[..., Any], tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from querent.serving import open_databases
-
-    monkeypatch.setattr(open_databases, "AGAIN", 0)  # else it is asked as it was for a while
-    file = tmp_path / "lakes.sqlite"
-    lakes(file, 2)
-    client = client_of(str(file))
-    assert client.post("/complete", json={"text": "vän"}).json()["values"] == []
-    with closing(sqlite3.connect(file)) as made:
-        made.execute("INSERT INTO lakes (name) VALUES ('Vänern')")
-        made.commit()
-    (found,) = client.post("/complete", json={"text": "vän"}).json()["values"]
-    assert (found["value"], found["table"], found["column"]) == ("Vänern", "lakes", "name")
-    assert client.get("/schema").json()["tables"][0]["rows"] == 3
 
 
 def test_an_error_of_our_own_tells_nothing(
@@ -254,19 +230,6 @@ def test_questions_are_logged_only_where_it_was_asked_for(
         assert "Oslo" not in caplog.text
         ask(talking, "which customers live in Oslo?")
         assert "Oslo" in caplog.text
-
-
-def test_who_comes_when_the_line_is_full_is_told_when_to_come_again(client_of: Callable[..., Any]) -> None:
-    from concurrent.futures import ThreadPoolExecutor
-
-    client = client_of("shop", waiting=1)
-    ask(client, ORDERS)
-    with ThreadPoolExecutor(12) as pool:
-        responses = list(pool.map(lambda _: client.post("/ask", json={"question": ORDERS}), range(12)))
-    refused = [one for one in responses if one.status_code == 429]
-    assert {one.status_code for one in responses} == {200, 429}
-    assert all(int(one.headers["retry-after"]) >= 1 for one in refused)
-    assert ask(client, ORDERS)["answer"]["rows"] == [[35]]
 
 
 def test_the_page_loads_while_the_line_of_questions_is_full(
@@ -311,13 +274,6 @@ def test_a_table_that_is_gone_is_told_though_the_database_was_opened_anew(
     for _ in range(2):
         answer = ask(client, "how many lakes are there?")["answer"]
         assert (answer["status"], answer["sql"], answer["reason"].endswith(": lakes")) == ("no_answer", None, True)
-
-
-def test_a_request_ends_with_its_time(client_of: Callable[..., Any]) -> None:
-    client = client_of("shop", seconds=0.03)
-    time.sleep(0.5)  # it opens meanwhile
-    response = client.post("/ask", json={"question": "the average amount of payments by month and city of customers"})
-    assert (response.status_code, response.json()["error"]["problem"]) == (504, "it took too long")
 
 
 def test_a_query_ends_with_its_time(client_of: Callable[..., Any]) -> None:

@@ -5,10 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import sqlite3
 import sys
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +18,6 @@ from starlette.testclient import TestClient
 from warehouse import make_warehouse
 
 from querent import Access, DatabaseTools, InputError, ToolServer
-from querent.data.databases import schema_watch
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "mcp.md"
 AND = {"question": "and?", "database": "shop"}
@@ -106,13 +103,6 @@ def test_an_answer_has_what_there_is_to_choose_and_no_more_rows_than_asked_for(s
     }
 
 
-def test_a_conversation_goes_on_by_its_turns(server):
-    first = call(server, "ask", question="how many orders are there?", database="shop")
-    second = call(server, "ask", question="only those of 2023", database="shop", turns=first["turns"])
-    assert (first["rows"], second["rows"]) == ([[35]], [[13]])
-    assert [turn["question"] for turn in second["turns"]] == ["how many orders are there?", "only those of 2023"]
-
-
 def test_another_reading_can_be_chosen(server):
     answer = call(server, "ask", question="how many orders are there by city?", database="shop")
     chosen = call(server, "choose", place=0, turns=answer["turns"], database="shop")
@@ -130,35 +120,12 @@ def test_databases_have_one_network(network, monkeypatch):
     assert len(read) == 1
 
 
-def test_tables_are_described(server):
-    every, one = calls(
-        server, ("describe", {"database": "shop"}), ("describe", {"database": "shop", "table": "orders"})
-    )
-    assert "order_dt" in every["tables"]["orders"]
-    stored = {column["name"]: column["stored_as"] for column in one["columns"]}
-    assert stored["order_dt"] == "ISO date"
-    assert any(key.startswith("cust_id -> customers.cust_id, many to one") for key in one["keys"])
-
-
 def test_of_many_tables_the_names_are_told_and_those_asked_for_are_read(network, tmp_path):
     with DatabaseTools([str(make_warehouse(tmp_path / "warehouse.sqlite"))], parser=network) as tools:
         assert {"singer", "concert"} <= set(tools.describe()["tables"])
         assert not isinstance(tools.describe()["tables"], dict)  # thousands of columns would fill a model's context
         (note,) = tools.ask("How many singers are from Iceland?", tables=["concert"])["notes"]
         assert note.endswith("tables: concert")
-
-
-def test_tables_that_came_are_described_and_judged(network, tmp_path, monkeypatch):
-    monkeypatch.setattr(schema_watch, "AGAIN", 0)  # else it is asked as it was for a while
-    file = make_warehouse(tmp_path / "warehouse.sqlite")
-    with DatabaseTools([str(file)], parser=network) as tools:
-        assert not tools.validate("SELECT name FROM vocalist")["runs"]
-        with closing(sqlite3.connect(file)) as database:
-            database.execute("ALTER TABLE singer RENAME TO vocalist")
-        assert tools.ask("How many vocalists are there?")["rows"] == [[3]]
-        assert tools.validate("SELECT name FROM vocalist")["runs"]
-        assert tools.describe("vocalist")["table"] == "vocalist"
-        assert "singer" not in tools.describe()["tables"]
 
 
 @pytest.mark.parametrize(

@@ -300,23 +300,6 @@ def test_a_server_that_goes_away_costs_nothing_that_was_typed(open_page: Callabl
     assert (page.locator(".turn").count(), box.input_value()) == (0, "")
 
 
-def test_two_tabs_and_two_people_do_not_disturb_one_another(open_page: Callable[..., Any], address: str) -> None:
-    one, other = open_page(), open_page()
-    ask(one, ORDERS)
-    ask(other, "how many products are there?")
-    assert "FROM orders" in ask(one, "and in 2023?").locator("pre").text_content()
-    tab = one.context.new_page()
-    tab.goto(address)
-    tab.locator(".turn").nth(1).wait_for()
-    tab.get_by_role("button", name="+ New conversation").click()
-    ask(tab, "how many customers are there?")
-    one.reload()
-    one.locator(".turn").nth(1).wait_for()
-    assert one.locator(".turn").count() == 2
-    assert one.locator(".talks li").count() == 2
-    tab.close()
-
-
 def test_a_role_sees_what_it_may(
     open_page: Callable[..., Any], served: Callable[[Any], str], application: Callable[..., Any], two_roles: Any
 ) -> None:
@@ -372,18 +355,3 @@ def test_it_fits_a_narrow_screen_in_both_languages_and_schemes(
     assert light == (scheme == "light")
     page.get_by_role("button", name="English" if chinese else "中文").click()
     page.get_by_role("button", name="Ask" if chinese else "提问", exact=True).wait_for()
-
-
-def test_a_database_that_is_gone_is_said_to_be(open_page: Callable[..., Any], folder: Path) -> None:
-    page = open_page()
-    page.get_by_role("combobox", name="Database").select_option(NOTES)
-    page.locator(".schema").get_by_text("notes").wait_for()
-    file, away = folder / f"{NOTES}.sqlite", folder / "away"
-    file.rename(away)
-    page.get_by_role("combobox", name="Your question").fill("how many notes are there?")
-    page.keyboard.press("Enter")
-    page.get_by_role("alert").get_by_text("The database cannot be read at present.").wait_for()
-    away.rename(file)
-    page.get_by_role("button", name="Try again").click()
-    page.locator(".figure").wait_for()
-    assert page.locator(".figure").text_content() == "2"
