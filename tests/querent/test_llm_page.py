@@ -92,7 +92,7 @@ def test_each_failure_of_the_page_is_met_here():
 @pytest.mark.parametrize("message", FAILURES)
 def test_a_failure_is_told_as_the_page_has_it(querent, monkeypatch, message):
     case = FAILURES[message]
-    monkeypatch.setattr("querent.llm.backends.server.time.sleep", lambda _: None)
+    monkeypatch.setattr("time.sleep", lambda _: None)
     if "missing" in case:
         monkeypatch.setitem(sys.modules, case["missing"], None)
     with Loopback(*case.get("replies", ()), models=case.get("models")) as server:
