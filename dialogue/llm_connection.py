@@ -94,7 +94,7 @@ def connect_llm(
 def options_of(backend: Backend) -> LlmOptions:
     """Return how a model is asked where nothing else is said: as it was tuned, or by the defaults."""
     recipe = _recipe_of(backend)
-    return LlmOptions(shots=recipe.shots, schema=recipe.schema) if recipe else LlmOptions()
+    return LlmOptions(shots=recipe.shots, program=recipe.program, schema=recipe.schema) if recipe else LlmOptions()
 
 
 def _recipe_of(backend: Backend) -> Recipe | None:

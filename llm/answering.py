@@ -73,12 +73,13 @@ class LlmAnswerer:
         self._masked = masked_backend(backend, self.options, access)
         if access is not None:  # nobody knows what a function reads
             schema = replace(schema, functions=())
-        self._task = SqlTask(schema, dialect, access, aliases)
+        self._task = SqlTask(schema, dialect, program=self.options.program, access=access, aliases=aliases)
         readable = self._readable = Grammar.for_schema(schema, dialect=dialect, access=access).readable
         self._prompter = Prompter(
             prompts or load_prompts(formulas=formulas is not None),
             readable if told is None else told,
             dialect,
+            program=self.options.program,
             told=self.options.schema,
             cells=cells,
             named=named,
@@ -95,6 +96,7 @@ class LlmAnswerer:
 
         Raises:
             InputError: the question is empty or too long (`asked`).
+            QueryError: the query of a solved question is none, and a program should be made of it.
         """
         question = asked(question)
         if shots is None:
@@ -143,7 +145,7 @@ def masked_backend(backend: Backend, options: LlmOptions, access: Access | None)
         hint = "leave it out, or take a model that runs here"
         raise InputError(f"the tokens of {backend.name} cannot be masked", field="constrain", hint=hint)
     masked = None if options.constrain is False else able
-    if access is not None and masked is None:
-        hint = "take a model that runs here, and is masked"
+    if access is not None and (masked is None or options.program):
+        hint = "take a model that runs here, masked and without a program"
         raise InputError("only a mask on every token holds a model to what may be read", field="access", hint=hint)
     return masked

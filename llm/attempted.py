@@ -23,6 +23,7 @@ class Attempt:
     Attributes:
         messages: digest of what it was asked by, `messages.digest_of`.
         text: what it wrote; empty where the back end failed.
+        program: what stands before the query.
         sql: the query, or what was refused in its place; empty if there was none.
         problem: why it does not do, in one line; None where it does.
         prompt_tokens: of the messages, None where nobody counts them; of several texts for one prompt the first has it.
@@ -32,6 +33,7 @@ class Attempt:
 
     messages: str
     text: str
+    program: str = ""
     sql: str = ""
     problem: str | None = None
     prompt_tokens: int | None = None
@@ -120,7 +122,7 @@ class Attempts:
         self.rounds.append(list(outcomes))
         for i, o in enumerate(outcomes):
             spent = (found.prompt_tokens, found.completion_tokens, seconds) if i == 0 else (0, 0, 0.0)
-            self.attempts.append(Attempt(digest, o.text, o.sql, o.problem, *spent))
+            self.attempts.append(Attempt(digest, o.text, o.program, o.sql, o.problem, *spent))
 
     def fail(self, digest: str, problem: str, seconds: float) -> LlmAnswer:
         """Return the answer after a failure of the back end."""

@@ -65,18 +65,18 @@ class Executor:
         """Return what becomes of an answer."""
         read = read_answer(text, self._dialect)
         if read.problem is not None:
-            return Outcome(read.sql, read.problem, text, failure="text")
+            return Outcome(read.program, read.sql, read.problem, text, failure="text")
         known = self._validator.validate(read.sql)
         if known.runs is False:  # one outside of the grammar may run
-            return Outcome(read.sql, _said(known), text, failure="names")
+            return Outcome(read.program, read.sql, _said(known), text, failure="names")
         try:
             rows = self._database.query(read.sql)
         except DatabaseError as error:
             lost = isinstance(error, UnavailableError) or (known.runs and isinstance(error, UnknownNameError))
-            return Outcome(read.sql, error.unplaced, text, failure="execution", unavailable=bool(lost))
+            return Outcome(read.program, read.sql, error.unplaced, text, failure="execution", unavailable=bool(lost))
         if any(cell is not None for row in rows.rows for cell in row):
-            return Outcome(read.sql, None, text, rows)
-        return Outcome(read.sql, _NOTHING, text, rows, "empty")
+            return Outcome(read.program, read.sql, None, text, rows)
+        return Outcome(read.program, read.sql, _NOTHING, text, rows, "empty")
 
 
 def _said(found: Validation) -> str:

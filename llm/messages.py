@@ -48,12 +48,14 @@ class SqlTask:
     Attributes:
         schema: the tables, columns and functions that the query may name.
         dialect: sqlite, mysql or postgres.
+        program: whether the model may write in free words before the query.
         access: what may be read, all if None.
         aliases: what solved queries call their tables, which columns may be called by before FROM.
     """
 
     schema: Schema
     dialect: str
+    program: bool = False
     access: Access | None = None
     aliases: tuple[str, ...] = ()
 
@@ -102,7 +104,7 @@ class ConstrainedBackend(Backend, Protocol):
         temperature: float = 0.0,
         max_tokens: int = 256,
     ) -> Completions:
-        """Return answers that are a fenced query which runs.
+        """Return answers that end in a fenced query which runs: free words first where the task lets them.
 
         Raises:
             LlmError: the model cannot be run.

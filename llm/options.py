@@ -19,6 +19,7 @@ class LlmOptions:
     """How a language model is asked."""
 
     shots: int = _model(2, "Similar solved questions to show, of --examples.", least=0)
+    program: bool = _model(False, "Let it write a program of plain steps before the query.", flag="--pot")
     schema: bool = _model(
         True, "Tell it tables and functions.", flag="--schema/--no-schema", unset="as it was tuned, else told"
     )
@@ -38,7 +39,9 @@ class LlmOptions:
         None, "Prompt files of your own.", metavar="FOLDER", unset="those that ship for the language"
     )
     cells: int = _model(3, "Values of each text column that the model is told, at most; 0 tells it none.", least=0)
-    max_tokens: int = _model(256, "Of one answer; a model that reasons first may need thousands.", least=1)
+    max_tokens: int | None = _model(
+        None, "Of one answer; a model that reasons first may need thousands.", least=1, unset="256, with --pot 512"
+    )
     most_tables: int = _model(
         5,
         "Of a database that is too large to be told, so many of the tables likeliest to be meant; so are those on the "
@@ -53,5 +56,9 @@ class LlmOptions:
     @property
     def settings(self) -> dict[str, Any]:
         """Return what each prompt is asked with, as `Backend.complete` takes it."""
-        temperature = 0.0 if self.samples == 1 else 0.7
-        return {"n": self.samples, "temperature": temperature, "max_tokens": self.max_tokens}
+        longest = 512 if self.program else 256
+        return {
+            "n": self.samples,
+            "temperature": 0.0 if self.samples == 1 else 0.7,
+            "max_tokens": longest if self.max_tokens is None else self.max_tokens,
+        }

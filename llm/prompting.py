@@ -10,6 +10,7 @@ from ..data.schema.schema import Schema
 from ..retrieval.shots import Shot
 from .executor import Outcome
 from .messages import Backend, Message
+from .programs import program_of
 from .prompts import Cells, Prompts, functions_text, schema_text
 
 __all__ = ["Prompter", "fitted"]
@@ -24,6 +25,7 @@ class Prompter:
         prompts: what is said.
         schema: of the database, or the part that may be told.
         dialect: sqlite, mysql or postgres.
+        program: whether the model is to think in a program first; solved questions then show one.
         told: whether tables and functions are told; a model that was tuned on them knows them.
         cells: a few values of columns.
         named: says which cells of the database a question names; nothing is said of them if None.
@@ -39,6 +41,7 @@ class Prompter:
         schema: Schema,
         dialect: str,
         *,
+        program: bool = False,
         told: bool = True,
         cells: Cells | None = None,
         named: Callable[[str], str] | None = None,
@@ -50,6 +53,7 @@ class Prompter:
         self._formulas = formulas
         self._prompts = prompts
         self._dialect = dialect
+        self._program = program
         self._schema = schema_text(schema, dialect, cells) if told else None
         self._header = self._headed(schema)
 
@@ -74,8 +78,9 @@ class Prompter:
         return told + [message for failure in failures for message in self._failed(failure)]
 
     def answer(self, shot: Shot) -> str:
-        """Return an answer as a model is to write it."""
-        return self._prompts["answer"].fill(sql=shot.sql)
+        """Return an answer as a model is to write it: program, if one is asked for, and query."""
+        program = (shot.program or program_of(shot.sql, self._dialect)) if self._program else ""
+        return self._prompts["answer"].fill(program=program, sql=shot.sql)
 
     def _asked(self, question: str) -> str:
         if self._schema is None:
@@ -96,11 +101,12 @@ class Prompter:
 
     def _headed(self, schema: Schema) -> str:
         dialect = _DIALECTS.get(self._dialect, self._dialect)
+        program = self._prompts["program"].fill() if self._program else ""
         if self._schema is None:
-            return self._prompts["brief"].fill(dialect=dialect)
+            return self._prompts["brief"].fill(dialect=dialect, program=program)
         functions = functions_text(schema)
         told = self._prompts["functions"].fill(dialect=dialect, functions=functions) if functions else ""
-        return self._prompts["header"].fill(dialect=dialect, functions=told)
+        return self._prompts["header"].fill(dialect=dialect, functions=told, program=program)
 
     def _shown(self, shot: Shot) -> tuple[Message, Message]:
         return Message("user", self._example(shot.question)), Message("assistant", self.answer(shot))

@@ -1,6 +1,7 @@
 """The query within what a model wrote, or why there is none that may run.
 
-A query stands in a fenced block, behind «SQL:», or begins a line; the first of these ways that finds any holds.
+A query stands in a fenced block, behind «SQL:», or begins a line; the first of these ways that finds any holds. What
+stands before it is the program.
 """
 
 from __future__ import annotations
@@ -34,10 +35,12 @@ class ReadAnswer:
     """What an answer holds.
 
     Attributes:
+        program: what stands before the query.
         sql: the query; where there is a problem, what was found in its place, empty if nothing.
         problem: why nothing is to be run, in one line; None where ``sql`` is a query.
     """
 
+    program: str = ""
     sql: str = ""
     problem: str | None = None
 
@@ -51,52 +54,58 @@ def read_answer(text: str, dialect: str) -> ReadAnswer:
     """
     said = text.rpartition("</think>")[2]  # what reasoning models write before holds drafts
     for way in (_fenced, _labelled, _bare, _commands):
-        if found := [sql for sql in way(said) if sql.strip()]:
+        if found := [(start, sql) for start, sql in way(said) if sql.strip()]:
             if way in (_labelled, _bare):
                 found += _commands(said)
-            return _judged([one for sql in found for one in _statements(sql)], dialect)
-    return ReadAnswer("", "there is no SQL in the answer")
+            program = _program(said[: found[0][0]])
+            return _judged(program, [one for _, sql in found for one in _statements(sql)], dialect)
+    return ReadAnswer(said.strip(), "", "there is no SQL in the answer")
 
 
-def _judged(queries: list[str], dialect: str) -> ReadAnswer:
+def _judged(program: str, queries: list[str], dialect: str) -> ReadAnswer:
     if not queries:
-        return ReadAnswer("", "there is no SQL in the answer")
+        return ReadAnswer(program, "", "there is no SQL in the answer")
     for sql in queries:
         if (verb := _verb(sql)) is not None:
-            return ReadAnswer(sql, f"{verb} is no SELECT: nothing but SELECT ever runs")
+            return ReadAnswer(program, sql, f"{verb} is no SELECT: nothing but SELECT ever runs")
     different = {_canonical(sql, dialect): sql for sql in queries}
     if len(different) > 1:
-        return ReadAnswer(queries[0], f"there are {len(different)} different queries in the answer; write one")
-    return ReadAnswer(queries[0])
+        return ReadAnswer(program, queries[0], f"there are {len(different)} different queries in the answer; write one")
+    return ReadAnswer(program, queries[0])
 
 
 # ---- where queries stand
 
 
-def _fenced(text: str) -> Iterator[str]:
-    """Yield what the fenced blocks hold that hold SQL."""
+def _fenced(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the fenced blocks that hold SQL, each with where it begins."""
     for block in _FENCE.finditer(text):
         if block["tag"].lower() in _SQL_TAGS:
-            yield block["text"]
+            yield block.start(), block["text"]
         elif block["tag"].upper() in {"SELECT", "WITH"}:  # the query stands in the line of the fence
-            yield f"{block['tag']} {block['text']}"
+            yield block.start(), f"{block['tag']} {block['text']}"
 
 
-def _labelled(text: str) -> Iterator[str]:
-    return (found["text"].strip().strip("`") for found in _LABEL.finditer(text))
+def _labelled(text: str) -> Iterator[tuple[int, str]]:
+    return ((found.start(), found["text"].strip().strip("`")) for found in _LABEL.finditer(text))
 
 
-def _bare(text: str) -> Iterator[str]:
+def _bare(text: str) -> Iterator[tuple[int, str]]:
     """Yield what begins as a query does: SELECT, in small letters if a «from» follows, or WITH and its bracket."""
     for found in _BARE.finditer(text):
         sql = found["text"]
         needed = r"\bAS\s*\(" if sql[0] in "Ww" else r"\bFROM\b"
         if sql.startswith("SELECT") or re.search(needed, sql, re.IGNORECASE):
-            yield sql
+            yield found.start(), sql
 
 
-def _commands(text: str) -> Iterator[str]:
-    return (found["text"] for found in _COMMAND.finditer(text))
+def _commands(text: str) -> Iterator[tuple[int, str]]:
+    return ((found.start(), found["text"]) for found in _COMMAND.finditer(text))
+
+
+def _program(before: str) -> str:
+    """Return what stands before a query, without a last «SQL:»."""
+    return re.sub(r"[ \t>*_#]*SQL(?: query)?[ \t*_]*[:：][ \t*_]*\Z", "", before.strip(), flags=re.IGNORECASE).strip()
 
 
 def _statements(text: str) -> list[str]:

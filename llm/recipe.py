@@ -35,6 +35,7 @@ class Recipe:
         language: of the questions and the prompts.
         shots: similar solved questions that stood before each.
         retriever: the bi-encoder that chose them, None for E5.
+        program: whether a program stood before each query.
         schema: whether tables and functions were told.
         training: the options of the training, by name.
         collections: of databases, whose solved questions it learnt, as `read_collection` takes them.
@@ -46,6 +47,7 @@ class Recipe:
     language: str
     shots: int = 1
     retriever: str | None = None
+    program: bool = False
     schema: bool = False
     training: Mapping[str, float] = field(default_factory=dict[str, float])
     collections: tuple[str, ...] = ()

@@ -146,7 +146,7 @@ class LlmSession:
     def _room(self) -> TableRoom:
         """Return what says which tables a prompt has room for."""
         named, nothing = named_values(self._index, self._language), replace(self.schema, tables=())
-        bare = Prompter(self._prompts, nothing, self.dialect, named=named)
+        bare = Prompter(self._prompts, nothing, self.dialect, program=self._options.program, named=named)
         told = self._backend, self._options, self.schema, self.dialect
         return TableRoom(*told, cells=self._cells_of, bare=bare)
 

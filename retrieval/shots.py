@@ -31,7 +31,7 @@ __all__ = [
     "shots_of",
 ]
 
-_FIELDS = ("question", "sql")
+_FIELDS = ("question", "sql", "program")
 
 Scores = NDArray[np.float32]
 """(queries, texts): the larger, the better the text fits the query."""
@@ -39,10 +39,11 @@ Scores = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Shot:
-    """A solved question."""
+    """A solved question; ``program`` says in plain steps how its query comes about, empty if nobody says."""
 
     question: str
     sql: str
+    program: str = ""
 
 
 @dataclass(frozen=True)
@@ -134,7 +135,7 @@ class ShotStore:
 
 
 def read_shots(file: str | Path) -> list[Shot]:
-    """Return the solved questions of a file with ``question`` and ``sql`` on each line.
+    """Return the solved questions of a file with ``question``, ``sql`` and, if wanted, ``program`` on each line.
 
     Of a file of `Feedback` those are left out that were wrong, or lean on others.
 
@@ -200,11 +201,11 @@ def _shot(line: str, file: Path, number: int) -> Shot:
 
 
 def _field(record: dict[str, Any], name: str, file: Path, number: int) -> str:
-    value = record.get(name)
+    value = record.get(name, "" if name == "program" else None)
     if value is None:
         near = next((other for other in record if did_you_mean(other, [name])), None)
         hint = f"rename {near!r}" if near else f"each line needs {name}"
         raise InputError("missing", file=file, line=number, field=name, hint=hint)
-    if not isinstance(value, str) or not value.strip():
+    if not isinstance(value, str) or (not value.strip() and name != "program"):
         raise InputError("not a text, or an empty one", file=file, line=number, field=name)
     return value.strip()

@@ -18,6 +18,12 @@ __all__ = ["LocalBackend", "ends_of", "prompt_ids"]
 _FENCE = ("```sql\n", "\n```")
 """What stands before and behind a query."""
 
+_OPENINGS = ("```sql", "```SQL")
+"""At these a program in free words ends."""
+
+_SLACK = 8
+"""Tokens that a program may take more of when it is read than when it was written."""
+
 _SCHEMAS = 4
 """Schemas whose masks are kept; one with all that is remembered of it may take 130 MB."""
 
@@ -68,7 +74,9 @@ class LocalBackend:
         temperature: float = 0.0,
         max_tokens: int = 256,
     ) -> Completions:
-        """Return answers that are a fenced query which runs.
+        """Return answers that end in a fenced query which runs.
+
+        With a program half of the tokens are for it: it ends where the model opens a fence, or with them.
 
         Raises:
             LlmError: messages and answer do not fit in the context, or the memory does not suffice.
@@ -76,9 +84,17 @@ class LocalBackend:
         """
         prompt = prompt_ids(self._tokenizer, messages)
         self._check_room(len(prompt), max_tokens)
-        with self._lock:
-            processor = self._processor(task, max_tokens)
-        return self._told(prompt, self._written(prompt, n, temperature, max_tokens, masks=[processor]), n)
+        if not task.program:
+            return self._told(prompt, self._masked(prompt, task, n, temperature, max_tokens), n)
+        half = max_tokens // 2
+        programs = self._written(prompt, n, temperature, max(half - _SLACK, 1), stop=_OPENINGS)
+        begun = [_before_fence(self._text(program)) for program in programs]
+        queries = [
+            self._masked(prompt_ids(self._tokenizer, messages, text), task, 1, temperature, max_tokens - half)[0]
+            for text in begun
+        ]
+        texts = tuple(text + self._text(query) for text, query in zip(begun, queries, strict=True))
+        return Completions(_repeated(texts, n), len(prompt), sum(map(len, [*programs, *queries])))
 
     def _told(self, prompt: list[int], outputs: list[list[int]], n: int) -> Completions:
         return Completions(_repeated(tuple(map(self._text, outputs)), n), len(prompt), sum(map(len, outputs)))
@@ -87,6 +103,11 @@ class LocalBackend:
         """Return how many tokens messages take, those of the chat template included."""
         return len(prompt_ids(self._tokenizer, messages))
 
+    def _masked(self, prompt: list[int], task: SqlTask, n: int, temperature: float, max_tokens: int) -> list[list[int]]:
+        with self._lock:
+            processor = self._processor(task, max_tokens)
+        return self._written(prompt, n, temperature, max_tokens, masks=[processor])
+
     def _written(
         self,
         prompt: list[int],
@@ -94,15 +115,22 @@ class LocalBackend:
         temperature: float,
         max_tokens: int,
         *,
+        stop: Sequence[str] = (),
         masks: Sequence[Any] = (),
     ) -> list[list[int]]:
-        """Return the tokens of each output, the one that ends it included."""
+        """Return the tokens of each output, the one that ends it included.
+
+        Args:
+            stop: texts at whose first place it ends, with them.
+        """
         self._check_room(len(prompt), max_tokens)
         settings: dict[str, Any] = {"max_new_tokens": max_tokens, "do_sample": temperature > 0}
         if temperature > 0:
             settings |= {"temperature": temperature, "num_return_sequences": n}
         else:
             settings |= dict.fromkeys(("temperature", "top_k", "top_p"))  # the maker's, of which transformers warns
+        if stop:
+            settings |= {"stop_strings": list(stop), "tokenizer": self._tokenizer}
         with self._lock:
             outputs = self._generated(prompt, settings, list(masks))
         return [self._until_end(output[len(prompt) :]) for output in outputs]
@@ -174,11 +202,17 @@ def ends_of(loaded: LanguageModel) -> list[int]:
     return sorted(end for end in ends if end is not None)
 
 
+def _before_fence(text: str) -> str:
+    """Return what stands before the first fence, with a line break at its end, so that another may follow."""
+    program = text[: min((at for opening in _OPENINGS if (at := text.find(opening)) >= 0), default=len(text))]
+    return program if not program or program.endswith("\n") else f"{program}\n"
+
+
 def _repeated(texts: tuple[str, ...], n: int) -> tuple[str, ...]:
     return texts * n if len(texts) == 1 else texts
 
 
-def prompt_ids(tokenizer: Any, messages: Sequence[Message]) -> list[int]:
+def prompt_ids(tokenizer: Any, messages: Sequence[Message], begun: str = "") -> list[int]:
     """Return the tokens of a chat, ready for the assistant's next message.
 
     The chat template of the tokenizer is used; without one, messages follow one another with an empty line between
@@ -186,14 +220,15 @@ def prompt_ids(tokenizer: Any, messages: Sequence[Message]) -> list[int]:
 
     Args:
         tokenizer: of transformers.
+        begun: what the assistant's message begins with.
 
     Raises:
         LlmError: the template refuses the messages.
     """
     if getattr(tokenizer, "chat_template", None):
-        text = _templated(tokenizer, messages)
+        text = _templated(tokenizer, messages) + begun
         return list(tokenizer(text, add_special_tokens=False)["input_ids"])
-    text = "".join(f"{message.content}\n\n" for message in messages)
+    text = "".join(f"{message.content}\n\n" for message in messages) + begun
     return list(tokenizer(text)["input_ids"])
 
 

@@ -14,11 +14,13 @@ __all__ = ["PROMPT_FILES", "Prompts", "Template", "load_prompts", "shipped_promp
 
 PROMPT_FILES: Mapping[str, Mapping[str, bool]] = {
     # task and dialect; the system's message
-    "header": {"functions": True, "dialect": False},
+    "header": {"functions": True, "program": True, "dialect": False},
     # in its place where no tables are told, to a model that was tuned on them
-    "brief": {"dialect": False},
+    "brief": {"program": True, "dialect": False},
     # goes into the header where the database has functions of its own
     "functions": {"functions": True, "dialect": False},
+    # goes into the header where the model is to think first
+    "program": {},
     # which columns hold the cells that a question names, and how written
     "values": {"values": True},
     # the formulas that a question names
@@ -26,7 +28,7 @@ PROMPT_FILES: Mapping[str, Mapping[str, bool]] = {
     # how a solved question is asked; no schema (BibSQL 2025, prompt)
     "example": {"question": True, "values": False, "formulas": False},
     # how an answer is written, that to an example as well
-    "answer": {"sql": True},
+    "answer": {"program": True, "sql": True},
     # the question that counts, behind its schema
     "question": {"schema": True, "question": True, "values": False, "formulas": False},
     # what is said of an answer that failed

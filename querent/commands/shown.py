@@ -86,9 +86,8 @@ def show_attempts(answer: querent.LlmAnswer, console: Console) -> None:
     """Print what the model wrote, and what was wrong with it."""
     table = Table("attempt", "wrote", "problem", "seconds", show_edge=False)
     for number, attempt in enumerate(answer.attempts, start=1):
-        table.add_row(
-            str(number), Text(attempt.sql or attempt.text), Text(attempt.problem or ""), f"{attempt.seconds:.2f}"
-        )
+        wrote = "\n".join(part for part in (attempt.program, attempt.sql) if part) or attempt.text
+        table.add_row(str(number), Text(wrote), Text(attempt.problem or ""), f"{attempt.seconds:.2f}")
     console.print(table)
     counts = (answer.prompt_tokens, answer.completion_tokens)
     told = "tokens are not counted" if None in counts else f"{counts[0]} tokens read, {counts[1]} written"

@@ -32,11 +32,11 @@ def folder(tmp_path):
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_shipped_prompts_are_whole(language):
     assert {file.stem for file in shipped_prompts(language).iterdir()} == set(PROMPT_FILES)
-    prompter = Prompter(load_prompts(language=language), replace(SCHEMA, functions=(LIVED,)), "postgres")
+    prompter = Prompter(load_prompts(language=language), replace(SCHEMA, functions=(LIVED,)), "postgres", program=True)
     text = "\n".join(message.content for message in prompter.messages("who?", SHOTS[:1], FAILURES[:1]))
     for part in ("PostgreSQL", "LIVED(NAME TEXT) -> INTEGER: how long an author lived", "CREATE TABLE book", "who?"):
         assert part in text
-    for part in ("question 0?", "```sql\nSELECT 0\n```", "no column x0"):
+    for part in ("question 0?", "answer = 0\n```sql\nSELECT 0\n```", "no column x0"):
         assert part in text
     assert not any(f"{{{name}}}" in text for names in PROMPT_FILES.values() for name in names)
 
@@ -58,7 +58,7 @@ def test_prompts_of_ones_own_are_used(folder):
     [
         ("question", "Hello\n{schema}\n{qestion}", ["question.txt:3", "'qestion'", "did you mean 'question'?"]),
         ("question", "{schema}", ["question.txt:1", "field 'question'", "missing", "write {question}"]),
-        ("answer", "{sql}{question}", ["answer.txt:1", "'question'", "use {sql}"]),
+        ("answer", "{program}{sql}{question}", ["answer.txt:1", "'question'", "use {program}, {sql}"]),
         ("answr", "x", ["answr.txt", "no prompt is called 'answr'", "did you mean 'answer'?"]),
     ],
 )

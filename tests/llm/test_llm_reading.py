@@ -11,23 +11,23 @@ NONE = "there is no SQL in the answer"
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "program"),
     [
-        f"answer = a of rows\n```sql\n{SQL};\n```",
-        f"Sure!\nSQL: {SQL}\n\nThat is all.",
-        f"问题很简单。\nSQL：{SQL}",
-        f"**SQL:** `{SQL}`",
-        f"The query is\n\n{SQL}; it takes each row.",
-        f"SELECT the rows of t.\n\n{SQL}",
-        f"```{SQL}```",
-        f"```sql\n{SQL}",
-        f"```python\nprint(1)\n```\n{SQL}",
-        f"```sql\n{SQL}\n```\nor, which is the same,\n```sql\nselect  a\nfrom T;\n```",
-        f"<think>SELECT b FROM t</think>answer = a of t\nSQL:\n```sql\n{SQL}\n```",
+        (f"rows = rows of t\nanswer = a of rows\n```sql\n{SQL};\n```", "rows = rows of t\nanswer = a of rows"),
+        (f"Sure!\nSQL: {SQL}\n\nThat is all.", "Sure!"),
+        (f"问题很简单。\nSQL：{SQL}", "问题很简单。"),
+        (f"**SQL:** `{SQL}`", ""),
+        (f"The query is\n\n{SQL}; it takes each row.", "The query is"),
+        (f"SELECT the rows of t.\n\n{SQL}", "SELECT the rows of t."),
+        (f"```{SQL}```", ""),
+        (f"```sql\n{SQL}", ""),
+        (f"```python\nprint(1)\n```\n{SQL}", "```python\nprint(1)\n```"),
+        (f"```sql\n{SQL}\n```\nor, which is the same,\n```sql\nselect  a\nfrom T;\n```", ""),
+        (f"<think>SELECT b FROM t</think>answer = a of t\nSQL:\n```sql\n{SQL}\n```", "answer = a of t"),
     ],
 )
-def test_a_query_is_found_wherever_it_stands(text):
-    assert read_answer(text, "sqlite") == ReadAnswer(SQL)
+def test_a_query_is_found_wherever_it_stands(text, program):
+    assert read_answer(text, "sqlite") == ReadAnswer(program, SQL)
 
 
 def test_a_query_goes_on_over_lines_and_semicolons_in_quotes():
@@ -35,7 +35,7 @@ def test_a_query_goes_on_over_lines_and_semicolons_in_quotes():
     assert read_answer(f"It is\n{sql};", "sqlite").sql == sql
     assert read_answer(f"```\n{sql};\n```", "sqlite").sql == sql
     within = "WITH x AS (SELECT 1 AS a) SELECT a FROM x"
-    assert read_answer(within, "sqlite") == ReadAnswer(within)
+    assert read_answer(within, "sqlite") == ReadAnswer("", within)
 
 
 @pytest.mark.parametrize(
@@ -79,4 +79,4 @@ def test_nothing_but_select(text, what):
 
 @pytest.mark.parametrize("sql", ["SELECT a FROM", "SELECT a b c FROM t", "SELECT a, FROM t"])
 def test_a_query_that_is_none_is_left_to_the_validator(sql):
-    assert read_answer(f"```sql\n{sql}\n```", "sqlite") == ReadAnswer(sql)
+    assert read_answer(f"```sql\n{sql}\n```", "sqlite") == ReadAnswer("", sql)

@@ -35,8 +35,8 @@ def small(folder) -> LocalBackend:
 
 
 def query_in(text: str) -> str:
-    """Return the query of the one fence that the text is."""
-    (found,) = re.findall(r"\A```sql\n(.*?)\n```\Z", text, re.DOTALL)
+    """Return the query of the one fence, with which the text ends."""
+    (found,) = re.findall(r"```sql\n(.*?)\n```\Z", text, re.DOTALL)
     return found
 
 
@@ -64,11 +64,13 @@ def test_sampled_answers_hang_on_nothing_asked_before(small):
     assert torch.equal(torch.get_rng_state(), before)
 
 
-def test_masked_answers_are_one_query_that_runs(small):
-    task = SqlTask(BOOKS, "sqlite")
+@pytest.mark.parametrize("program", [False, True])
+def test_masked_answers_end_in_one_query_that_runs(small, program):
+    task = SqlTask(BOOKS, "sqlite", program=program)
     answer = small.complete_sql(ASKED, task, n=3, temperature=1.0, max_tokens=100)
     for text in answer.texts:
         run(query_in(text))
+        assert bool(text.split("```sql\n")[0]) == program
     assert len(set(answer.texts)) > 1
     assert answer.prompt_tokens == small.count(ASKED)
     assert 3 * 5 < (answer.completion_tokens or 0) <= 3 * 100
