@@ -49,6 +49,7 @@ from ..meaning.profile import DatabaseProfile as DatabaseProfile
 from ..meaning.profiling import key_words as key_words
 from ..meaning.profiling import profile_to_json as profile_to_json
 from ..meaning.profiling import stored_as as stored_as
+from ..parser.answering.asking import Stated as Stated
 from ..parser.answering.asking import stated_fields as stated_fields
 from ..parser.answering.asking import statement_of as statement_of
 from ..parser.answering.explanation import Explanation as Explanation

@@ -13,87 +13,56 @@ import querent
 
 from .. import rooms
 from ..console import errors, finish, progress_bar, speaking
-from .options import (
-    AsJson,
-    AskOptions,
-    ConnectOptions,
-    LlmOptions,
-    ModelSpec,
-    connect_model,
-    refuse_idle,
-    with_options,
-)
+from .options import AskOptions, ConnectOptions, Count, LlmOptions, connect_model, refuse_idle
 
 __all__ = ["predict", "run_options"]
 
-PREDICT_HELP = """
-[bold]Examples[/]
 
-querent predict questions.txt --database my.sqlite --out answers.jsonl
-
-querent predict questions.csv --parser runs/plant --out answers.jsonl --beam 5
-
-querent predict questions.txt --database my.sqlite --examples solved.jsonl --out answers.jsonl
-
-echo "which tags are in alarm?" | querent predict - --database plant --out answers.jsonl --explain
-
-querent predict questions.txt --database my.sqlite --llm http://localhost:11434/v1#qwen3 --out answers.jsonl
-
-
-[dim]One record a question, in input order: id, question, sql, columns, rows, confidence, status (ok, unsure, no_answer,
-error), reason, alternatives, seconds, like; of a language model also attempts, prompt_tokens, completion_tokens. A bad
-question costs its own record only. The output file is the checkpoint: after a kill, give the same command again. Where
-a language model fails ten questions in a row, the command stops; fewer are records in error, asked anew by --again.[/]
-"""
-
-
-@with_options
 def predict(
     context: typer.Context,
-    questions: Annotated[
-        str,
-        typer.Argument(
-            metavar="QUESTIONS",
-            help="A .txt file (a question a line), a .csv file (column question, and id, evidence and dialogue if you "
-            "like), a .jsonl file (field question, likewise), or - for standard input (a question a line). Neighbours "
-            "with the same dialogue are turns of one conversation.",
-            show_default=False,
-        ),
-    ],
+    questions: str,
     *,
-    out: Annotated[
-        Path, typer.Option("--out", metavar="FILE", help="The file of records, JSON lines.", show_default=False)
-    ],
-    database: Annotated[
-        str | None,
-        typer.Option(
-            "--database",
-            metavar="PATH|URL",
-            help="The database to ask: a SQLite file, CSV, Excel or Parquet files, the URL of a server, or a shipped "
-            "one.",
-            show_default="that of the domain the parser was trained on; without one, a parser only writes queries",
-        ),
-    ] = None,
-    explain: Annotated[
-        bool, typer.Option("--explain", help="Add what was read, and what was refused beside each word.")
-    ] = False,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Start over, forgetting what --out holds.")] = False,
-    again: Annotated[
-        bool, typer.Option("--again", help="Ask those questions anew that the language model gave no answer to.")
-    ] = False,
-    jobs: Annotated[
-        int, typer.Option("--jobs", min=1, help="Questions that the server of a language model is asked at a time.")
-    ] = 1,
+    out: Path,
+    database: str | None = None,
+    explain: bool = False,
+    fresh: bool = False,
+    again: bool = False,
+    jobs: Count = 1,
     asking: Annotated[AskOptions, "beam"],
     connecting: Annotated[
         ConnectOptions,
         *("parser", "language", "level", "now", "access", "description", "knowledge", "examples", "retriever"),
     ],
-    llm: ModelSpec = None,
+    llm: str | None = None,
     model: LlmOptions,
-    as_json: AsJson = False,
+    as_json: bool = False,
 ) -> None:
-    """Answer a file of questions with queries and rows, one record a question."""
+    """Answer a file of questions with queries and rows, one record a question.
+
+        querent predict questions.txt --database my.sqlite --out answers.jsonl
+        querent predict questions.csv --parser runs/plant --out answers.jsonl --beam 5
+        querent predict questions.txt --database my.sqlite --examples solved.jsonl --out answers.jsonl
+        echo "which tags are in alarm?" | querent predict - --database plant --out answers.jsonl --explain
+        querent predict questions.txt --database my.sqlite --llm http://localhost:11434/v1#qwen3 --out answers.jsonl
+
+    One record a question, in input order: id, question, sql, columns, rows, confidence, status (ok, unsure, no_answer,
+    error), reason, alternatives, seconds, like; of a language model also attempts, prompt_tokens, completion_tokens. A
+    bad question costs its own record only. The output file is the checkpoint: after a kill, give the same command
+    again. Where a language model fails ten questions in a row, the command stops; fewer are records in error, which
+    --again asks anew.
+
+    Args:
+        questions (QUESTIONS): A .txt file (a question a line), a .csv file (column question, and id, evidence and
+            dialogue if you like), a .jsonl file (field question, likewise), or - for standard input (a question a
+            line). Neighbours with the same dialogue are turns of one conversation.
+        out (FILE): The file of records, JSON lines.
+        database (PATH|URL): The database to ask: a SQLite file, CSV, Excel or Parquet files, the URL of a server, or a
+            shipped one. Default: that of the domain the parser was trained on; without one, queries are only written.
+        explain: Add what was read, and what was refused beside each word.
+        fresh: Start over, forgetting what --out holds.
+        again: Ask those questions anew that the language model gave no answer to.
+        jobs: Questions that the server of a language model is asked at a time.
+    """
     with speaking(as_json) as console, ExitStack() as stack:
         refuse_idle(context, model=llm is not None, only={"again": "model", "jobs": "model", "explain": "parser"})
         _refuse_same(questions, out)
