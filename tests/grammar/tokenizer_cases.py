@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 
@@ -77,23 +76,6 @@ def unigram(scheme: str) -> Tokenizer:
     return trained(tokenizer, trainer)
 
 
-def word_piece(*, cleanup: bool) -> Tokenizer:
-    """BERT."""
-    tokenizer = Tokenizer(models.WordPiece(unk_token="<unk>"))
-    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    tokenizer.decoder = decoders.WordPiece(cleanup=cleanup)
-    trained(tokenizer, trainers.WordPieceTrainer(vocab_size=400, special_tokens=SPECIAL, show_progress=False))
-    tokenizer.add_tokens(["'s", "n't", "do not"])
-    return tokenizer
-
-
-def words() -> Tokenizer:
-    """Without a decoder."""
-    tokenizer = Tokenizer(models.WordLevel(unk_token="<unk>"))
-    tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
-    return trained(tokenizer, trainers.WordLevelTrainer(special_tokens=SPECIAL, show_progress=False))
-
-
 KINDS = {
     "byte-level": byte_level,
     "byte-level in a sequence": lambda: decoded_by(byte_level(), decoders.Sequence([decoders.ByteLevel()])),
@@ -106,9 +88,6 @@ KINDS = {
     "Unigram, always": lambda: unigram("always"),
     "Unigram, first": lambda: unigram("first"),
     "Unigram, never": lambda: unigram("never"),
-    "WordPiece": lambda: word_piece(cleanup=False),
-    "WordPiece with cleanup": lambda: word_piece(cleanup=True),
-    "words": words,
 }
 """All that are known, each with pieces for single bytes or without."""
 
@@ -116,15 +95,3 @@ KINDS = {
 def decoded_by(tokenizer: Tokenizer, decoder: decoders.Decoder) -> Tokenizer:
     tokenizer.decoder = decoder
     return tokenizer
-
-
-def sentence_piece(folder: Path, **options: object) -> Path:
-    """Return a model of the library sentencepiece."""
-    import sentencepiece
-
-    path = folder / "sentences.txt"
-    path.write_text("\n".join(line.replace("\n", " ") for line in LINES * 3), encoding="utf-8")
-    sentencepiece.SentencePieceTrainer.train(
-        input=str(path), model_prefix=str(folder / "pieces"), hard_vocab_limit=False, minloglevel=2, **options
-    )
-    return folder / "pieces.model"
