@@ -243,10 +243,10 @@ class Fillers(Pruning):
         if {"unit", "type", "interval"}.intersection(rest):
             return None
         parts = list(zip(self._bodies[production], values, strict=False))
-        given = self._actions.matcher.arguments(parts)
-        signatures = self._actions.types.functions.get(values[0], ())
+        given = self.actions.matcher.arguments(parts)
+        signatures = self.actions.types.functions.get(values[0], ())
         found = [self._by_signature(s, given, rest) for s in signatures]
-        if not given and self._actions.typed:  # what the call is worth, its first argument decides
+        if not given and self.actions.typed:  # what the call is worth, its first argument decides
             same = [s for s in signatures if s.result == "same"]
             found += [self._by_signature(s, given, rest, {0: first}) for s in same for first in self._by_type["expr"]]
         if values[0] == "NULLIF":  # and whether it is a zero, its second
@@ -301,7 +301,7 @@ class Fillers(Pruning):
 
     def _argument(self, signature: Signature, before: Sequence[AbstractValue], name: str) -> Phrase | None:
         """Return the shortest phrase for the next place of a signature."""
-        types = self._actions.types
+        types = self.actions.types
         argument = signature.at(len(before))
         same = signature.alike(before) if argument.same else []
         key = (argument, name, frozenset([(v.type, v.kinds) for v in same]))
@@ -384,7 +384,7 @@ class Fillers(Pruning):
             return None
         if list(rest) != ["items"] or (len(body) > 2 and body[1] not in {"DISTINCT", "ALL"}):
             return []
-        if demand == ONE_VALUE and self._actions.typed:
+        if demand == ONE_VALUE and self.actions.typed:
             return [
                 (w, (QueryType((AbstractValue(v.type, v.magnitude),), single=True),)) for w, v in self._by_type["expr"]
             ]
@@ -400,5 +400,5 @@ class Fillers(Pruning):
         return [(words, (columns, *(None for _ in range(after - 1))))]
 
     def _like(self, value: AbstractValue) -> Phrase | None:
-        able = (p for p in self._phrases["expr"] if self._actions.compares(value, AbstractValue(p[1].type)))
+        able = (p for p in self._phrases["expr"] if self.actions.compares(value, AbstractValue(p[1].type)))
         return min(able, key=lambda p: p[0], default=None)

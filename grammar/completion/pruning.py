@@ -142,7 +142,7 @@ class Pruning:
     """What is known of the productions of one grammar beforehand."""
 
     def __init__(self, actions: SemanticActions) -> None:
-        self._actions = actions
+        self.actions = actions
         self._tables = actions.tables
         self._bodies, self._heads = self._tables.bodies, self._tables.heads
         self._demanded = [
@@ -219,11 +219,11 @@ class Pruning:
     def typed_by_parts(self, begun: Sequence[Any]) -> bool:
         """Say whether what begins so is of its parts' type where types count: ``MAX(``, ``(SELECT``."""
         if tuple(begun[:1]) == (ONE_VALUE,):
-            return self._actions.typed
+            return self.actions.typed
         name = next((u for u in begun if isinstance(u, str)), "")
-        types = self._actions.types
+        types = self.actions.types
         results = {s.result for s in types.functions.get(name, ())}
-        return self._actions.typed and ("same" in results or {"texts", "integers"} <= results)
+        return self.actions.typed and ("same" in results or {"texts", "integers"} <= results)
 
     def begins_with_time(self, begun: Sequence[Any]) -> bool:
         """Say whether a date, a time or an interval stands first: several types may follow ``CURRENT_DATE -``."""
@@ -233,7 +233,7 @@ class Pruning:
 
     def is_untyped_null(self, value: Any) -> bool:
         """Say whether a value is ``NULL``, where types are strict."""
-        return self._actions.types.strict and isinstance(value, AbstractValue) and value.type == "null"
+        return self.actions.types.strict and isinstance(value, AbstractValue) and value.type == "null"
 
     # ---- of the values that a phrase may have
 
@@ -242,7 +242,7 @@ class Pruning:
 
         ``1 =`` makes a condition and nothing else: 1.
         """
-        typed = self._actions.typed
+        typed = self.actions.typed
         if self.is_cast(production) or self._heads[production] in {"expr_list", *_BRANCHES, "size", "precision"}:
             return _ANY_NUMBER
         if self._varies(production, values):
@@ -268,20 +268,20 @@ class Pruning:
             while type(value) is tuple:
                 value = value[-1]
             return value.type
-        types = self._actions.types
+        types = self.actions.types
         return (
-            value.type in types.sets["condition"] if isinstance(value, AbstractValue) and self._actions.typed else None
+            value.type in types.sets["condition"] if isinstance(value, AbstractValue) and self.actions.typed else None
         )
 
     def _varies(self, production: int, values: Sequence[Any]) -> bool:
         """Say whether a phrase that begins with ``values`` is of one type or another as it ends."""
         match self._heads[production]:
             case "sum" | "added":
-                return self._actions.types.strict and self.begins_with_time(values)
+                return self.actions.types.strict and self.begins_with_time(values)
             case "call" | "window":
                 return self.typed_by_parts(values)
             case "select" | "subquery" | "atom":
-                return self._actions.typed and tuple(values[:1]) == (ONE_VALUE,)
+                return self.actions.typed and tuple(values[:1]) == (ONE_VALUE,)
             case _:
                 return False
 
@@ -318,19 +318,19 @@ class Pruning:
         """
         if self._heads[production] == "starred" and DERIVED in under:
             before = [v for u in under if isinstance(u, QueryType) for v in u.values or ()]
-            return not all(map(self._actions.showable, before))
+            return not all(map(self.actions.showable, before))
         demand = demand_of(under)
         if self._heads[production] != "items" or value.values is None:
             return False
         if not demand:
-            return DERIVED in under and not self._actions.showable(value.values[-1])
+            return DERIVED in under and not self.actions.showable(value.values[-1])
         wanted = AbstractValue(demand[min(len(value.values), len(demand)) - 1])
-        return not self._actions.compares(wanted, value.values[-1])
+        return not self.actions.compares(wanted, value.values[-1])
 
     def _wanted(self, under: Sequence[Any]) -> int:
         """Return how many arguments a list must have at most, given the function's name and what stands behind it."""
         name = next((u for u in under if isinstance(u, str)), "")
-        signatures = self._actions.types.functions.get(name, ())
+        signatures = self.actions.types.functions.get(name, ())
         given = sum(isinstance(u, AbstractValue) for u in under)
         return max((sum(not a.optional for a in s.arguments) for s in signatures), default=0) - given
 

@@ -247,7 +247,7 @@ class Candidates:
     def _named(self, select: SelectScope) -> Iterator[tuple[Name, Words]]:
         """Yield the names for a source: those that are taken or asked for, and any other."""
         key, free = self._resolver.catalogue.key, self._free
-        known = {key(s.name) for s in select.sources} | {key(n.name) for n in select.needs}
+        known = {key(one.name) for one in (*select.sources, *select.needs, *select.common)}
         others = [n for n in self._own if n.owner in free and key(n.owner) not in known]
         for alike in _listed((free[n.owner], n) for n in others).values():
             yield alike[0], np.concatenate([self._own[n] for n in alike])

@@ -201,8 +201,7 @@ class Answerer:
         def is_sure(choices: Sequence[Choice]) -> bool:
             return until_sure and self._doubt(replace(found, choices=choices)) is None
 
-        level = self.constraint and self.constraint.constraint.level
-        names_hold = level not in (None, "grammar")
+        names_hold = self.constraint is not None
         choices = choose(parse.candidates, self.database, names_hold=names_hold, is_sure=is_sure)
         return replace(found, choices=held_first(choices, self.context))
 

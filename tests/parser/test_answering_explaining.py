@@ -226,7 +226,7 @@ def test_explanations_are_json(music: DatabaseContext) -> None:
 # --- of answers
 
 
-@pytest.mark.parametrize("level", ["runs", "grammar", None])
+@pytest.mark.parametrize("level", ["runs", "scope", None])
 def test_the_chosen_query_is_explained(music: DatabaseContext, file: Path, level: str | None) -> None:
     with Database.open(file) as database:
         answerer = Answerer(schema_parser(2), music, database, level=level)

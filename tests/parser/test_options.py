@@ -57,7 +57,7 @@ def test_null_clears_an_optional_option() -> None:
         ("model.base=[en]", "'list'"),
         ("constraint.global=sof", "did you mean 'soft'"),
         ("constraint.level=run", "did you mean 'runs'"),
-        ("constraint.level=all", "one of ['off', 'grammar', 'scope', 'types', 'runs']"),
+        ("constraint.level=all", "one of ['off', 'scope', 'types', 'runs']"),
         ("data.split=querry", "did you mean 'query'"),
         ("eval.values=golden", "did you mean 'gold'"),
         ("seed=[1, 2]", "'list'"),
