@@ -159,23 +159,9 @@ def _rank(constant: tuple[str, AbstractValue]) -> tuple[Any, ...]:
     return value.type == "text", value.magnitude, one, zero, name, value.type, sorted(value.kinds), value.marks
 
 
-_PATTERNS = {
-    "->",
-    "->>",
-    "#>",
-    "#>>",
-    "@>",
-    "?",
-    "LIKE",
-    "ILIKE",
-    "SIMILAR",
-    "~",
-    "~*",
-    "!~",
-    "REGEXP",
-    "RLIKE",
-    "GLOB",
-}
+_PATTERNS = frozenset(
+    ["->", "->>", "#>", "#>>", "@>", "?", "LIKE", "ILIKE", "SIMILAR", "~", "~*", "!~", "REGEXP", "RLIKE", "GLOB"]
+)
 """Operators that look at the text of what follows."""
 
 _STAR = 4
@@ -223,11 +209,11 @@ class Fillers(Pruning):
         text and for sizes of types.
         """
         name = self._name(symbol)
-        if self._heads[production] == "common" or (self._heads[production], name) == ("limit_per", "QCOLUMN"):
+        if self.heads[production] == "common" or (self.heads[production], name) == ("limit_per", "QCOLUMN"):
             return None
         if name in ROWS:
             return []  # what it must be hangs on the row before, see `demanded`
-        if name == "expr" and self._heads[production] in ROWS:
+        if name == "expr" and self.heads[production] in ROWS:
             return [(1, NULL)]  # it compares with whatever stands in the row before
         whole = name == "STRING" or self.holds_sizes(production) or _PATTERNS.intersection(self._bodies[production])
         return self._phrases.get(name) if whole else self._by_type.get(name)
@@ -238,7 +224,7 @@ class Fillers(Pruning):
         ``NULLIF (`` is ended by ``1 , 0 )``, among others. None if what is left holds no argument, or more than that.
         """
         rest = self._bodies[production][len(values) :]
-        if self._heads[production] != "call" or not _ARGUMENTS.intersection(rest):
+        if self.heads[production] != "call" or not _ARGUMENTS.intersection(rest):
             return None
         if {"unit", "type", "interval"}.intersection(rest):
             return None
@@ -319,7 +305,7 @@ class Fillers(Pruning):
 
         ``SELECT 1, 'x' UNION`` is ended by ``SELECT 1 , 'x'``, and ``(1, 2) IN`` by ``( SELECT 1 , 1 )``.
         """
-        body, head = self._bodies[production], self._heads[production]
+        body, head = self._bodies[production], self.heads[production]
         rest = body[len(values) :]
         if not rest:
             return None

@@ -69,7 +69,7 @@ class Suffixes:
         phrase, the shortest must do.
         """
         fillers = self._fillers
-        demanded = fillers.demanded(production, values, under) if fillers.may_be_demanded(production) else None
+        demanded = fillers.demanded(production, values, under) if fillers.demanding[production] else None
         key = (production, dot, values)
         known = self._results.get(key) if demanded is None else None
         if known is not None:

@@ -82,12 +82,6 @@ def test_repeats(query: str, expected: bool) -> None:
     assert (word.strip() in repeats(before.split())) == expected
 
 
-@pytest.mark.parametrize("query", TWICE)
-def test_each_word_before_repeats_nothing(query: str) -> None:
-    words = query.split("|", maxsplit=1)[0].split()
-    assert not any(word in repeats(words[:i]) for i, word in enumerate(words) if word != "a.x" or words[i - 1] != ",")
-
-
 @pytest.mark.parametrize(("sql", "broken"), [(RULES["repeats"].example, True), (RULES["repeats"].instead, False)])
 def test_the_rule_of_searches_has_its_example_and_refuses_no_query(sql: str, broken: bool) -> None:
     """A mask lets it come: it runs. With access it may be left out, since it guards no name."""
