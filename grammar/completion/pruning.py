@@ -89,24 +89,10 @@ class OpenItems:
         return state in self._lists or self._pruning.typed_by_parts(under) or behind_time
 
 
-EXPRESSIONS = frozenset(
-    [
-        "expr",
-        "conjunction",
-        "negation",
-        "predicate",
-        "tested",
-        "sum",
-        "added",
-        "product",
-        "flipped",
-        "sign",
-        "joint",
-        "primary",
-        "atom",
-        "item",
-    ]
-)
+EXPRESSIONS = {
+    *("expr", "conjunction", "negation", "predicate", "tested", "sum", "added", "product"),
+    *("flipped", "sign", "joint", "primary", "atom", "item"),
+}
 ROWS = {"pair": 2, "triple": 3, "pairs": 2, "triples": 3}
 """Symbols that are as many expressions, or lists of such rows."""
 

@@ -1,14 +1,16 @@
 """How words and reductions change the scope, by where in the grammar they stand.
 
 `Transitions.word` and `Transitions.reduction` return the next scope or raise `RuleViolation`. What a word means to
-the scope depends on where in the grammar it stands; `positions` names these places, and ``_at_PLACE`` is the step of a
+the scope depends on where in the grammar it stands; places.toml names these places, and ``_at_PLACE`` is the step of a
 word there. Here are the steps of whole queries.
 """
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from importlib import resources
 
 from ..lr.tables import END, WINDOWED, Automaton, Tables, automaton_of
 from ..stack.node import Reduction
@@ -21,67 +23,12 @@ from .select_scope import Scope, SelectScope
 
 __all__ = ["Transitions", "places"]
 
-# the word, the rule that it stands in and, where that does not tell, what comes before it: the place
-_PLACES: Mapping[tuple[str, str], str] = {
-    ("WITH", "with"): "with",
-    (",", "ctes"): "ctes_comma",
-    ("ALIAS", "cte_name"): "defined",
-    ("SELECT", "select"): "select",
-    ("DISTINCT", "select"): "distinct",
-    ("*", "star"): "star",
-    ("QSTAR", "star"): "star",
-    ("QSTAR", "owned"): "star",
-    ("FROM", "from"): "from",
-    (",", "joins"): "joins_comma",
-    (",", "items"): "items_comma",
-    (",", "starred"): "items_comma",
-    (",", "keys"): "keys_comma",
-    (",", "order_list"): "order_comma",
-    ("TABLE", "source"): "table",
-    ("ALIAS", "source"): "common_table",
-    ("ALIAS", "alias"): "naming",
-    ("AS", "alias"): "as",
-    ("ALIAS", "atom"): "output",
-    ("COLUMN", "atom"): "column",
-    ("QCOLUMN", "atom"): "column",
-    ("COLUMN", "interval"): "column",
-    ("QCOLUMN", "interval"): "column",
-    ("WHOLE", "atom"): "number",
-    ("COLUMN", "common"): "common",
-    (",", "common"): "common_comma",
-    ("NATURAL", "joined"): "natural",
-    ("CROSS", "joined"): "cross",
-    ("INNER", "joined"): "join",
-    ("JOIN", "joined"): "join",
-    ("LEFT", "side"): "join",
-    ("RIGHT", "side"): "right",
-    ("FULL", "side"): "full",
-    ("ON", "join_on"): "on",
-    ("=", "comparison"): "equals",
-    ("AND", "conjunction"): "and",
-    ("USING", "join_on"): "using",
-    ("WHERE", "where"): "where",
-    ("GROUP", "group_by"): "group",
-    ("BY", "group_by"): "by",
-    ("HAVING", "having"): "having",
-    ("ORDER", "order_by"): "order",
-    ("LIMIT", "limit"): "limit",
-    ("OFFSET", "limit"): "limit",
-    ("NULLS", "order_item"): "nulls",
-    ("PER", "limit_per"): "per",
-    ("QCOLUMN", "limit_per"): "per_key",
-    ("FETCH", "limit"): "limit",
-    ("UNION", "set_operator"): "set",
-    ("ALL", "set_operator"): "all",
-    ("INTERSECT", "set_operator"): "intersect",
-    ("EXCEPT", "set_operator"): "set",
-    ("COUNT", "call"): "aggregate",
-    ("AGG", "call"): "aggregate",
-    ("SPREAD", "call"): "aggregate",
-    ("AGG2", "call"): "aggregate",
-    ("JOIN_TEXT", "call"): "aggregate",
-    **{(name, "window"): "window" for name in WINDOWED},
+_PLACES: Mapping[str, Mapping[str, str]] = {
+    **tomllib.loads((resources.files(__package__ or __name__) / "places.toml").read_text("utf-8")),
+    "window": dict.fromkeys(WINDOWED, "window"),
 }
+"""By the rule that a word stands in, the place of each word."""
+
 # words after which the term that began is still at its beginning
 _NEUTRAL = {")", "BY", "OUTER", "ALL", "ASC", "DESC", "NULLS", "FIRST", "LAST"}
 
@@ -103,7 +50,7 @@ def places(tables: Tables, *, but: tuple[str, ...] = ()) -> list[dict[int, str]]
 
 def _place(automaton: Automaton, state: int, word: str, after: int) -> str:
     heads = automaton.heads[after]
-    known = next((place for head in sorted(heads) if (place := _PLACES.get((word, head)))), None)
+    known = next((place for head in sorted(heads) if (place := _PLACES.get(head, {}).get(word))), None)
     if known is not None:
         return known
     if word != "(":
