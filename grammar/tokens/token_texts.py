@@ -16,8 +16,8 @@ from typing import Any, TypeAlias
 
 from ...data.errors import ConstraintError
 from .boundaries import MAX_NAME
+from .inner_tokens import MadeUp
 from .spelling.trie import TokenTrie
-from .within import MadeUp
 
 __all__ = ["TokenSpellings"]
 

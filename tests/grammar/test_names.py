@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+import tomllib
 from functools import lru_cache
+from pathlib import Path
 
 import pytest
 from grammar_cases import walk
@@ -37,43 +39,8 @@ SHOP = Schema(
         Table("größe.Maß", (Column("Öl", "integer"), Column("a.b", "text")), (), (), "", (), "größe", True),
     )
 )
-ADMITTED = (
-    'SELECT "userName" FROM users',
-    "SELECT username FROM users",
-    "SELECT USERNAME FROM Users AS U WHERE u.username > 1",
-    'SELECT users."userName", users.username FROM users',
-    'SELECT "Total" FROM "Sales".orders',
-    'SELECT "Sales".orders."Total" FROM "Sales".orders',
-    'SELECT "Sales"."orders"."Total" FROM "Sales"."orders"',
-    'SELECT "Öl", "a.b" FROM größe."Maß"',
-)
-"""What every reader of queries takes."""
-BESIDE = (
-    'SELECT orders."Total" FROM "Sales".orders',
-    "SELECT orders.day FROM orders",
-    "SELECT public.users.username FROM users",
-    'SELECT Öl FROM größe."Maß"',
-    'SELECT o.day, s."Total" FROM orders o JOIN "Sales".orders s ON o.id = s.id',
-    'SELECT public.orders.day, "Total" FROM orders JOIN "Sales".orders ON public.orders.id = "Sales".orders.id',
-    'SELECT 1 FROM "Sales".orders WHERE EXISTS (SELECT 1 FROM users orders WHERE orders."userId" = "Sales".orders.id)',
-)
-"""What people write, too."""
-REFUSED = (
-    "SELECT LENGTH(userName) FROM users",
-    'SELECT "username" FROM "Users"',
-    'SELECT "USERNAME" FROM users',
-    'SELECT u."userName" FROM users "U"',
-    "SELECT Total FROM orders",
-    'SELECT "Total" FROM orders',
-    'SELECT Total FROM "Sales".orders',
-    'SELECT "Total" FROM Sales.orders',
-    'SELECT "Total" FROM "Sales.orders"',
-    'SELECT "Öl" FROM "größe".Maß',
-    'SELECT 1 FROM größe."MAß"',
-    'SELECT orders.day FROM orders JOIN "Sales".orders ON public.orders.id = "Sales".orders.id',
-    'SELECT 1 FROM users orders WHERE EXISTS (SELECT 1 FROM "Sales".orders WHERE orders."userId" = 1)',
-    'SELECT 1 FROM "Sales".orders, users orders',
-)
+QUERIES: dict[str, list[str]] = tomllib.loads(Path(__file__).with_name("names.toml").read_text("utf-8"))
+ADMITTED, BESIDE, REFUSED = (QUERIES[how] for how in ("admitted", "beside", "refused"))
 
 
 @lru_cache
