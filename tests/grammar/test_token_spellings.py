@@ -63,17 +63,6 @@ def test_bytes_are_what_decode_says(kind: str) -> None:
     assert spellings.text([added]).decode() == decoded(tokenizer, [added])
 
 
-@pytest.mark.parametrize("make", [byte_level, lambda: byte_fallback(strip=True)])
-def test_a_letter_comes_of_several_tokens(make: Any) -> None:
-    tokenizer = make()
-    spellings = TokenSpellings.of_tokenizer(tokenizer)
-    for letter in ("🦆", "鳥", "ɮ"):
-        row = [token for token in tokenizer.encode(letter).ids if tokenizer.id_to_token(token) != "▁"]
-        assert len(row) == len(spellings.split(letter.encode()) or ()) > 1
-        assert b"".join(spellings.bytes[token] or b"" for token in row) == letter.encode()
-        assert spellings.text(spellings.split(letter.encode()) or ()) == letter.encode()
-
-
 def test_a_text_begins_in_its_own_way() -> None:
     tokenizer = KINDS["Metaspace and byte fallback"]()
     spellings = TokenSpellings.of_tokenizer(tokenizer)

@@ -112,4 +112,4 @@ SELECT x.t FROM (SELECT Age AS t FROM singer) AS x GROUP BY x.t
 -- an alias is called as it is written, where case tells sources apart
 -- on: mysql
 SELECT singer.Age FROM singer singer
-SELECT singer.Age FROM singer Singer»
+SELECT singer.Age FROM singer S»inger

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 
@@ -20,21 +21,21 @@ LINES = [
 LETTERS = sorted({*"▁", *(letter for line in LINES for letter in line if " " < letter < "\x7f")})
 
 
-def trained(tokenizer: Tokenizer, trainer: trainers.Trainer) -> Tokenizer:
-    tokenizer.train_from_iterator(LINES * 3, trainer)
+def trained(tokenizer: Tokenizer, trainer: trainers.Trainer, lines: Sequence[str] = LINES) -> Tokenizer:
+    tokenizer.train_from_iterator([*lines] * 3, trainer)
     return tokenizer
 
 
-def byte_level() -> Tokenizer:
-    """GPT-2, Llama 3, Qwen, SmolLM2."""
+def byte_level(
+    lines: Sequence[str] = LINES, special: Sequence[str] = SPECIAL, size: int = 400, *, split: bool = True
+) -> Tokenizer:
+    """GPT-2, Llama 3, Qwen, SmolLM2; without a split before it is trained its tokens span words."""
     tokenizer = Tokenizer(models.BPE())
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=split)
     tokenizer.decoder = decoders.ByteLevel()
     letters = pre_tokenizers.ByteLevel.alphabet()
-    return trained(
-        tokenizer,
-        trainers.BpeTrainer(vocab_size=400, special_tokens=SPECIAL, initial_alphabet=letters, show_progress=False),
-    )
+    options = {"vocab_size": size, "special_tokens": [*special], "initial_alphabet": letters, "show_progress": False}
+    return trained(tokenizer, trainers.BpeTrainer(**options), lines)
 
 
 def byte_fallback(*, strip: bool) -> Tokenizer:
