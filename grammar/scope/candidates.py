@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -100,8 +100,7 @@ class Candidates:
         self._by_name = _listed((name.name, name) for name in self._own)
         self._columns_of_sources = any(name.column and not name.owner and not name.tables for name in self._own)
         self._free = self._free_owners()
-        self._kinds = _listed((self._kind(name), name) for name in self._own)
-        self._together = {kind: np.concatenate([self._own[n] for n in alike]) for kind, alike in self._kinds.items()}
+        self._kinds = {name: self._kind(name) for name in self._own}
 
     def _free_owners(self) -> dict[str, object]:
         """Return the aliases that are no table's name, with what tells apart those that nothing names yet."""
@@ -175,9 +174,11 @@ class Candidates:
             case "common_table" if "visible" in self._on:
                 yield from self._each(n for t in select.common for n in self._by_owner.get(t.name, ()))
             case "number" if select.term != START or select.clause not in {"group", "order"}:
-                yield next(iter(self._own)), np.concatenate(list(self._own.values()))
+                yield from self._alike(lambda name: None)
             case "naming" if select.clause == "items" and not select.derived:
-                yield from self._any(select)
+                # any name of an item, but for those that would hide a key from GROUP BY
+                keys = select.bare_plain if select.aggregated else frozenset[str]()
+                yield from self._alike(lambda name: name.name if name.name in keys else None)
             case "naming" if select.clause == "from":
                 yield from self._named(select)
             case _:
@@ -187,46 +188,31 @@ class Candidates:
         for name in dict.fromkeys(names):
             yield name, self._own[name]
 
-    def _any(self, select: SelectScope) -> Iterator[tuple[Name, Words]]:
-        """Yield any name of an item, and each that would hide a key from GROUP BY."""
-        keys = select.bare_plain if select.aggregated else frozenset[str]()
-        free = [n for n in self._own if n.name not in keys]
-        if free:
-            yield free[0], np.concatenate([self._own[n] for n in free])
-        yield from self._each(n for key in keys for n in self._by_name.get(key, ()))
+    def _alike(self, key: Callable[[Name], object]) -> Iterator[tuple[Name, Words]]:
+        """Yield the names that have one key together."""
+        for alike in _listed((key(name), name) for name in self._own).values():
+            yield alike[0], np.concatenate([self._own[name] for name in alike])
 
     def _written(self, select: SelectScope) -> Iterator[tuple[Name, Words]]:
-        """Yield the columns of a select list: those of a kind together, then those that are known to it already.
+        """Yield the columns of a select list: those of a kind together, and each that is known to it already.
 
         Aliases that nothing names yet are as good as one another.
         """
         named = {need.name for need in select.needs}.union(t.name for t in select.common)
         named = named.union(owner for owner, _ in select.plain) - {""}
-
-        def single(names: Iterable[Name]) -> Iterator[tuple[Name, Words]]:
-            owners = ((n, n.owner if n.owner in named else self._free.get(n.owner, n.owner)) for n in names)
-            for alike in _listed(((n.name, owner, n.tables), n) for n, owner in owners).values():
-                yield alike[0], np.concatenate([self._own[n] for n in alike])
-
-        if select.derived:
-            yield from single(self._own)
-            return
         known = {name for _, name in select.plain} | select.bare
-        for need in select.needs:
-            known |= need.columns
+        known = known.union(*(need.columns for need in select.needs))
         known.update(column for table in select.common for column, _ in table.columns)
         if select.aggregated:
             known |= {name for name, _ in self._resolver.named(select)}
-        for kind, alike in self._kinds.items():
-            others = [n for n in alike if n.name not in known and n.owner not in named]
-            if len(others) == len(alike):
-                yield others[0], self._together[kind]
-            elif others:
-                yield others[0], np.concatenate([self._own[n] for n in others])
-        of_owner = [n for owner in named for n in self._by_owner.get(owner, ()) if n.name not in known]
-        for alike in _listed(((n.owner, self._kind(n)), n) for n in of_owner).values():
-            yield alike[0], np.concatenate([self._own[n] for n in alike])
-        yield from single(n for name in known for n in self._by_name.get(name, ()))
+
+        def key(name: Name) -> object:
+            owner = name.owner if name.owner in named else self._free.get(name.owner, name.owner)
+            if select.derived or name.name in known:
+                return name.name, owner, name.tables
+            return (owner, self._kinds[name]) if name.owner in named else self._kinds[name]
+
+        yield from self._alike(key)
 
     def _visible(self, scope: Scope) -> Iterator[tuple[Name, Words]]:
         """Yield the columns that some query around here shows."""
@@ -248,10 +234,7 @@ class Candidates:
         """Yield the names for a source: those that are taken or asked for, and any other."""
         key, free = self._resolver.catalogue.key, self._free
         known = {key(one.name) for one in (*select.sources, *select.needs, *select.common)}
-        others = [n for n in self._own if n.owner in free and key(n.owner) not in known]
-        for alike in _listed((free[n.owner], n) for n in others).values():
-            yield alike[0], np.concatenate([self._own[n] for n in alike])
-        yield from self._each(n for n in self._own if n.owner not in free or key(n.owner) in known)
+        yield from self._alike(lambda n: free[n.owner] if n.owner in free and key(n.owner) not in known else n)
 
 
 def _collected(pairs: Iterable[tuple[Name, int]]) -> dict[Name, Words]:

@@ -93,7 +93,6 @@ class Clauses(Steps):
         if inside:
             return scope
         self.check("compound order", not scope.select.nested, "no ORDER BY within an operand of a set operator")
-        self.check("width", self.obligations.widths.sortable(scope.select), "no ORDER BY beside so many columns")
         return self.change(scope, clause="order", term=START)
 
     def _at_order_comma(self, scope: Scope, name: Name, inside: bool) -> Scope:

@@ -14,7 +14,7 @@ from itertools import product
 from typing import NamedTuple
 
 from ..stack.time_limit import check_time
-from ..types.abstract_values import MAX_WORDS, NEVER
+from ..types.abstract_values import NEVER
 from .catalogue import Catalogue
 from .key_joins import Node, SourceWords
 from .names import STARRED, START, CommonTable, RequiredSource, with_need
@@ -22,23 +22,16 @@ from .select_scope import SelectScope
 
 __all__ = ["NEVER", "FromCost", "Widths"]
 
-_MAX_TERMS = MAX_WORDS // 2
-"""The terms of ORDER BY and of windows in one query: each takes a word, and one behind it."""
-
 _SPARE = 3
 """The sources that an item behind a star is sure to find room for."""
 
 
 @dataclass
 class Widths:
-    """Counts columns against ``most``, those that one select list may show; 0 if any number.
-
-    ``keyed`` where the keys of ORDER BY and the terms of windows count, too.
-    """
+    """Counts columns against ``most``, those that one select list may show; 0 if any number."""
 
     catalogue: Catalogue
     most: int
-    keyed: bool
     _widest_table: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -78,12 +71,8 @@ class Widths:
         owed = self._needed(select, select.needs - {promised} if promised else select.needs, each)
         return max(1, (self._room(select) - _items(select) - self._written(select, each) - owed) // times)
 
-    def sortable(self, select: SelectScope) -> bool:
-        """Say whether ORDER BY may follow, however many keys it will have."""
-        return not (self.most and self.keyed) or len(select.outputs) <= self.most - _MAX_TERMS
-
     def _room(self, select: SelectScope) -> int:
-        return min(select.room or self.most, self.most - _MAX_TERMS * (self.keyed and select.windowed))
+        return select.room or self.most
 
     def _written(self, select: SelectScope, each: int) -> int:
         """Return the columns that stars show of the sources, ``each`` of them so many times without its name."""

@@ -92,7 +92,7 @@ class Obligations:
         self.grouping = Grouping(self.resolver, self.on)
         self.joins = Joins(self.resolver, self.on, self.sources.keys)
         most = self.resolver.types.widest if "width" in self.on else 0
-        self.widths = Widths(self.resolver.catalogue, most, keyed=quirks.sort_keys_are_columns)
+        self.widths = Widths(self.resolver.catalogue, most)
 
     def of(self, select: SelectScope) -> int:
         """Return the words that ``select`` owes, `NEVER` if it cannot be finished."""

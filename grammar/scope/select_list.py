@@ -198,10 +198,6 @@ class SelectList(ColumnSteps):
             return self.change(scope, term=term, items=tuple(i for i in select.items if i.alias != name.name))
         return scope if select.term == term else self.change(scope, term=term)
 
-    def _at_window(self, scope: Scope, name: Name, inside: bool) -> Scope:
-        """``SELECT *, RANK(``: refused where the window's terms could be more columns than there is room for."""
-        return self.payable(self.change(scope, windowed=True, term=OTHER), "the window")
-
     def _at_aggregate(self, scope: Scope, name: Name, inside: bool) -> Scope:
         """``SELECT a FROM t ORDER BY MAX(``: refused, a is not grouped."""
         select = scope.select

@@ -125,7 +125,6 @@ class SelectScope(NamedTuple):
         star: ``SELECT t.*, * |``: t and *.
         distinct: ``SELECT DISTINCT |``.
         unnumbered: ``ORDER BY n, |``, an output, ``ORDER BY 1``, a query: no window could number the rows by it.
-        windowed: ``SELECT RANK(|``: there is a window function, the terms of whose windows may count as columns.
         listed: ``SELECT t.a, MAX(b) |``: both, where numbers may stand for them.
 
     Set operators:
@@ -195,7 +194,6 @@ class SelectScope(NamedTuple):
     alone: frozenset[Column] = frozenset()
     keys: frozenset[Column] = frozenset()
     grouped: bool = False
-    windowed: bool = False
     listed: tuple[Listed, ...] = ()
     position: int = 0
 

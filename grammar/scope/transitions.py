@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from importlib import resources
 
-from ..lr.tables import END, WINDOWED, Automaton, Tables, automaton_of
+from ..lr.tables import END, Automaton, Tables, automaton_of
 from ..stack.node import Reduction
 from ..types.abstract_values import QueryType
 from .clauses import Clauses, FirstOfEach
@@ -23,10 +23,9 @@ from .select_scope import Scope, SelectScope
 
 __all__ = ["Transitions", "places"]
 
-_PLACES: Mapping[str, Mapping[str, str]] = {
-    **tomllib.loads((resources.files(__package__ or __name__) / "places.toml").read_text("utf-8")),
-    "window": dict.fromkeys(WINDOWED, "window"),
-}
+_PLACES: Mapping[str, Mapping[str, str]] = tomllib.loads(
+    (resources.files(__package__ or __name__) / "places.toml").read_text("utf-8")
+)
 """By the rule that a word stands in, the place of each word."""
 
 # words after which the term that began is still at its beginning

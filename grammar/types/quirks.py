@@ -39,7 +39,6 @@ class Quirks:
         unmatched_below: that a subquery names a derived table's column is not seen to be the key that it is.
         mixes_within_aggregates: columns and aggregates do not stand side by side in a query within an aggregate.
         sorts_by_columns_within: in a term of ORDER BY that is more than a name, names are those of columns.
-        sort_keys_are_columns: what ORDER BY sorts by counts as a column of the select list.
     """
 
     aliases_in_having: bool = False
@@ -61,7 +60,6 @@ class Quirks:
     unmatched_below: bool = False
     mixes_within_aggregates: bool = False
     sorts_by_columns_within: bool = False
-    sort_keys_are_columns: bool = False
 
 
 def _read() -> dict[str, Quirks]:

@@ -29,7 +29,7 @@ _KEYED = tuple(replace(t, primary_key=("id",)) if t.name == "city" else t for t 
 PLACE = typed(place="name TEXT, spot POINT").tables
 _TOLD = typed(crowd="state_id INTEGER, people INTEGER").tables[0]
 CROWD = (replace(_TOLD, behind=1, aggregated=True),)
-WIDE = typed(wide=", ".join(["id INTEGER", *(f"c{i} INTEGER" for i in range(1, 1200))])).tables
+WIDE = typed(wide=", ".join(["id INTEGER", *(f"c{i} INTEGER" for i in range(1, 1100))])).tables
 
 
 def schema_of(sql: str) -> Schema:
