@@ -14,8 +14,8 @@ from .names import (
     Column,
     CommonTable,
     Listed,
+    OpenReference,
     Output,
-    RequiredSource,
     SelectItem,
     Source,
 )
@@ -161,12 +161,12 @@ class SelectScope(NamedTuple):
     asked: frozenset[str] = frozenset()
     barred: frozenset[str] = frozenset()
     named: bool = False
-    needs: frozenset[RequiredSource] = frozenset()
+    needs: frozenset[OpenReference] = frozenset()
     sources: tuple[Source, ...] = ()
     pending: str = ""
     written: Source | None = None
     lone: bool = False
-    promised: RequiredSource | None = None
+    promised: OpenReference | None = None
     bare: frozenset[str] = frozenset()
     merged: frozenset[str] = frozenset()
     using: frozenset[str] = frozenset()

@@ -17,7 +17,7 @@ from ..stack.node import Reduction
 from ..types.abstract_values import QueryType
 from .clauses import Clauses, FirstOfEach
 from .from_clause import CommonTables
-from .names import ALIASED, OTHER, START, UNLIKE, Name, RequiredSource, Source
+from .names import ALIASED, OTHER, START, UNLIKE, Name, OpenReference, Source
 from .select_list import SelectList
 from .select_scope import Scope, SelectScope
 
@@ -150,7 +150,7 @@ class Transitions(SelectList, CommonTables, FirstOfEach, Clauses):
             outputs = select.outputs if select.clause == "set" else ()
             return self.change(scope, clause="items", term=START, words=self.unwritten, outputs=outputs)
         if select.pending == "open":
-            opened = self.obligations.opened(select)._replace(words=self.unwritten)
+            opened = self.costs.opened(select)._replace(words=self.unwritten)
             return self.make(opened, self.change(scope, pending="inner"))
         outer = scope if select.term == OTHER and select.words is None else self.change(scope, term=OTHER, words=None)
         held = inside or select.held
@@ -227,8 +227,8 @@ class Transitions(SelectList, CommonTables, FirstOfEach, Clauses):
         select = scope.select
         if select.clause == "items":
             self._sourced(select)
-        self.obligations.grouping.check(select)
-        return self.change(scope, clause="done", needs=frozenset[RequiredSource](), asked=frozenset[str]())
+        self.costs.grouping.check(select)
+        return self.change(scope, clause="done", needs=frozenset[OpenReference](), asked=frozenset[str]())
 
     def _subquery(self, scope: Scope, columns: QueryType) -> Scope:
         """``(SELECT 1 AS n)`` is over: in FROM a derived table that shows n, else a value of the query around."""

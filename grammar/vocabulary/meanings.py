@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from ...data.schema.schema import Schema
 from ...data.values.slots import SLOT
 from ..reading.grammar import Grammar
-from ..scope.candidates import Resolver
 from ..scope.catalogue import Catalogue
-from ..scope.names import Name, RequiredSource
+from ..scope.names import Name, OpenReference
+from ..scope.visible import Resolver
 from ..types.abstract_values import LITERAL, NAME, NONNEGATIVE, NONZERO, ONE, PLAIN, SIZE, UNIQUE, AbstractValue
 from ..types.dialect import DialectTypes
 from ..types.quirks import QUIRKS
@@ -280,14 +280,14 @@ def _partial(grammar: Grammar, key: Key) -> dict[str, frozenset[str]]:
     return {key(table): frozenset(map(key, columns)) for table, columns in {**partial, **narrowed}.items()}
 
 
-def _providers(names: Sequence[Name]) -> dict[str, tuple[RequiredSource, ...]]:
+def _providers(names: Sequence[Name]) -> dict[str, tuple[OpenReference, ...]]:
     """Return what the first words for each column ask of FROM."""
-    found: dict[str, dict[RequiredSource, None]] = {}
+    found: dict[str, dict[OpenReference, None]] = {}
     for name in names:
         several = found.setdefault(name.name, {})
         if name.tables and len(several) < _PROVIDERS:
             columns = frozenset[str]() if name.owner else frozenset({name.name})
-            several[RequiredSource(name.owner, name.tables, columns)] = None
+            several[OpenReference(name.owner, name.tables, columns)] = None
     return {column: tuple(several) for column, several in found.items()}
 
 
