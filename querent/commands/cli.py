@@ -66,7 +66,7 @@ _COMMANDS: dict[str, list[tuple[ModuleType, str]]] = {
         *((evaluate, "evaluate"), (retrieve, "retrieve"), (domains, "learn")),
         *((train_retriever, "train_retriever"), (tune, "tune"), (knowledge, "app")),
     ],
-    "SQL of other models": [(validate, "validate")],
+    "SQL of other models": [(validate, "validate"), (databases, "grammar_app")],
 }
 for _panel, _several in _COMMANDS.items():
     for _module, _name in _several:

@@ -1,10 +1,10 @@
-"""`querent describe` and `connect-check`: what a database is, to whoever asks or writes queries."""
+"""`querent describe`, `connect-check` and `grammar export`: what a database is, to whoever asks or writes queries."""
 
 from __future__ import annotations
 
 import warnings
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 from rich.console import Console
@@ -14,11 +14,11 @@ from rich.text import Text
 import querent
 
 from .. import rooms
-from ..console import errors, finish, speaking
-from .options import AsJson, ConnectOptions, DatabasePlace, with_options
+from ..console import errors, finish, output, speaking, visible
+from .options import AsJson, ConnectOptions, DatabasePlace, Dialect, SchemaPlace, with_options
 from .shown import show_left_out
 
-__all__ = ["CONNECT_CHECK_HELP", "DESCRIBE_HELP", "connect_check", "describe"]
+__all__ = ["CONNECT_CHECK_HELP", "DESCRIBE_HELP", "GRAMMAR_HELP", "connect_check", "describe", "grammar_app"]
 
 DESCRIBE_HELP = """
 [bold]Examples[/]
@@ -179,3 +179,63 @@ def _rights_shown(told: dict[str, Any]) -> list[str]:
         return [*lines, f"{told['user']} may read and nothing else"]
     lines += [f"{told['user']} may beside reading:", *(f"  {what}" for what in told["beside"])]
     return [*lines, "enough would be:", *(f"  {statement}" for statement in told["grant"].split("; "))]
+
+
+GRAMMAR_HELP = """
+[bold]Examples[/]
+
+querent grammar export my.sqlite --out my.lark
+
+querent grammar export schema.sql --dialect postgres --format gbnf --out schema.gbnf
+
+querent grammar export shop --format ebnf --aliases c,o,p
+
+[dim]A context-free grammar holds a model to SQL with this schema's names, and to no more: not to columns of the tables
+in FROM, not to types, and not to an end in time; the file's header says so. What it lets through is for
+`querent validate` to judge, or use Querent's own constraint (querent.grammar), which keeps all that.[/]
+"""
+
+grammar_app = typer.Typer(
+    name="grammar",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    epilog=GRAMMAR_HELP,
+)
+
+
+@grammar_app.command(epilog=GRAMMAR_HELP)
+def export(
+    schema: SchemaPlace,
+    *,
+    dialect: Dialect = None,
+    format: Annotated[
+        Literal["lark", "gbnf", "ebnf"],
+        typer.Option("--format", help="lark for llguidance and vLLM, gbnf for llama.cpp, ebnf for XGrammar."),
+    ] = "lark",
+    aliases: Annotated[
+        str | None,
+        typer.Option(
+            "--aliases",
+            metavar="A,B,…",
+            help="Names that tables and outputs may be given.",
+            show_default="T1,…,T9, c1,…,c9, tables' initials, city_2",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="Where it goes.", show_default="standard output")
+    ] = None,
+) -> None:
+    """Write the grammar of the queries on a schema."""
+    opened, spoken = querent.open_schema(schema, dialect)
+    grammar = rooms.Grammar.for_schema(opened, dialect=spoken, wide=True)
+    names = None if aliases is None else [name.strip() for name in aliases.split(",") if name.strip()]
+    text = rooms.export_grammar(grammar, format, aliases=names)
+    if out is None:
+        typer.echo(visible(text) if output().is_terminal else text, nl=False)
+    else:
+        out.write_text(text, encoding="utf-8")
+
+
+@grammar_app.callback()
+def grammar() -> None:
+    """Give the grammar to other people's servers."""

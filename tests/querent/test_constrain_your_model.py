@@ -15,7 +15,8 @@ import numpy as np
 import pytest
 import small_models
 import torch
-from pages import Page
+from lark import Lark
+from pages import Page, commands_in
 from transformers import AutoModelForCausalLM, PreTrainedTokenizerFast, T5Config, T5ForConditionalGeneration
 
 import querent as face
@@ -136,6 +137,18 @@ def test_a_loop_of_ones_own(names, seed):
     assert len(found["tokens"]) <= 64
     assert found["query"] == made.decode(found["tokens"], skip_special_tokens=True)
     run(found["query"])
+
+
+def test_grammars_for_servers(names, querent, capsys):
+    commands = [command[1:] for command in commands_in(PAGE.text) if command[1] == "grammar"]
+    assert [command[command.index("--format") + 1] for command in commands] == ["lark", "gbnf", "ebnf"]
+    for command in commands:
+        assert querent(*command).code == 0
+        assert Path(command[-1]).read_text(encoding="utf-8").count("book")
+    loose = "SELECT member FROM book"  # the page's example of what such a grammar lets through
+    Lark(Path("my.lark").read_text(encoding="utf-8"), parser="earley", lexer="dynamic").parse(loose)
+    follow(names, loose)
+    assert capsys.readouterr().out.startswith("False ")
 
 
 def test_what_the_page_says_of_spellings_holds(names):

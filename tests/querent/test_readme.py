@@ -84,7 +84,7 @@ def test_every_command_and_block_runs(querent, tiny_encoder, tmp_path, monkeypat
             if words[0] == "fill":
                 pairs = tmp_path / "my-domain" / "examples.en.jsonl"
                 pairs.write_text("".join(pairs.read_text("utf-8").splitlines(keepends=True)[::16]), "utf-8")
-    assert {"ask", "train-retriever", "new", "train", "predict", "evaluate", "validate"} <= {*ran}
+    assert {"ask", "train-retriever", "new", "train", "predict", "evaluate", "validate", "grammar"} <= {*ran}
     assert names["answer"].rows == ((2,),)
 
 

@@ -110,10 +110,16 @@ def test_the_prompt_writes_such_a_csv_and_another_where_it_is_asked_to(querent, 
     assert (tmp_path / "kept.csv").read_text().splitlines() == ["note,-5", "=cmd|calc,-5"]
 
 
-def test_a_log_on_a_terminal_is_shown_and_not_obeyed():
+def test_a_log_and_a_grammar_on_a_terminal_are_shown_and_not_obeyed(querent, tmp_path, monkeypatch):
     record = logging.LogRecord("querent.serving", logging.WARNING, "", 1, "%s cannot be read", (HOSTILE,), None)
     assert make_visible(record)
     assert not [sign for sign in OBEYED if sign in record.getMessage()]
+    with closing(sqlite3.connect(tmp_path / "x.sqlite")) as database:
+        database.execute('CREATE TABLE t ("a\x9b31m" TEXT)')
+    assert "\x9b" in querent("grammar", "export", tmp_path / "x.sqlite").out  # for whoever reads it as a grammar
+    monkeypatch.setenv("FORCE_COLOR", "1")  # rich takes it for a terminal then
+    assert r"\x9b31m" in (shown := querent("grammar", "export", tmp_path / "x.sqlite").out)
+    assert "\x9b" not in shown
 
 
 def test_errors_show_neither_escapes_nor_passwords(querent, tmp_path):
