@@ -310,9 +310,9 @@ def check_level(level: str | None, *, access: Access | None = None, examples: bo
     if level not in (None, *LEVELS):
         hint = did_you_mean(str(level), LEVELS) or f"use {', '.join(LEVELS)}"
         raise InputError(f"no level {level!r}", field="level", hint=hint)
-    if access is not None and level in (None, LEVELS[0]):
-        problem = f"access at level {level!r}"
-        raise InputError(problem, field="level", hint="names are held to what may be read from scope on")
+    if access is not None and level is None:
+        hint = "names are held to what may be read from scope on"
+        raise InputError("access without a constraint", field="level", hint=hint)
     for told, name in ((examples, "solved questions"), (knowledge, "formulas")):
         if told and level is None:
             raise InputError(f"{name} without a constraint", field="level", hint="their queries are held to it")

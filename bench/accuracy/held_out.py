@@ -211,7 +211,7 @@ def command_line() -> argparse.Namespace:
     parser.add_argument("--parser", type=Path, required=True, help="folder of a network, or shipped")
     parser.add_argument("--collections", nargs="+", required=True, help="spider:FOLDER or chase:FOLDER")
     parser.add_argument("--beam", type=int, default=4, help="1 is without alternatives")
-    parser.add_argument("--level", default="runs", choices=("off", "grammar", "scope", "types", "runs"))
+    parser.add_argument("--level", default="runs", choices=("off", "scope", "types", "runs"))
     parser.add_argument("--global", dest="global_mode", default="soft", choices=("soft", "hard", "off"))
     parser.add_argument("--values", default="own", choices=("own", "none"), help="what the index finds in a question")
     parser.add_argument("--profile", default="own", choices=("own", "none"), help="what columns hold")

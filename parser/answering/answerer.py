@@ -201,8 +201,7 @@ class Answerer:
         def is_sure(choices: Sequence[Choice]) -> bool:
             return until_sure and self._doubt(replace(found, choices=choices)) is None
 
-        level = self.constraint and self.constraint.constraint.level
-        names_hold = level not in (None, "grammar")
+        names_hold = self.constraint is not None
         return replace(found, choices=choose(parse.candidates, self.database, names_hold=names_hold, is_sure=is_sure))
 
     def _linked(self, question: str, values: Sequence[FoundValue] | None, evidence: str) -> LinkedKnowledge:

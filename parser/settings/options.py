@@ -218,7 +218,7 @@ class ConstraintOptions:
         global_: tables, columns and functions that the classifiers choose: a mask, a bias, or nothing.
     """
 
-    level: Literal["off", "grammar", "scope", "types", "runs"] = "runs"
+    level: Literal["off", "scope", "types", "runs"] = "runs"
     global_: Literal["hard", "soft", "off"] = "soft"
 
     @property

@@ -30,7 +30,7 @@ FEW = (
     "eval.every=1",
     "eval.dev_examples=1",
     "eval.train_examples=1",
-    "constraint.level=grammar",
+    "constraint.level=scope",
 )
 """Options beside those of a small run."""
 

@@ -189,7 +189,7 @@ def test_what_the_query_has_is_marked(music: DatabaseContext) -> None:
 # --- of answers
 
 
-@pytest.mark.parametrize("level", ["runs", "grammar", None])
+@pytest.mark.parametrize("level", ["runs", "scope", None])
 def test_the_chosen_query_is_explained(music: DatabaseContext, file: Path, level: str | None) -> None:
     with Database.open(file) as database:
         answerer = Answerer(schema_parser(2), music, database, level=level)

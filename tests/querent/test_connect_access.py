@@ -95,10 +95,9 @@ def test_a_value_of_a_forbidden_column_is_no_cell(music: Path, saved_network) ->
     assert found[ROLE] == {("Can", ("artist.name",))}
 
 
-@pytest.mark.parametrize("level", [None, "grammar"])
-def test_a_level_that_holds_names_to_nothing_is_refused(music: Path, saved_network, level: str | None) -> None:
-    with pytest.raises(InputError, match="access at level"):
-        face.connect(music, parser=saved_network(), access=ROLE, level=level)
+def test_no_constraint_holds_names_to_nothing_and_is_refused(music: Path, saved_network) -> None:
+    with pytest.raises(InputError, match="access without a constraint"):
+        face.connect(music, parser=saved_network(), access=ROLE, level=None)
 
 
 def test_values_that_a_parser_was_trained_with_are_left_out(tmp_path: Path) -> None:

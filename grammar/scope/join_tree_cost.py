@@ -1,4 +1,4 @@
-"""The fewest sources that a FROM still needs, and how many columns its stars may come to show.
+"""The fewest words of sources that a FROM still needs, and how many columns its stars may come to show.
 
 A star shows every column of the sources, and one in a derived table makes the star around it wider, so that a few
 words can show more columns than the engine takes.
@@ -14,16 +14,13 @@ from itertools import product
 from typing import NamedTuple
 
 from ..stack.time_limit import check_time
-from ..types.abstract_values import MAX_WORDS, NEVER
+from ..types.abstract_values import NEVER
 from .catalogue import Catalogue
 from .key_joins import Node, SourceWords
-from .names import STARRED, START, CommonTable, RequiredSource, with_need
+from .names import STARRED, START, CommonTable, OpenReference, with_need
 from .select_scope import SelectScope
 
-__all__ = ["NEVER", "FromCost", "Widths"]
-
-_MAX_TERMS = MAX_WORDS // 2
-"""The terms of ORDER BY and of windows in one query: each takes a word, and one behind it."""
+__all__ = ["NEVER", "JoinTreeCost", "Widths"]
 
 _SPARE = 3
 """The sources that an item behind a star is sure to find room for."""
@@ -31,14 +28,10 @@ _SPARE = 3
 
 @dataclass
 class Widths:
-    """Counts columns against ``most``, those that one select list may show; 0 if any number.
-
-    ``keyed`` where the keys of ORDER BY and the terms of windows count, too.
-    """
+    """Counts columns against ``most``, those that one select list may show; 0 if any number."""
 
     catalogue: Catalogue
     most: int
-    keyed: bool
     _widest_table: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -78,19 +71,15 @@ class Widths:
         owed = self._needed(select, select.needs - {promised} if promised else select.needs, each)
         return max(1, (self._room(select) - _items(select) - self._written(select, each) - owed) // times)
 
-    def sortable(self, select: SelectScope) -> bool:
-        """Say whether ORDER BY may follow, however many keys it will have."""
-        return not (self.most and self.keyed) or len(select.outputs) <= self.most - _MAX_TERMS
-
     def _room(self, select: SelectScope) -> int:
-        return min(select.room or self.most, self.most - _MAX_TERMS * (self.keyed and select.windowed))
+        return select.room or self.most
 
     def _written(self, select: SelectScope, each: int) -> int:
         """Return the columns that stars show of the sources, ``each`` of them so many times without its name."""
         shown = self.catalogue.columns
         return sum((each + select.star.count(source.name)) * len(source.shows(shown)) for source in select.sources)
 
-    def _needed(self, select: SelectScope, needs: frozenset[RequiredSource], each: int) -> int:
+    def _needed(self, select: SelectScope, needs: frozenset[OpenReference], each: int) -> int:
         """Return the same of the sources that needs ask for, at most; a derived table shows some of its own."""
         bare, widest = [n for n in needs if not n.name], self._widest(select)
         owed = each * min(len(bare), len(frozenset[str]().union(*(n.tables for n in bare)))) * widest
@@ -115,12 +104,12 @@ class _Cover(NamedTuple):
     """What more tables are sought for: a SELECT's bare columns, in fewer words than the ``best`` that are known."""
 
     select: SelectScope
-    bare: Sequence[RequiredSource]
+    bare: Sequence[OpenReference]
     owed: tuple[Node, ...]
     best: int
 
 
-def _apart(needs: Iterable[RequiredSource]) -> int:
+def _apart(needs: Iterable[OpenReference]) -> int:
     """Return how many of some needs no table pays together with another of them; others may be so, too."""
     count, seen = 0, set[str]()
     for need in needs:
@@ -131,11 +120,11 @@ def _apart(needs: Iterable[RequiredSource]) -> int:
 
 
 @dataclass(kw_only=True)
-class FromCost(SourceWords):
-    """Counts words of sources, each with the comma before it, and remembers what it counted.
+class JoinTreeCost(SourceWords):
+    """Counts the words of the sources that resolve all open references, each with the comma before it.
 
-    Where ``keys`` are given, they must lead from each source to each other, by way of further tables, and a source that
-    joins others says so in ON.
+    Where ``keys`` are given it counts the least tree of joins: keys must lead from each source to each other, by way of
+    further tables, and each join has its ON.
 
     Attributes:
         most: how many sources a FROM has at most.
@@ -148,17 +137,17 @@ class FromCost(SourceWords):
     tables: int = NEVER
     bare_joins: bool = False
     memo: dict[object, int] = field(default_factory=dict[object, int])
-    _beside: dict[tuple[CommonTable, ...], FromCost] = field(default_factory=dict, init=False)
+    _beside: dict[tuple[CommonTable, ...], JoinTreeCost] = field(default_factory=dict, init=False)
 
     @cached_property
-    def _starred(self) -> FromCost:
+    def _starred(self) -> JoinTreeCost:
         return self._over(self.catalogue.starred)
 
     @cached_property
-    def _held(self) -> FromCost:
+    def _held(self) -> JoinTreeCost:
         return self._over(self.catalogue.held)
 
-    def _over(self, catalogue: Catalogue) -> FromCost:
+    def _over(self, catalogue: Catalogue) -> JoinTreeCost:
         keys = self.keys and replace(self.keys, catalogue=catalogue)
         return replace(self, catalogue=catalogue, keys=keys, memo={})
 
@@ -175,7 +164,7 @@ class FromCost(SourceWords):
             found = costs.memo[key] = costs._least(select, atleast)
         return found
 
-    def _with(self, common: tuple[CommonTable, ...]) -> FromCost:
+    def _with(self, common: tuple[CommonTable, ...]) -> JoinTreeCost:
         """Return the same where FROM may name some queries of WITH; those that show a name twice count for nothing."""
         found = self._beside.get(common)
         if found is None:
@@ -226,12 +215,12 @@ class FromCost(SourceWords):
         joined = len(owed) - (not placed)
         return words if words < NEVER and self.keys.bridges(words, joined) <= free else NEVER
 
-    def _paid(self, need: RequiredSource, table: str) -> int:
-        """Return the words of what a need names, with the comma before it."""
+    def _paid(self, need: OpenReference, table: str) -> int:
+        """Return the words of the source that a reference names, with the comma before it."""
         return 2 + (self.catalogue.names.get(table) != need.name) if table else self.derived(need)
 
     def _free(self, select: SelectScope, named: Sequence[str]) -> int:
-        """Return how many tables more a FROM may have beside those that needs name; negative if none.
+        """Return how many tables more a FROM may have beside those that references name; negative if none.
 
         Args:
             named: the tables that they name, empty for derived ones.
@@ -241,7 +230,7 @@ class FromCost(SourceWords):
         inner = select.derived and self.merged > 1
         return min(self.most - count, (self.merged if inner else self.tables) - joined)
 
-    def derived(self, need: RequiredSource) -> int:
+    def derived(self, need: OpenReference) -> int:
         """Return the words of a derived table, with the comma before it: ``, ( SELECT 1 a , c FROM t ) d``."""
         if need.name not in self.catalogue.aliases:
             return NEVER
@@ -270,7 +259,7 @@ class FromCost(SourceWords):
         return least
 
     @staticmethod
-    def _times(select: SelectScope, bare: Sequence[RequiredSource], shown: Sequence[tuple[str, ...]]) -> dict[str, int]:
+    def _times(select: SelectScope, bare: Sequence[OpenReference], shown: Sequence[tuple[str, ...]]) -> dict[str, int]:
         """Return how often each bare column is shown."""
         wanted = select.bare.union(*(need.columns for need in bare))
         if not wanted:

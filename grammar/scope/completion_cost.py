@@ -1,8 +1,8 @@
-"""How many words a SELECT still owes beyond those that the grammar alone asks for, GROUP BY's among them.
+"""How many words a SELECT still needs beyond those that the grammar alone asks for, GROUP BY's among them.
 
 The grammar's shortest completion counts FROM and its tables as nothing, because only the scope knows how many there
-must be: ``SELECT t.a, s.b`` owes ``FROM t , s``, 4 words. What is counted here falls by one with each word that pays,
-so that the two together are the fewest words that finish the query.
+must be: ``SELECT t.a, s.b`` needs ``FROM t , s``, 4 words. The count falls by one with each of these words that is
+written, so that the two costs together are the fewest words that finish the query.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from ..types.abstract_values import AbstractValue, RuleViolation
-from .candidates import Resolver
-from .from_cost import NEVER, FromCost, Widths
+from .join_tree_cost import NEVER, JoinTreeCost, Widths
 from .joins import Joins
 from .names import STARRED, START, Source
 from .select_scope import SelectScope
+from .visible import Resolver
 
-__all__ = ["Obligations"]
+__all__ = ["CompletionCost"]
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Grouping:
     on: frozenset[str]
 
     def owed(self, select: SelectScope, own: Set[str]) -> int:
-        """Return the words of the keys that are owed, `NEVER` if there are none for all.
+        """Return the words of the keys that GROUP BY still needs, `NEVER` if not all columns can be keys.
 
         After ``SELECT a, MAX(b) FROM t`` these are 3, ``GROUP BY a``; after ``GROUP BY c`` 2, ``, a``.
         ``own`` are the columns that a derived table must still show by their own names.
@@ -74,11 +74,15 @@ _ANY = AbstractValue("any", 10)
 
 
 @dataclass
-class Obligations:
-    """The costs under the rules that are on; ``named_only`` where all columns of a derived table but one need names."""
+class CompletionCost:
+    """Counts the words that a SELECT still needs under the rules that are on.
+
+    Attributes:
+        named_only: whether all columns of a derived table but one must have names.
+    """
 
     resolver: Resolver
-    sources: FromCost
+    sources: JoinTreeCost
     on: frozenset[str]
     named_only: bool = field(init=False)
     grouping: Grouping = field(init=False)
@@ -92,10 +96,10 @@ class Obligations:
         self.grouping = Grouping(self.resolver, self.on)
         self.joins = Joins(self.resolver, self.on, self.sources.keys)
         most = self.resolver.types.widest if "width" in self.on else 0
-        self.widths = Widths(self.resolver.catalogue, most, keyed=quirks.sort_keys_are_columns)
+        self.widths = Widths(self.resolver.catalogue, most)
 
     def of(self, select: SelectScope) -> int:
-        """Return the words that ``select`` owes, `NEVER` if it cannot be finished."""
+        """Return the words that ``select`` still needs, `NEVER` if it cannot be finished."""
         if select.clause == "items" and select.pending == "name":
             return min((self.of(select._replace(pending="", alias=a)) for a in self._labels(select)), default=NEVER)
         if not self.widths.fits(select):
@@ -197,7 +201,7 @@ class Obligations:
                 return least - select.lone + self.sources.condition(select)
 
     def _source(self, select: SelectScope) -> int:
-        """Return what is owed before a source."""
+        """Return the words needed before a source is written."""
         if select.join in {"", "comma", "join"}:
             least = self.sources.least(select, atleast=1)
             return least + self.sources.condition(select) - 1 if least < NEVER else NEVER
@@ -205,7 +209,7 @@ class Obligations:
         return 1 + min((self._from(after) for after in tables), default=NEVER)
 
     def _placed(self, select: SelectScope, name: str = "") -> int:
-        """Return what is owed once the pending source has a name, or a table its own."""
+        """Return the words needed once the pending source has a name, or a table its own."""
         try:
             after = self.joins.placed(select, name)
         except RuleViolation:
@@ -217,7 +221,7 @@ class Obligations:
         return owed if not (owed and self.named_only and select.derived and select.star) else NEVER
 
     def _aliased(self, select: SelectScope) -> int:
-        """Return the least that is owed once the pending source has an alias."""
+        """Return the fewest words needed once the pending source has an alias."""
         catalogue = self.resolver.catalogue
         able = catalogue.aliases - catalogue.derived if select.pending == "table" else catalogue.aliases
         owed = [n.name for n in select.needs if n.name in able]
@@ -236,7 +240,7 @@ class Obligations:
         return [*islice(able, 1)]
 
     def _derived(self, select: SelectScope) -> int:
-        """Return what is owed while a derived table is written, which will pay the need that it was promised for."""
+        """Return what is needed while a derived table is written that resolves the reference it was begun for."""
         promised = select.promised
         if select.pending == "derived" and promised is None:
             return self._placed(select) if self.optional_alias else self._aliased(select)
@@ -261,7 +265,7 @@ class Obligations:
         return opened._replace(common=select.common)
 
     def showable(self, outer: SelectScope, inner: SelectScope, column: str, tables: frozenset[str]) -> bool:
-        """Say whether a derived table may show a column of ``tables`` too: what FROM owes beside it gets no dearer."""
+        """Say whether a derived table may show a column of ``tables``, too: FROM then needs no more words beside it."""
         if column in outer.bare:
             return False
         asked = [n for n in outer.needs if not n.name and column in n.columns]
@@ -277,7 +281,7 @@ class Obligations:
         return self._beside(outer, shown | {column}) <= min(self._beside(outer, shown), NEVER - 1)
 
     def _beside(self, outer: SelectScope, shown: Set[str]) -> int:
-        """Return what FROM owes beside a derived table that shows some columns."""
+        """Return the words that FROM needs beside a derived table which shows some columns."""
         paid = {n for n in outer.needs if not n.name and n.columns & shown}
         bare = outer.bare | {c for n in paid for c in n.columns}
         source = Source("", "", tuple((column, _ANY) for column in sorted(shown)))

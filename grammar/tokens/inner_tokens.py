@@ -6,7 +6,7 @@ They hang on the tokens alone, so all schemas share them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,25 +14,25 @@ from numpy.typing import NDArray
 from .spelling.lexicon import IDENTIFIER, TOUCHING, Lexicon
 from .spelling.trie import TokenTrie
 
-__all__ = ["MadeUp", "NameTokens", "Within", "WordsWithin", "complete_character"]
+__all__ = ["InnerTokens", "InnerWordTokens", "MadeUp", "WordTokenFinder", "complete_character"]
 
 Ids = NDArray[np.intp]
+_S = TypeVar("_S")
 
 
-class TextTokens(NamedTuple):
-    """The tokens within a text: their ids and characters, and where one closes it: (characters, node of the trie)."""
+class InnerTokens(NamedTuple):
+    """The tokens within a text or a name.
+
+    Attributes:
+        ids: of the tokens.
+        sizes: the characters of a text, or the bytes of a name, that each adds.
+        exits: where it ends within a token that goes on: the node of the trie behind its quote with the characters
+            before, or the node behind a name with that name.
+    """
 
     ids: Ids
     sizes: Ids
-    quotes: list[tuple[int, int]]
-
-
-class NameTokens(NamedTuple):
-    """The tokens within a name: their ids and bytes, and where it may end within one: (node of the trie, name)."""
-
-    ids: Ids
-    sizes: Ids
-    exits: list[tuple[int, bytes]]
+    exits: list[tuple[int, Any]]
 
 
 class MadeUp:
@@ -40,83 +40,85 @@ class MadeUp:
 
     def __init__(self, trie: TokenTrie) -> None:
         self._trie = trie
-        self._texts: dict[tuple[int, bytes, bool], TextTokens] = {}
-        self._names: dict[tuple[tuple[int, ...], bool], NameTokens] = {}
+        self._known: dict[object, InnerTokens] = {}
 
-    def text(self, node: int, begun: bytes, *, backslash: bool) -> TextTokens:
-        """Return the tokens behind a node of the trie.
+    def text(self, node: int, begun: bytes, *, backslash: bool) -> InnerTokens:
+        """Return the tokens of a text behind a node of the trie.
 
         Args:
             node: where the text has been opened, or the root.
             begun: the bytes of a character that is not complete.
             backslash: whether a text may have one.
         """
-        found = self._texts.get((node, begun, backslash))
+        found = self._known.get((node, begun, backslash))
         if found is None:
-            found = self._texts[node, begun, backslash] = self._within_text(node, begun, backslash)
+
+            def after(state: tuple[bytes, int], byte: int) -> tuple[bytes, int] | None:
+                character, size = state[0] + bytes([byte]), state[1]
+                whole = None if character == b"'" else complete_character(character, backslash=backslash)
+                return None if whole is None else (b"" if whole else character, size + whole)
+
+            walked = list(self._walk([(node, (begun, 0))], after))
+            # a character that is not complete asks for room, too
+            tokens = [(token, size + bool(part)) for at, (part, size) in walked for token in self._trie.at(at).tolist()]
+            whole = [(at, size) for at, (part, size) in [(node, (begun, 0)), *walked] if not part]
+            quotes = [
+                (quote, size) for at, size in whole if (quote := self._trie.children(at).get(ord("'"))) is not None
+            ]
+            found = self._known[node, begun, backslash] = InnerTokens(*_columns(tokens), quotes)
         return found
 
-    def name(self, nodes: tuple[int, ...], *, begun: bool) -> NameTokens:
+    def name(self, nodes: tuple[int, ...], *, begun: bool) -> InnerTokens:
         """Return the tokens behind some nodes of the trie, where a name begins or, if ``begun``, goes on."""
-        found = self._names.get((nodes, begun))
+        found = self._known.get((nodes, begun))
         if found is None:
-            tokens: list[tuple[int, int]] = []
-            exits: list[tuple[int, bytes]] = []
-            for child, text in (pair for node in nodes for pair in self._within_name(node, begun)):
-                tokens += [(token, len(text)) for token in self._trie.at(child).tolist()]
-                if not self._trie.children(child).keys() <= IDENTIFIER:
-                    exits.append((child, text))
-            found = self._names[nodes, begun] = NameTokens(*_columns(tokens), exits)
+
+            def after(text: bytes, byte: int) -> bytes | None:
+                able = byte in IDENTIFIER and (text or begun or not chr(byte).isdigit())
+                return text + bytes([byte]) if able else None
+
+            found = self._known[nodes, begun] = self._names(self._walk([(node, b"") for node in nodes], after))
         return found
 
     def spelled(
         self, names: Iterable[str], nodes: Iterable[int], begun: bytes, key: Callable[[str], str]
-    ) -> NameTokens:
+    ) -> InnerTokens:
         """Return the tokens behind some nodes within given names, ``begun`` of which is written; equal by ``key``."""
         forms = {key(name).encode() for name in names}
         beginnings = {form[:n] for form in forms for n in range(len(form) + 1)}
-        tokens: list[tuple[int, int]] = []
-        exits: list[tuple[int, bytes]] = []
-        todo = [(node, begun) for node in nodes]
-        while todo:
-            at, text = todo.pop()
-            for byte, child in self._trie.children(at).items():
-                longer = text + bytes([byte])
-                form = key(longer.decode("latin-1")).encode("latin-1")
-                if byte in IDENTIFIER and form in beginnings:
-                    tokens += [(token, len(longer)) for token in self._trie.at(child).tolist()]
-                    todo.append((child, longer))
-                    if form in forms and not self._trie.children(child).keys() <= IDENTIFIER:
-                        exits.append((child, longer))
-        return NameTokens(*_columns(tokens), exits)
 
-    def _within_text(self, node: int, begun: bytes, backslash: bool) -> TextTokens:
-        tokens: list[tuple[int, int]] = []
-        quotes: list[tuple[int, int]] = []
-        todo = [(node, begun, 0)]
-        while todo:
-            at, before, size = todo.pop()
-            for byte, child in self._trie.children(at).items():
-                if byte == ord("'") and not before:
-                    quotes.append((size, child))
-                    continue
-                character = before + bytes([byte])
-                whole = complete_character(character, backslash=backslash)
-                if whole is not None:
-                    # a character that is not complete asks for room, too
-                    tokens += [(token, size + 1) for token in self._trie.at(child).tolist()]
-                    todo.append((child, b"" if whole else character, size + whole))
-        return TextTokens(*_columns(tokens), quotes)
+        def form_of(text: bytes) -> bytes:
+            return key(text.decode("latin-1")).encode("latin-1")
 
-    def _within_name(self, node: int, begun: bool) -> Iterator[tuple[int, bytes]]:
-        """Yield the nodes of the trie within a name, with the bytes of it down to there."""
-        todo = [(node, b"")]
+        def after(text: bytes, byte: int) -> bytes | None:
+            longer = text + bytes([byte])
+            return longer if byte in IDENTIFIER and form_of(longer) in beginnings else None
+
+        found = self._names(self._walk([(node, begun) for node in nodes], after))
+        return found._replace(exits=[(at, text) for at, text in found.exits if form_of(text) in forms])
+
+    def _walk(
+        self, starts: Iterable[tuple[int, _S]], after: Callable[[_S, int], _S | None]
+    ) -> Iterator[tuple[int, _S]]:
+        """Yield the nodes of the trie behind some others, each with its state: ``after`` gives that behind a byte."""
+        todo = list(starts)
         while todo:
-            at, before = todo.pop()
+            at, state = todo.pop()
             for byte, child in self._trie.children(at).items():
-                if byte in IDENTIFIER and (before or begun or not chr(byte).isdigit()):
-                    todo.append((child, before + bytes([byte])))
-                    yield todo[-1]
+                following = after(state, byte)
+                if following is not None:
+                    todo.append((child, following))
+                    yield child, following
+
+    def _names(self, walked: Iterable[tuple[int, bytes]]) -> InnerTokens:
+        """Return the tokens at nodes within names, given with the names down to there."""
+        tokens: list[tuple[int, int]] = []
+        exits: list[tuple[int, Any]] = []
+        for node, text in walked:
+            tokens += [(token, len(text)) for token in self._trie.at(node).tolist()]
+            if not self._trie.children(node).keys() <= IDENTIFIER:
+                exits.append((node, text))
+        return InnerTokens(*_columns(tokens), exits)
 
 
 def _columns(tokens: list[tuple[int, int]]) -> tuple[Ids, Ids]:
@@ -154,7 +156,7 @@ class Exit(NamedTuple):
     end: int
 
 
-class Within(NamedTuple):
+class InnerWordTokens(NamedTuple):
     """The tokens that stay within a word.
 
     Attributes:
@@ -172,7 +174,7 @@ class Within(NamedTuple):
     exits: list[Exit]
 
 
-class WordsWithin:
+class WordTokenFinder:
     """The words of a lexicon in the tokens of a trie, both as arrays.
 
     Args:
@@ -190,7 +192,7 @@ class WordsWithin:
         self._ending = np.array([bool(words) for words in lexicon.ends], np.bool_)
         self._touching: dict[int, frozenset[int]] = {}
 
-    def tokens(self, begun: Iterable[tuple[int, int, int]]) -> Within:
+    def tokens(self, begun: Iterable[tuple[int, int, int]]) -> InnerWordTokens:
         """Return the tokens within words.
 
         Args:
@@ -213,7 +215,7 @@ class WordsWithin:
                 if not self._touched(exit_.end).isdisjoint(self._trie.children(exit_.node)):
                     exits.append(exit_)
         ids, ends, before_words, firsts = np.concatenate(found, axis=1)
-        return Within(ids, ends, before_words, firsts, exits)
+        return InnerWordTokens(ids, ends, before_words, firsts, exits)
 
     def _behind(self, at: Ids, byte: Ids) -> tuple[Ids, Ids]:
         """Return which nodes of the lexicon a byte leads on from, and to which."""
