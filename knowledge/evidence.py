@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from ..data.errors import DomainError
-from .exchange.spreadsheet import plain_cell
 from .formulas.bank import Bank, Formula, without_circles
 from .formulas.expression import ExpressionError, parse
+from .formulas.spreadsheet import plain_cell
 
 __all__ = ["Evidence", "read_evidence"]
 

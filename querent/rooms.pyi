@@ -27,10 +27,10 @@ from ..evaluation.metrics import rows_match as rows_match
 from ..evaluation.scores import Scores as Scores
 from ..grammar import Grammar as Grammar
 from ..grammar.export import export_grammar as export_grammar
-from ..knowledge.exchange.formats import read_formulas as read_formulas
 from ..knowledge.formulas.bank import Bank as Bank
 from ..knowledge.formulas.bank import Formula as Formula
 from ..knowledge.formulas.reading import open_banks as open_banks
+from ..knowledge.formulas.reading import read_formulas as read_formulas
 from ..knowledge.formulas.reading import write_bank as write_bank
 from ..knowledge.grounding.grounded import GroundedConcept as GroundedConcept
 from ..knowledge.grounding.grounded import Grounding as Grounding

@@ -27,8 +27,9 @@ from ...data.records import Record, read_text
 from ...data.texts import UnreadableError, toml_of
 from .bank import Bank, Formula
 from .expression import ExpressionError, Kind, parse
+from .spreadsheet import read as read_spreadsheet
 
-__all__ = ["FILE", "SHIPPED", "open_banks", "read_bank", "shipped_banks", "write_bank"]
+__all__ = ["FILE", "SHIPPED", "open_banks", "read_bank", "read_formulas", "shipped_banks", "write_bank"]
 
 FILE = "knowledge.toml"
 """Where formulas stand in a domain folder."""
@@ -74,6 +75,19 @@ def _files(source: str) -> list[Path]:
         field="knowledge",
         hint=did_you_mean(source, names) or f"banks are {', '.join(names)}",
     )
+
+
+def read_formulas(path: str | Path, *, refused: list[DomainError] | None = None) -> Bank:
+    """Return the formulas of a file: of a ``.toml``, or of a table as a spreadsheet saves it.
+
+    Args:
+        refused: gets an error for each row that cannot be read; the first is raised if None.
+
+    Raises:
+        DomainError: the file, or a formula of it, cannot be read.
+    """
+    file = Path(path)
+    return read_bank(file) if file.suffix.lower() == ".toml" else read_spreadsheet(file, refused)
 
 
 def read_bank(file: Path) -> Bank:

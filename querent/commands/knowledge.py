@@ -1,4 +1,4 @@
-"""`querent knowledge`: formulas read, searched, grounded, and taken from what others use."""
+"""`querent knowledge`: formulas read, searched, grounded, and taken from spreadsheets."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ querent knowledge search "what was the gross margin in May?" --knowledge finance
 
 querent knowledge ground finance shop "gross margin"   [dim]a formula as SQL on a database[/]
 
-querent knowledge import semantic_models.yml --out knowledge.toml   [dim]from a semantic layer[/]
+querent knowledge import formulas.csv --out knowledge.toml   [dim]from a spreadsheet[/]
 
 [dim]Formulas are what people of a field know beside a database: EBIT = revenue - costs. They stand in a knowledge.toml,
 over concepts that any database may have; `querent ask --knowledge` uses them in queries.[/]
@@ -46,7 +46,7 @@ querent knowledge check knowledge.toml
 
 querent knowledge check finance --database shop
 
-querent knowledge check metrics.yml --database my.sqlite --json   [dim]of any format that import reads[/]
+querent knowledge check formulas.csv --database my.sqlite --json   [dim]as a spreadsheet saves them[/]
 
 [dim]A name that is there twice with other right sides is allowed: a database takes the one that it can ground best. A
 concept that grounds nowhere is told, and is no error, since a bank of a field knows more than one database has. The
@@ -81,14 +81,9 @@ your knowledge.toml what that column is called, or write the column itself (tabl
 IMPORT_HELP = """
 [bold]Examples[/]
 
-querent knowledge import models/semantic.yml --out knowledge.toml
-
-querent knowledge import layer.json --format metricflow --out knowledge.toml
-
 querent knowledge import formulas.csv --out knowledge.toml   [dim]columns: name, formula, says, unit, note, …[/]
 
-[dim]Formats: metricflow (dbt), spreadsheet (CSV, TSV), querent. What a file is, is told by what it holds. Metrics that
-are bound to columns stay so (orders.amount). What cannot be read is told with its line, and the rest is written.[/]
+[dim]A formula is a row of a CSV or TSV file. What cannot be read is told with its line, and the rest is written.[/]
 """
 
 
@@ -264,7 +259,7 @@ app = typer.Typer(
     name="knowledge",
     no_args_is_help=True,
     rich_markup_mode="rich",
-    help="Formulas: check, search and ground them, and take them from files of others.",
+    help="Formulas: check, search and ground them, and take them from a spreadsheet.",
     epilog=KNOWLEDGE_HELP,
 )
 
@@ -272,7 +267,7 @@ Source = Annotated[
     str,
     typer.Argument(
         metavar="FILE|BANK",
-        help="A knowledge.toml or its folder, a file of another format, a shipped bank (finance), or all of these.",
+        help="A knowledge.toml or its folder, a spreadsheet, a shipped bank (finance), or all of these.",
         show_default=False,
     ),
 ]
@@ -281,7 +276,6 @@ Language = Annotated[
     typer.Option("--language", metavar="en|zh", help="Whose parser compares names.", show_default="English"),
 ]
 _db = partial(typer.Option, "--database", metavar="DB")
-_FORMATS = "querent|metricflow|spreadsheet"
 
 
 @app.command(epilog=CHECK_HELP)
@@ -363,17 +357,13 @@ def ground(
 
 @app.command("import", epilog=IMPORT_HELP)
 def import_(
-    path: Annotated[Path, typer.Argument(metavar="PATH", help="A file of others.", show_default=False)],
+    path: Annotated[Path, typer.Argument(metavar="PATH", help="A CSV or TSV file.", show_default=False)],
     *,
-    format: Annotated[
-        str | None,
-        typer.Option("--format", metavar=_FORMATS, help="What it is.", show_default="told by what it holds"),
-    ] = None,
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The knowledge.toml to write.")],
 ) -> None:
-    """Read formulas of a spreadsheet or a semantic layer into a knowledge.toml."""
+    """Read the formulas of a spreadsheet into a knowledge.toml."""
     refused: list[rooms.DomainError] = []
-    bank = rooms.read_formulas(path, format, refused=refused)
+    bank = rooms.read_formulas(path, refused=refused)
     for one in refused:
         errors().print(str(one), markup=False, highlight=False, soft_wrap=True)
     if not len(bank):
@@ -383,13 +373,13 @@ def import_(
 
 
 def _read(source: str, refused: list[rooms.DomainError] | None) -> rooms.Bank:
-    """Return the formulas of a file of any format, a folder, or a shipped bank."""
+    """Return the formulas of a file, a folder, or a shipped bank."""
     return rooms.read_formulas(source, refused=refused) if Path(source).is_file() else rooms.open_banks([source])
 
 
 @contextmanager
 def _grounding(bank: rooms.Bank, database: str, language: str | None) -> Generator[rooms.FormulaLinker]:
-    """Yield what grounds formulas in a database; they may come from a file of any format."""
+    """Yield what grounds formulas in a database; they may come from a spreadsheet."""
     with TemporaryDirectory(prefix="querent-") as folder:
         file = Path(folder) / "knowledge.toml"
         rooms.write_bank(bank, file)

@@ -13,7 +13,7 @@ from querent.data.errors import DomainError
 from querent.data.languages import language_of
 from querent.knowledge.formulas.bank import Bank
 from querent.knowledge.formulas.expression import AGGREGATES, concept_of
-from querent.knowledge.formulas.reading import open_banks, read_bank, shipped_banks
+from querent.knowledge.formulas.reading import open_banks, read_bank, shipped_banks, write_bank
 
 
 @cache
@@ -118,6 +118,41 @@ def test_a_cost_is_not_called_a_price(name: str) -> None:
     """Or the column «price» would be taken for it where a database knows no cost, and profits would be nothing."""
     for field in ("retail", "finance", "general", "logistics", "process"):
         assert name not in opened(field).aliases("unit cost")
+
+
+ODD = """
+[concepts]
+"flour used" = ["flour", "面粉"]
+waste = ['thrown "away"']
+
+[[formula]]
+name = "a\\u007f\\tb\\"\\\\\\n\\u2028é"
+says = ["损耗率"]
+kind = "calculation"
+is = 'SUM(waste) / SUM("flour used")'
+unit = "ratio"
+note = "by \\"weight\\""
+
+[[formula]]
+name = "rye"
+kind = "condition"
+is = "sort IN ('rye', 'it''s rye', '黑麦')"
+
+[[formula]]
+name = "dry goods"
+kind = "union"
+is = '"flour used", salt, sugar'
+"""
+
+
+def test_a_bank_is_written_for_people_and_read_back_the_same(tmp_path: Path) -> None:
+    first = read_bank(bank_file(tmp_path, ODD))
+    write_bank(first, tmp_path / "out.toml")
+    second = read_bank(tmp_path / "out.toml")
+    assert (second.formulas, second.concepts, len(second)) == (first.formulas, first.concepts, 3)
+    text = (tmp_path / "out.toml").read_text(encoding="utf-8")
+    assert text.startswith('[concepts]\n"flour used" = ["flour", "面粉"]\n')
+    assert """is = 'SUM(waste) / SUM("flour used")'""" in text
 
 
 def test_rivals_are_told_apart(tmp_path: Path) -> None:

@@ -6,12 +6,8 @@ import json
 import re
 
 import pytest
-from typer.main import get_command
 
 import querent as face
-from querent.commands import knowledge as texts
-from querent.commands.cli import app
-from querent.knowledge.exchange.formats import FORMATS
 
 pytestmark = pytest.mark.usefixtures("cache")
 
@@ -43,15 +39,7 @@ name = "wage share"
 kind = "calculation"
 is = 'SUM("wages of musicians") / SUM(rating)'
 """
-LAYER = """
-semantic_models:
-  - name: reviews
-    model: ref('review')
-    measures: [{name: stars, agg: avg}, {name: place, agg: rank, expr: stars}]
-metrics:
-  - {name: mean_stars, type: simple, type_params: {measure: stars}}
-  - {name: place, type: simple, type_params: {measure: place}}
-"""
+SHEET = "name,formula\nmean stars,AVG(review.stars)\nplace,RANK(stars)\n"
 
 
 @pytest.fixture
@@ -61,15 +49,9 @@ def own(tmp_path):
 
 
 @pytest.fixture
-def layer(tmp_path):
-    (tmp_path / "layer.yml").write_text(LAYER.lstrip("\n"), encoding="utf-8")
-    return tmp_path / "layer.yml"
-
-
-def test_help_names_all_formats():
-    (option,) = [p for p in get_command(app).commands["knowledge"].commands["import"].params if p.name == "format"]
-    assert option.metavar.split("|") == list(FORMATS)
-    assert all(name in texts.IMPORT_HELP for name in FORMATS)
+def sheet(tmp_path):
+    (tmp_path / "sheet.csv").write_text(SHEET, encoding="utf-8")
+    return tmp_path / "sheet.csv"
 
 
 def test_check_tells_what_there_is(querent, own):
@@ -99,12 +81,12 @@ def test_check_tells_what_a_database_does_not_have(querent, own, music):
     assert told["nowhere"]["wages of musicians"]["needed_by"] == ["wage share"]
 
 
-def test_check_fails_where_a_formula_cannot_be_read(querent, layer, own):
-    shown = querent("knowledge", "check", layer)
+def test_check_fails_where_a_formula_cannot_be_read(querent, sheet, own):
+    shown = querent("knowledge", "check", sheet)
     assert shown.code == 1
     assert "1 formula" in shown.out
     assert "cannot be read: " in shown.out
-    assert "layer.yml:4, field 'agg': 'place': no aggregate 'rank' here" in shown.out
+    assert "sheet.csv:3, field 'formula': 'place': no function 'RANK' here" in shown.out
     own.write_text(OWN.replace("year < 1980", "year <"), encoding="utf-8")
     assert "knowledge.toml:13, field 'is'" in querent("knowledge", "check", own).error()
 
@@ -144,23 +126,21 @@ def test_ground_tells_scripts_all_of_it(querent, own, music):
     assert not any(json.loads(line)["missing"] for line in loose.out.splitlines())
 
 
-def test_a_layer_of_others_is_grounded_as_it_stands(querent, tmp_path, layer, music):
-    (tmp_path / "layer.yml").write_text(LAYER.replace("agg: rank", "agg: max"), encoding="utf-8")
-    (mean, place) = [
-        json.loads(line) for line in querent("knowledge", "ground", layer, music, "--json").out.splitlines()
-    ]
+def test_a_spreadsheet_is_grounded_as_it_stands(querent, sheet, music):
+    sheet.write_text(SHEET.replace("RANK(stars)", "MAX(stars)"), encoding="utf-8")
+    mean, place = (json.loads(one) for one in querent("knowledge", "ground", sheet, music, "--json").out.splitlines())
     assert (mean["sql"], mean["confidence"]) == ('AVG("review"."stars")', 1.0)
     assert place["sql"] == 'MAX("review"."stars")'
 
 
-def test_import_writes_what_can_be_read_and_tells_the_rest(querent, layer, tmp_path):
-    shown = querent("knowledge", "import", layer, "--out", "own.toml")
+def test_import_writes_what_can_be_read_and_tells_the_rest(querent, sheet, tmp_path):
+    shown = querent("knowledge", "import", sheet, "--out", "own.toml")
     assert (shown.code, shown.out) == (0, "own.toml: 1 formula, 1 could not be read\n")
-    assert "layer.yml:4, field 'agg': 'place': no aggregate 'rank' here" in shown.err
+    assert "sheet.csv:3, field 'formula': 'place': no function 'RANK' here" in shown.err
     (formula,) = face.open_banks([tmp_path / "own.toml"]).formulas
     assert str(formula) == "mean stars = AVG(review.stars)"
-    layer.write_text(LAYER.replace("agg: avg", "agg: best"), encoding="utf-8")
-    assert "no formula that can be read" in querent("knowledge", "import", layer, "--out", "own.toml").error()
+    sheet.write_text(SHEET.replace("AVG", "BEST"), encoding="utf-8")
+    assert "no formula that can be read" in querent("knowledge", "import", sheet, "--out", "own.toml").error()
 
 
 def test_a_connection_lends_its_formulas(own, music):

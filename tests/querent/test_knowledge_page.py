@@ -12,10 +12,8 @@ from draws import some
 from pages import Page
 
 import querent as face
-from querent.knowledge.exchange.formats import FORMATS
-from querent.knowledge.exchange.spreadsheet import read
 from querent.knowledge.formulas.bank import DEEPEST
-from querent.knowledge.formulas.reading import shipped_banks
+from querent.knowledge.formulas.reading import read_formulas, shipped_banks
 from querent.knowledge.grounding.grounder import Grounder
 
 _PAGE = Page("knowledge.md")
@@ -101,7 +99,7 @@ def test_heads_that_the_page_names_are_read(folder):
     told = StringIO()
     csv.writer(told).writerows([list(row), list(row.values())])
     (folder / "a.csv").write_text(told.getvalue(), encoding="gb18030")
-    (one,) = read(folder / "a.csv", None).formulas
+    (one,) = read_formulas(folder / "a.csv").formulas
     assert (str(one), one.says, one.unit, one.note, one.domain) == (
         "利润 = (a-b)*2/c", ("gain",), "CHF", "each", "shop",
     )  # fmt: skip
@@ -115,7 +113,6 @@ def test_numbers_of_the_page_are_those_of_the_code():
     assert f"a confidence of `{Grounder.threshold:.1f}`".replace("0.", ".") in section("How it is grounded")
     assert DEEPEST == 5
     assert "five deep" in section("What a formula is")
-    assert set(re.findall(r"`(\w+)`", section("From other tools"))) >= set(FORMATS)
 
 
 def test_formulas_that_the_page_names_are_some(folder):
@@ -125,7 +122,7 @@ def test_formulas_that_the_page_names_are_some(folder):
         [("name", "formula"), *((f"f{i}", one) for i, one in enumerate(sum(rights, ())) if one)]
     )
     (folder / "a.csv").write_text(table.getvalue(), encoding="utf-8")
-    kinds = [one.kind for one in read(folder / "a.csv", None).formulas]
+    kinds = [one.kind for one in read_formulas(folder / "a.csv").formulas]
     assert kinds == ["calculation", "calculation", "condition", "condition", "union"]
 
 

@@ -21,13 +21,10 @@ from sqlglot import exp
 
 from ...data.errors import DomainError, did_you_mean
 from ...data.records import Record, read_text
-from ..formulas.bank import Bank, Formula, refuse, without_circles
-from ..formulas.expression import ExpressionError, Kind, parse
+from .bank import Bank, Formula, refuse, without_circles
+from .expression import ExpressionError, Kind, parse
 
-__all__ = ["ENDINGS", "has_head", "plain_cell", "read"]
-
-ENDINGS = (".csv", ".tsv", ".tab")
-"""Of files that are taken for tables."""
+__all__ = ["plain_cell", "read"]
 
 _FIELDS = ("name", "formula", "kind", "says", "unit", "note", "domain")
 _HEADS = {
@@ -101,11 +98,6 @@ def read(path: Path, refused: list[DomainError] | None) -> Bank:
         except DomainError as error:
             refuse(error, refused)
     return without_circles(formulas, {}, refused)
-
-
-def has_head(text: str) -> bool:
-    """Does a text begin with a row that heads columns of names and formulas?"""
-    return _head(text.lstrip().split("\n", 1)[0]) is not None
 
 
 def _text(path: Path) -> str:
