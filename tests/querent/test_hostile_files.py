@@ -76,8 +76,7 @@ def test_nesting_and_numbers_without_end_are_told_with_their_file(tmp_path, name
         assert "digits" in refusal(tmp_path / name, read)
 
 
-@pytest.mark.parametrize("name", ["options.yaml", "options.yaml"])
-def test_aliases_of_aliases_are_told_before_they_are_written_out(tmp_path, name):
+def test_aliases_of_aliases_are_told_before_they_are_written_out(tmp_path, name="options.yaml"):
     lines = ["seed: 0", "a0: &a0 {x: 1, y: 2}"]
     lines += [f"a{i}: &a{i} {{{', '.join(f'k{j}: *a{i - 1}' for j in range(9))}}}" for i in range(1, 12)]
     (tmp_path / name).write_text("\n".join(lines), "utf-8")
@@ -85,7 +84,7 @@ def test_aliases_of_aliases_are_told_before_they_are_written_out(tmp_path, name)
     assert yaml_of("a: &a [1, *a]\nb: &b {c: 1}\nd: *b")["d"] == {"c": 1}
 
 
-@pytest.mark.parametrize("name", ["data.json", "data.jsonl", "solved.jsonl", "options.yaml", "statements.jsonl"])
+@pytest.mark.parametrize("name", ["data.json", "data.jsonl", "solved.jsonl", "statements.jsonl"])
 def test_half_a_character_is_told(tmp_path, name):
     kind, read = READERS[name]
     (tmp_path / name).write_text(HALF[kind], "utf-8")
