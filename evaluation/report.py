@@ -132,7 +132,8 @@ def _wrong(scores: Scores) -> list[str]:
         return ["None."]
     blocks = [f"From {scores.part}, {scores.values} values, the first {len(scores.wrong)}:"]
     for w in scores.wrong:
-        blocks.append(f"**{_cell(w.question)}** (`{w.id}`)\n\n```sql\n-- gold\n{w.gold}\n-- got\n{w.got}\n```")
+        queries = f"```sql\n-- gold\n{w['gold']}\n-- got\n{w['got']}\n```"
+        blocks.append(f"**{_cell(w['question'])}** (`{w['id']}`)\n\n{queries}")
     return blocks
 
 

@@ -18,11 +18,11 @@ from ..data.shipped import nearest_path as nearest_path
 from ..data.urls import scrubbed as scrubbed
 from ..dialogue.connection import open_connection as open_connection
 from ..dialogue.llm_connection import options_of as options_of
-from ..evaluation.answers import Reply as Reply
-from ..evaluation.answers import evaluate_answers as evaluate_answers
-from ..evaluation.answers import in_turn as in_turn
+from ..evaluation.evaluate import Reply as Reply
 from ..evaluation.evaluate import answering as answering
 from ..evaluation.evaluate import evaluate as evaluate
+from ..evaluation.evaluate import evaluate_answers as evaluate_answers
+from ..evaluation.evaluate import in_turn as in_turn
 from ..evaluation.metrics import rows_match as rows_match
 from ..evaluation.scores import Scores as Scores
 from ..grammar import Grammar as Grammar

@@ -17,10 +17,10 @@ from sqlglot import exp
 
 from ...data.schema.schema import Schema
 from ...data.sql.query import Query
+from ...data.sql.scopes import is_column
 from ...grammar import Constraint, Vocabulary
 from ...grammar.decoding.state import Mask
 from ..normal_form.rewriting import JoinRewriter
-from ..normal_form.sources import is_column
 from ..normal_form.top_k_per_group import with_row_numbers
 
 __all__ = ["as_people_write", "with_joins_rewritten"]

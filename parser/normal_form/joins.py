@@ -9,7 +9,8 @@ from functools import reduce
 from sqlglot import exp
 
 from ...data.schema.schema import Table
-from .sources import Joined, QueryScope, QuerySource, conjuncts, is_column, own_keys
+from ...data.sql.scopes import conjuncts, is_column
+from .sources import Joined, QueryScope, QuerySource, own_keys
 
 __all__ = ["all_of", "rebuild", "referred_by", "self_links"]
 

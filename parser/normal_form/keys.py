@@ -13,8 +13,8 @@ from sqlglot import exp
 
 from ...data.schema.later_uses import used_again
 from ...data.schema.schema import Schema, Table
+from ...data.sql.scopes import conjuncts, is_column
 from ...grammar import Grammar
-from .sources import conjuncts, is_column
 
 __all__ = ["JoinKey", "KeyedColumns", "Keys", "Use", "Words", "links"]
 

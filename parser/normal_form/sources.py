@@ -9,8 +9,9 @@ from sqlglot import exp
 
 from ...data.errors import QueryError
 from ...data.schema.schema import Table
+from ...data.sql.scopes import conjuncts
 
-__all__ = ["Joined", "QueryScope", "QuerySource", "conjuncts", "is_column", "own_keys", "plain", "read_from"]
+__all__ = ["Joined", "QueryScope", "QuerySource", "own_keys", "read_from"]
 
 
 @dataclass(eq=False)
@@ -54,23 +55,28 @@ class QueryScope:
     """One SELECT.
 
     Attributes:
+        columns: its columns and stars, without those of SELECTs in it, as they stood before anything was changed.
         merged: columns that USING or NATURAL made one, by key.
-        aliases: its outputs by the keys of their aliases, once they are bound.
         named: the key of each output's name, empty where it has none.
-        derived: it is the left-most SELECT of a derived table, so that its outputs keep names.
+        aliases: the places of outputs by the keys of their aliases.
     """
 
     select: exp.Select
-    outer: QueryScope | None
     joined: list[Joined] = field(default_factory=list[Joined])
+    columns: list[exp.Column] = field(default_factory=list[exp.Column])
     merged: set[str] = field(default_factory=set[str])
-    aliases: dict[str, exp.Expr] = field(default_factory=dict[str, exp.Expr])
     named: list[str] = field(default_factory=list[str])
+    aliases: dict[str, int] = field(default_factory=dict[str, int])
 
     @property
     def sources(self) -> list[QuerySource]:
         """Return its sources in the order in which they stand."""
         return [joined.source for joined in self.joined]
+
+    @property
+    def outputs(self) -> list[exp.Expr]:
+        """Return its outputs without the names that a derived table gives them."""
+        return [output.unalias() for output in self.select.expressions]
 
     def showing(self, column: str, owners: Sequence[QuerySource]) -> list[QuerySource]:
         """Return those of some sources that show a column, which is given by its key.
@@ -82,28 +88,6 @@ class QueryScope:
         if len(found) > 1 and column not in self.merged:
             raise QueryError(f"column {column!r} is in {len(found)} sources", hint="say of which table it is")
         return found
-
-
-def plain(node: exp.Expr) -> exp.Expr:
-    """Return what stands in brackets."""
-    while isinstance(node, exp.Paren):
-        node = node.this
-    return node
-
-
-def conjuncts(condition: exp.Expr | None) -> list[exp.Expr]:
-    """Return what a condition asks for, each by itself; TRUE asks for nothing."""
-    if condition is None:
-        return []
-    inner = plain(condition)
-    if isinstance(inner, exp.And):
-        return [*conjuncts(inner.this), *conjuncts(inner.expression)]
-    return [] if isinstance(inner, exp.Boolean) and inner.this else [inner]
-
-
-def is_column(node: exp.Expr) -> bool:
-    """Say whether this is a column, no star."""
-    return isinstance(node, exp.Column) and not isinstance(node.this, exp.Star)
 
 
 def own_keys(node: exp.Expr) -> Iterator[str]:

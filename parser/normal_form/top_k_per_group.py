@@ -21,10 +21,10 @@ from sqlglot import exp
 from ...data.schema.later_uses import names_in
 from ...data.schema.schema import Schema
 from ...data.sql.query import Query
-from .sources import conjuncts, is_column, plain
+from ...data.sql.scopes import conjuncts, is_column
 from .words import derived_name, output_name
 
-__all__ = ["for_engines", "key_taken", "with_limit_by", "with_row_numbers"]
+__all__ = ["for_engines", "with_limit_by", "with_row_numbers"]
 
 Span = tuple[exp.Expr | None, exp.Expr]
 """The number of rows that are passed over, None for none, and of those that are taken then."""
@@ -107,10 +107,6 @@ def _sum(past: exp.Expr, most: exp.Expr) -> exp.Expr:
 
 def with_limit_by(tree: exp.Expr) -> exp.Expr:
     """Return a query of numbered rows as one with a LIMIT for each group; any other query is returned as is."""
-    offset, limit = tree.args.get("offset"), tree.args.get("limit")
-    if offset is not None and limit is not None and offset.expressions:
-        limit.set("expressions", offset.expressions)
-        offset.set("expressions", None)
     numbered = _Numbered.of(tree) if isinstance(tree, exp.Select) else None
     span = None if numbered is None else numbered.span()
     if numbered is None or span is None or not numbered.sorted_alike():
@@ -123,18 +119,11 @@ def with_limit_by(tree: exp.Expr) -> exp.Expr:
     inner, (past, most) = numbered.inner, span
     inner.set("expressions", [output.copy() for output in shown if output is not None])
     inner.set("order", numbered.window.args["order"])
-    inner.set("limit", exp.Limit(expression=most.copy(), expressions=[numbered.key]))
-    inner.set("offset", None if past is None else exp.Offset(expression=past.copy()))
+    limit, offset = exp.Limit(expression=most.copy()), None if past is None else exp.Offset(expression=past.copy())
+    (offset or limit).set("expressions", [numbered.key])  # behind what is written last
+    inner.set("limit", limit)
+    inner.set("offset", offset)
     return inner
-
-
-def key_taken(tree: exp.Expr) -> exp.Expr | None:
-    """Take what tells the groups apart out of a query's LIMIT, and return it; None if there is none."""
-    limit = tree.args.get("limit")
-    keys = limit.expressions if limit is not None else []
-    if limit is not None:
-        limit.set("expressions", None)
-    return keys[0] if keys else None
 
 
 @dataclass(frozen=True)
@@ -184,7 +173,7 @@ class _Numbered:
 
     def meant(self, output: exp.Expr) -> exp.Expr | None:
         """Return what a column of the derived table is within it, None for the number and what is no column of it."""
-        column = plain(output.unalias())
+        column = output.unalias().unnest()
         owned = isinstance(column, exp.Column) and column.table.lower() in ("", self.called)
         return self.shows.get(column.name.lower()) if owned else None
 
@@ -199,16 +188,16 @@ class _Numbered:
         first, *others = order.expressions
         if self.meant(first.this) != self.key or first.args.get("desc"):
             return False
-        if len(others) == 1 and self._is_number(plain(others[0].this)):
+        if len(others) == 1 and self._is_number(others[0].this.unnest()):
             return not others[0].args.get("desc")
         terms = self.window.args["order"].expressions[: len(others)]
         told = [(self.meant(one.this), bool(one.args.get("desc"))) for one in others]
-        return told == [(plain(term.this), bool(term.args.get("desc"))) for term in terms]
+        return told == [(term.this.unnest(), bool(term.args.get("desc"))) for term in terms]
 
     def span(self) -> Span | None:
         """Return which rows of each group are taken, None if that is not told by their number alone."""
         where = self.outer.args.get("where")
-        bounds = [bound for one in conjuncts(where.this if where else None) for bound in self._bounds(plain(one))]
+        bounds = [bound for one in conjuncts(where.this if where else None) for bound in self._bounds(one.unnest())]
         match bounds:
             case [("<=", most)]:
                 return None, most
@@ -226,13 +215,13 @@ class _Numbered:
     def _bounds(self, condition: exp.Expr) -> Iterator[tuple[str, exp.Expr]]:
         """Yield what a condition asks of the number, and something that has no meaning of any other one."""
         sign = _SIGNS.get(type(condition), "")
-        if not self._is_number(plain(condition.this)):
+        if not self._is_number(condition.this.unnest()):
             yield "", condition
         elif isinstance(condition, exp.Between):
-            yield ">=", plain(condition.args["low"])
-            yield "<=", plain(condition.args["high"])
+            yield ">=", condition.args["low"].unnest()
+            yield "<=", condition.args["high"].unnest()
         else:
-            yield sign, plain(condition.expression) if sign else condition
+            yield sign, condition.expression.unnest() if sign else condition
 
 
 _SIGNS: Mapping[type[exp.Expr], str] = {exp.LTE: "<=", exp.LT: "<", exp.EQ: "=", exp.GT: ">", exp.GTE: ">="}
@@ -241,7 +230,7 @@ _SIGNS: Mapping[type[exp.Expr], str] = {exp.LTE: "<=", exp.LT: "<", exp.EQ: "=",
 def _between(past: exp.Expr, last: exp.Expr) -> Span | None:
     """Return the rows behind one number up to another: behind m, up to m + n."""
     if isinstance(last, exp.Add):
-        return (past, plain(last.expression)) if plain(last.this) == past else None
+        return (past, last.expression.unnest()) if last.this.unnest() == past else None
     begin, end = _whole(past), _whole(last)
     if begin is None or end is None or end <= begin:
         return None

@@ -60,7 +60,7 @@ def _asked(
 ) -> exp.Expr:
     """Return the condition that a row of the step's source finds others: those that stand inside, so conditioned."""
     scope, select = tree.scope, exp.Select()
-    inner = QueryScope(select, scope)
+    inner = QueryScope(select)
     binder.scopes.insert(binder.scopes.index(scope) + 1, inner)
     joined = [one for one in scope.joined if one.source.key in inside]
     own = [condition for condition in conditions if reads(condition, tree.sources) <= set(inside)]
@@ -192,7 +192,7 @@ def _over_distinct(tree: JoinTree, thing: str, binder: Binder) -> None:
     shown = list(dict.fromkeys([*_columns(tree), exp.column(key, table=thing)]))
     inner.set("expressions", [column.copy() for column in shown])
     inner.set("where", exp.Where(this=where.this) if (where := select.args.get("where")) else None)
-    inside = QueryScope(inner, scope.outer, scope.joined)
+    inside = QueryScope(inner, scope.joined)
     rebuild(inside, binder.ranks)
     name = f"#{len(binder.sources)}"
     node = exp.Subquery(this=inner, alias=exp.TableAlias(this=exp.to_identifier(name)))

@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from ....data.schema.schema import Schema, Table
+from ....data.sql.scopes import conjuncts, is_column
 from ....meaning.profile import DatabaseProfile, KeyProfile
 from ..keys import JoinKey, links
-from ..sources import QueryScope, QuerySource, conjuncts, is_column, own_keys
+from ..sources import QueryScope, QuerySource, own_keys
 
 __all__ = ["JoinStep", "JoinTree", "RowCounts", "is_counted", "own_nodes", "reads", "table_of"]
 
