@@ -31,7 +31,7 @@ def column_names(query: exp.Query) -> exp.Query:
     derived = [one for one in query.find_all(exp.Subquery) if one.alias]
     tables = Counter(one.alias for one in derived)
     for one in derived:
-        named = {output.alias: output for output in _outputs(one) if _names_column(output)}
+        named = {output.alias: output for output in one.selects if _names_column(output)}
         times = Counter(output.this.name.lower() for output in named.values())
         own = {name: output for name, output in named.items() if times[output.this.name.lower()] == 1}
         if tables[one.alias] > 1 or not own:
@@ -42,13 +42,6 @@ def column_names(query: exp.Query) -> exp.Query:
         for output in own.values():
             output.replace(output.this)
     return query
-
-
-def _outputs(derived: exp.Subquery) -> list[exp.Expr]:
-    select = derived.this
-    while not isinstance(select, exp.Select):
-        select = select.this
-    return select.expressions
 
 
 def _names_column(output: exp.Expr) -> bool:

@@ -187,10 +187,7 @@ class Namer:
 
 def _unname(derived: exp.Expr) -> None:
     """Take away the names of a derived table's outputs, which nothing asks for."""
-    select = derived.this
-    while not isinstance(select, exp.Select):
-        select = select.this
-    for output in [one for one in select.expressions if isinstance(one, exp.Alias)]:
+    for output in [one for one in derived.this.selects if isinstance(one, exp.Alias)]:
         output.replace(output.this)
 
 

@@ -77,20 +77,6 @@ MEANT = {
         f"SELECT school.title, COUNT(DISTINCT teacher.id), COUNT(DISTINCT room.id) {BESIDE} GROUP BY school.id",
         [("Elm", 2, 3), ("Oak", 1, 1)],
     ),
-    f"SELECT lesson.subject, SUM(teacher.wage) {BY_LESSON} WHERE lesson.hours > 1 GROUP BY lesson.subject": (
-        "SELECT t1.subject, SUM(CAST(t1.wage AS REAL)) FROM"
-        " (SELECT DISTINCT lesson.subject, teacher.wage, teacher.id FROM lesson JOIN teacher"
-        " ON lesson.teacher_id = teacher.id WHERE lesson.hours > 1) AS t1 GROUP BY t1.subject",
-        [("art", 14), ("maths", 5)],
-    ),
-    f"SELECT tool.label, AVG(teacher.wage) {TOOLS} JOIN lesson ON teacher.id = lesson.teacher_id"
-    " WHERE lesson.hours > 1 GROUP BY tool.label HAVING SUM(teacher.wage) > 5 ORDER BY AVG(teacher.wage)": (
-        "SELECT t1.label, AVG(t1.wage) FROM (SELECT DISTINCT tool.label, teacher.wage, teacher.id FROM tool JOIN skill"
-        " ON tool.id = skill.tool_id JOIN teacher ON skill.teacher_id = teacher.id WHERE teacher.id IN"
-        " (SELECT lesson.teacher_id FROM lesson WHERE lesson.hours > 1)) AS t1"
-        " GROUP BY t1.label HAVING SUM(CAST(t1.wage AS REAL)) > 5 ORDER BY AVG(t1.wage)",
-        [("lathe", 7.0)],
-    ),
     # what is joined for nothing else is what COUNT(*) counts
     f"SELECT COUNT(*) {BY_LESSON} WHERE lesson.subject = 'art'": (
         "SELECT COUNT(*) FROM teacher"
@@ -138,14 +124,11 @@ MEANT = {
 def test_meant_joins(database: sqlite3.Connection, sql: str) -> None:
     due, rows = MEANT[sql]
     found = rewritten(sql)
-    assert found == due
+    assert found == rewritten(found) == due
     assert sorted(database.execute(found)) == rows
     assert sorted(database.execute(sql)) != rows
-
-
-@pytest.mark.parametrize("sql", [due for due, _ in MEANT.values()])
-def test_what_is_meant_stays(sql: str) -> None:
-    assert rewritten(sql) == sql
+    constraint = Constraint(Vocabulary.build(GRAMMAR, [sql]))
+    assert with_joins_rewritten(Query(sql, "sqlite"), JoinRewriter(GRAMMAR), constraint).sql == due
 
 
 @pytest.mark.parametrize(
@@ -166,6 +149,7 @@ def test_what_is_meant_stays(sql: str) -> None:
         f"SELECT school.town, COUNT(*) {ONE} WHERE teacher.school_id < 3 GROUP BY school.town",
         "SELECT COUNT(*) FROM teacher JOIN skill ON teacher.id = skill.teacher_id AND teacher.wage = skill.tool_id",
         f"SELECT SUM(teacher.wage * lesson.hours) {BY_LESSON}",
+        f"SELECT lesson.subject, SUM(teacher.wage) {BY_LESSON} GROUP BY lesson.subject",  # nothing says it shorter
         f"SELECT teacher.name, COUNT(teacher.id) {BY_LESSON} WHERE lesson.hours > 1 GROUP BY teacher.id",
         f"SELECT teacher.name, COUNT(*) {BY_LESSON} GROUP BY teacher.id ORDER BY COUNT(*) DESC LIMIT 1",
         f"SELECT teacher.school_id {ONE} GROUP BY teacher.school_id ORDER BY COUNT(*) DESC LIMIT 1",
@@ -271,13 +255,6 @@ def test_what_the_constraint_does_not_admit_stays() -> None:
     assert with_joins_rewritten(query, JoinRewriter(GRAMMAR), narrow) is query
 
 
-@pytest.mark.parametrize("sql", MEANT)
-def test_the_constraint_admits_what_is_meant(sql: str) -> None:
-    constraint = Constraint(Vocabulary.build(GRAMMAR, [sql]))
-    found = with_joins_rewritten(Query(sql, "sqlite"), JoinRewriter(GRAMMAR), constraint)
-    assert found.sql == MEANT[sql][0]
-
-
 def test_rows_stay_where_no_join_repeats_and_nothing_is_missing() -> None:
     """The keys as declared let rows be repeated or missing; in these data they never are."""
     rng, normal = random.Random(5), NormalForm(GRAMMAR)
@@ -304,11 +281,3 @@ def test_each_row_is_taken_once_whatever_the_data() -> None:
                     found = rewritten(f"SELECT SUM({table}.{number}) {rest}")
                     once = f"SELECT SUM({number}) FROM (SELECT DISTINCT {table}.id, {table}.{number} {rest})"
                     assert database.execute(found).fetchall() == database.execute(once).fetchall(), found
-
-
-def test_rewritten_queries_run_whatever_the_data() -> None:
-    rng = random.Random(7)
-    for _ in range(20):
-        database = opened(random_rows(rng, paired=False))
-        for _ in range(20):
-            database.execute(rewritten(random_query(rng))).fetchall()
