@@ -139,7 +139,8 @@ class Scores:
     def from_json(cls, data: dict[str, Any]) -> Scores:
         """Build the scores that `to_json` wrote; a figure of an older version that is taken no more is left out."""
         known: dict[str, Any] = {one.name: data[one.name] for one in fields(cls) if one.name in data}
-        return cls(**known | {"wrong": tuple(data["wrong"])})
+        known["wrong"] = tuple(data["wrong"])
+        return cls(**known)
 
 
 Scores.TITLES = {one.name: one.metadata["title"] for one in fields(Scores) if one.metadata}

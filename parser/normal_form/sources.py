@@ -1,4 +1,4 @@
-"""What the SELECTs of one query read from: FROM as a list, USING and NATURAL written out as equalities."""
+"""What the SELECTs of one query read from: FROM as a list, USING written out as equalities."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class QueryScope:
 
     Attributes:
         columns: its columns and stars, without those of SELECTs in it, as they stood before anything was changed.
-        merged: columns that USING or NATURAL made one, by key.
+        merged: columns that USING made one, by key.
         named: the key of each output's name, empty where it has none.
         aliases: the places of outputs by the keys of their aliases.
     """
@@ -120,62 +120,39 @@ def read_from(scope: QueryScope, make: Make, meant: Meant) -> None:
 
 
 def _open(scope: QueryScope, node: exp.Expr, join: exp.Join | None, make: Make, meant: Meant) -> None:
-    """Add a source, with what is joined to it in brackets or before its ON."""
+    """Add a source, with what is joined to it before its ON: ``a JOIN b JOIN c ON … ON …``."""
     inside = node.args.get("joins") or []
     if isinstance(node, exp.Subquery) and not isinstance(node.this, exp.Query):
-        if node.alias:
-            raise QueryError("a bracketed join with an alias", hint="give its tables aliases")
-        if node.this.args.get("joins") and join is not None and join.args.get("side"):
-            raise QueryError("an outer join of a bracketed join", hint="join the tables one by one")
-        if inside:
-            raise QueryError("joins in brackets in joins", hint="join the tables one by one")
-        _open(scope, node.this, join, make, meant)
-        return
+        raise QueryError("a join in brackets has no normal form", hint="join the tables one by one")
     if inside and join is not None and (join.args.get("side") or join.args.get("using")):
         raise QueryError("an outer join before another's ON", hint="write each ON behind its table")
     node.set("joins", None)
-    _join(scope, make(node), join, meant)
+    scope.joined.append(_joined(scope, make(node), join, meant))
     for inner in inside:
         _open(scope, inner.this, inner, make, meant)
 
 
-def _join(scope: QueryScope, source: QuerySource, join: exp.Join | None, meant: Meant) -> None:
+def _joined(scope: QueryScope, source: QuerySource, join: exp.Join | None, meant: Meant) -> Joined:
     if join is None:
-        scope.joined.append(Joined(source))
-        return
-    side = str(join.args.get("side") or "").upper()
-    kind = str(join.args.get("kind") or "").upper()
-    if side == "FULL" or kind not in {"", "INNER", "OUTER", "CROSS"}:
-        raise QueryError(f"a {side or kind} JOIN has no normal form", hint="write JOIN or LEFT JOIN")
-    joined = Joined(source, join, side in {"LEFT", "RIGHT"}, _merged(scope, source, join, meant))
-    if side == "RIGHT":
-        _turn(scope, joined)
-    else:
-        scope.joined.append(joined)
+        return Joined(source)
+    side, kind = (str(join.args.get(part) or "").upper() for part in ("side", "kind"))
+    odd = side if side in {"FULL", "RIGHT"} else kind if kind not in {"", "INNER", "OUTER", "CROSS"} else ""
+    if odd := odd or str(join.args.get("method") or "").upper():
+        raise QueryError(f"a {odd} JOIN has no normal form", hint="write JOIN or LEFT JOIN")
+    return Joined(source, join, side == "LEFT", _merged(scope, source, join, meant))
 
 
 def _merged(scope: QueryScope, source: QuerySource, join: exp.Join, meant: Meant) -> list[exp.Expr]:
-    """Return the equalities that USING or NATURAL stand for."""
-    names = [meant(identifier) for identifier in join.args.get("using") or []]
-    if str(join.args.get("method") or "").upper() == "NATURAL":
-        names = [name for name in source.shows if any(name in earlier.shows for earlier in scope.sources)]
+    """Return the equalities that USING stands for."""
     equal: list[exp.Expr] = []
-    for name in names:
+    for name in [meant(identifier) for identifier in join.args.get("using") or []]:
         earlier = next((s for s in scope.sources if name in s.shows), None)
         if earlier is None or name not in source.shows:
             raise QueryError(f"USING ({name}), which not both sides have")
         equal.append(exp.EQ(this=_column(earlier, name), expression=_column(source, name)))
-    scope.merged.update(names)
+        scope.merged.add(name)
     return equal
 
 
 def _column(source: QuerySource, name: str) -> exp.Column:
     return exp.Column(this=exp.to_identifier(source.shows[name]), table=exp.to_identifier(source.key))
-
-
-def _turn(scope: QueryScope, joined: Joined) -> None:
-    """Write ``a RIGHT JOIN b`` as ``b LEFT JOIN a``."""
-    if len(scope.joined) != 1 or any(p.is_star for p in scope.select.expressions) or scope.merged:
-        raise QueryError("a RIGHT JOIN that cannot be turned round", hint="write it as a LEFT JOIN")
-    first = scope.joined[0].source
-    scope.joined = [Joined(joined.source), Joined(first, joined.join, True, joined.equal)]

@@ -16,7 +16,7 @@ from collections.abc import Collection, Sequence
 from sqlglot import exp
 
 from ..binding import Binder
-from ..joins import all_of, rebuild
+from ..joins import rebuild
 from ..sources import Joined, QueryScope
 from .join_tree import JoinStep, JoinTree, is_counted, own_nodes, reads, table_of
 
@@ -69,7 +69,7 @@ def _asked(
 
 def _rebuild(scope: QueryScope, joined: list[Joined], conditions: list[exp.Expr], binder: Binder) -> None:
     scope.joined = [Joined(one.source) for one in joined]
-    scope.select.set("where", exp.Where(this=all_of(conditions)) if conditions else None)
+    scope.select.set("where", exp.Where(this=exp.and_(*conditions, copy=False)) if conditions else None)
     rebuild(scope, binder.ranks)
 
 

@@ -23,7 +23,6 @@ from ....data.sql.scopes import conjuncts, is_column
 from ....grammar import Grammar
 from ....meaning.profile import DatabaseProfile
 from ..binding import Binder
-from ..joins import all_of
 from ..sources import QueryScope, QuerySource
 from ..writing import NormalForm
 from .fan_out import left_out, remove_fan_out
@@ -48,7 +47,7 @@ def null_safe_not_in(scope: QueryScope, sources: Mapping[str, QuerySource], coun
     if not outer and (told or not counts.nullable(source.table.name, output.name)):
         return False
     present = exp.Not(this=exp.Is(this=output.copy(), expression=exp.Null()))
-    select.set("where", exp.Where(this=all_of([*conditions, present])))
+    select.set("where", exp.Where(this=exp.and_(*conditions, present, copy=False)))
     return True
 
 

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from ....data.schema.schema import Schema, Table
-from ....data.sql.scopes import conjuncts, is_column
+from ....data.sql.scopes import conjuncts
 from ....meaning.profile import DatabaseProfile, KeyProfile
+from ..joins import linked
 from ..keys import JoinKey, links
 from ..sources import QueryScope, QuerySource, own_keys
 
@@ -142,12 +143,13 @@ class JoinTree:
         where = scope.select.args.get("where")
         every = [c for joined in scope.joined for c in joined.conditions()]
         for condition in [*every, *conjuncts(where.this if where else None)]:
-            link = _link(condition, self.sources)
-            (self.conditions if link is None else self.links).append(condition)
-            if link is not None:
-                one, other = link
-                pairs[one.table, other.table].append((one.name, other.name))
-                pairs[other.table, one.table].append((other.name, one.name))
+            one, other = linked(condition) or (None, None)
+            if one is None or other is None or not {one.table, other.table} <= self.sources.keys():
+                self.conditions.append(condition)
+                continue
+            self.links.append(condition)
+            pairs[one.table, other.table].append((one.name, other.name))
+            pairs[other.table, one.table].append((other.name, one.name))
         for (one, other), columns in pairs.items():
             step = JoinStep(self.sources[one], self.sources[other], tuple(sorted(columns)))
             self.steps[one].append(step)
@@ -253,16 +255,6 @@ def own_nodes(select: exp.Select, *kinds: type[exp.Expr]) -> Iterator[exp.Expr]:
 def is_counted(aggregate: exp.Expr) -> bool:
     """Does it matter to an aggregate how often a row is there?"""
     return not isinstance(aggregate, _INDIFFERENT) and not isinstance(aggregate.this, exp.Distinct)
-
-
-def _link(condition: exp.Expr, sources: Collection[str]) -> tuple[exp.Column, exp.Column] | None:
-    """Return the columns of two sources of this SELECT that an equality links."""
-    if not isinstance(condition, exp.EQ):
-        return None
-    one, other = condition.this, condition.expression
-    if not (isinstance(one, exp.Column) and is_column(one) and isinstance(other, exp.Column) and is_column(other)):
-        return None
-    return (one, other) if one.table != other.table and {one.table, other.table} <= set(sources) else None
 
 
 def table_of(source: QuerySource) -> str:
