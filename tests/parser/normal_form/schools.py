@@ -57,8 +57,9 @@ _ON = {
     "skill": "teacher.id = skill.teacher_id",
     "tool": "skill.tool_id = tool.id",
 }
-_NUMBERS = dict(zip(SCHOOLS.by_name, ("budget", "wage", "hours", "floor", "price", "tool_id"), strict=True))
-_NAMES = dict(zip(SCHOOLS.by_name, ("title", "name", "subject", "id", "label", "teacher_id"), strict=True))
+_TABLES = [table.name for table in SCHOOLS.tables]
+_NUMBERS = dict(zip(_TABLES, ("budget", "wage", "hours", "floor", "price", "tool_id"), strict=True))
+_NAMES = dict(zip(_TABLES, ("title", "name", "subject", "id", "label", "teacher_id"), strict=True))
 
 
 def random_from(rng: random.Random) -> tuple[list[str], str]:
