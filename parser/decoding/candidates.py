@@ -1,4 +1,4 @@
-"""One query that might answer a question: its values, the columns beside them, and what it leaves out of the question."""
+"""One query that might answer a question: its values, the columns beside them, what it leaves out of the question."""
 
 from __future__ import annotations
 

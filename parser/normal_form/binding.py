@@ -16,10 +16,15 @@ from ...data.sql.scopes import enclosing_selects, is_column
 from ...grammar import Grammar
 from ...grammar.reading.lexer import Part
 from .joins import rebuild
-from .sources import QueryScope, QuerySource, read_from
+from .sources import Joined, QueryScope, QuerySource
 from .words import output_name
 
 __all__ = ["Binder"]
+
+
+_JOIN_PARTS = ("side", "kind", "method")
+_KINDS = {"", "INNER", "OUTER", "CROSS"}
+"""Kinds of joins that the normal form has, or can do without."""
 
 
 class Binder:
@@ -74,7 +79,10 @@ class Binder:
     def _opened(self, select: exp.Select) -> QueryScope:
         """Return the scope of a SELECT with its sources, and take the aliases off its outputs."""
         scope = QueryScope(select, columns=list(find_all_in_scope(select, exp.Column)))
-        read_from(scope, self._source, self._meant)
+        if start := select.args.get("from_"):
+            self._join(scope, start.this, None)
+            for join in select.args.get("joins") or []:
+                self._join(scope, join.this, join)
         for output in list(select.expressions):
             if isinstance(output, exp.Alias):
                 scope.named.append(self._meant(output.args["alias"]))
@@ -85,6 +93,32 @@ class Binder:
                     self._meant(output.this) if isinstance(output, exp.Column) else self._key(output.name)
                 )
         return scope
+
+    def _join(self, scope: QueryScope, node: exp.Expr, join: exp.Join | None) -> None:
+        """Add a source, with what is joined to it before its ON: ``a JOIN b JOIN c ON … ON …``."""
+        inside = node.args.get("joins") or []
+        if isinstance(node, exp.Subquery) and not isinstance(node.this, exp.Query):
+            raise QueryError("a join in brackets has no normal form", hint="join the tables one by one")
+        if inside and join is not None and (join.args.get("side") or join.args.get("using")):
+            raise QueryError("an outer join before another's ON", hint="write each ON behind its table")
+        node.set("joins", None)
+        source = self._source(node)
+        side, kind, method = (str(join.args.get(part) or "").upper() if join else "" for part in _JOIN_PARTS)
+        if odd := method or (side if side in {"FULL", "RIGHT"} else "") or (kind if kind not in _KINDS else ""):
+            raise QueryError(f"a {odd} JOIN has no normal form", hint="write JOIN or LEFT JOIN")
+        equal = [self._common(scope, source, self._meant(one)) for one in (join and join.args.get("using")) or []]
+        scope.joined.append(Joined(source, join, side == "LEFT", equal))
+        for inner in inside:
+            self._join(scope, inner.this, inner)
+
+    def _common(self, scope: QueryScope, source: QuerySource, name: str) -> exp.Expr:
+        """Return the equality that USING stands for, by the key of its column."""
+        earlier = next((one for one in scope.sources if name in one.shows), None)
+        if earlier is None or name not in source.shows:
+            raise QueryError(f"USING ({name}), which not both sides have")
+        scope.merged.add(name)
+        one, other = (exp.column(side.shows[name], table=side.key) for side in (earlier, source))
+        return exp.EQ(this=one, expression=other)
 
     def _source(self, node: exp.Expr) -> QuerySource:
         key = f"#{len(self.sources)}"
