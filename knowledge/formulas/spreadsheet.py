@@ -21,7 +21,7 @@ from sqlglot import exp
 
 from ...data.errors import DomainError, did_you_mean
 from ...data.records import Record, read_text
-from .bank import Bank, Formula, refuse, without_circles
+from .bank import Bank, Formula, refuse
 from .expression import ExpressionError, Kind, parse
 
 __all__ = ["plain_cell", "read"]
@@ -97,7 +97,7 @@ def read(path: Path, refused: list[DomainError] | None) -> Bank:
             formulas.append(_formula(row, head))
         except DomainError as error:
             refuse(error, refused)
-    return without_circles(formulas, {}, refused)
+    return Bank(formulas, {}, refused)
 
 
 def _text(path: Path) -> str:

@@ -85,9 +85,7 @@ POINTS: dict[str, Callable[[], None]] = {
 
 
 def main(domain: str, encoder: str) -> None:
-    scored_run.plot_learning = scored_run.plot_lengths = lambda _, file: (
-        file.touch()
-    )  # drawing takes as long as scoring
+    scored_run.plot_learning = lambda _, file: file.touch()  # drawing takes as long as scoring
     domain_profile._SHORTEST = 0  # nor need queries of a network that knows little be long
     config = TrainConfig.load(None, options(encoder, *FEW))
     killed_at(POINTS, lambda name: train(config, load_domain(domain), Path(name)))
