@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from cases import cases
 
 from querent.data.errors import DomainError
 from querent.knowledge.formulas.reading import read_formulas
+
+FILE = Path(__file__).with_name("formulas.toml")
 
 
 @pytest.fixture
@@ -59,60 +64,11 @@ def test_files_are_as_spreadsheets_save_them(read, encoding, newline, sign, name
     assert refused == []
 
 
-@pytest.mark.parametrize(
-    ("cell", "told", "kind"),
-    [
-        ("SUM(a - b) / SUM(a)", "", "calculation"),
-        ("a < 0 AND NOT b IS NULL", "", "condition"),
-        ("(a IN ('x', 'y'))", "", "condition"),
-        ('"unit cost", price', "", "union"),
-        ("CASE WHEN a > 1 THEN b ELSE 0 END", "", "calculation"),
-        ("COUNT(*)", "", "calculation"),
-        ("paid", "", "calculation"),
-        ("paid", "Condition", "condition"),
-    ],
-)
-def test_a_kind_that_nobody_tells_is_that_of_the_form(read, cell, told, kind):
-    assert right_side(read, cell, told) == (kind, cell)
-
-
-@pytest.mark.parametrize(
-    ("cell", "text"),
-    [
-        # signs of Chinese spreadsheets are those of SQL
-        ("（收入－成本）×１００÷收入", "(收入-成本)*100/收入"),
-        ("revenue × 2 ÷ cost − 1 ＋ tax", "revenue * 2 / cost - 1 + tax"),
-        ("SUM（a）／SUM（b）＊２", "SUM(a)/SUM(b)*2"),
-        ("a ≥ 1 AND b ≠ 2 AND c ≤ 3", "a >= 1 AND b <> 2 AND c <= 3"),
-        ("“unit cost（a×b）” － cost", '"unit cost（a×b）" - cost'),
-        ("sort IN ('＋', '（大）')", "sort IN ('＋', '（大）')"),
-        ("sort ＝ ‘it's×’", "sort = 'it''s×'"),
-        ("a\u00a0-\u3000b", "a - b"),
-        # what a formula is called is no part of it
-        ("= a - b", "a - b"),
-        ("＝a－b", "a-b"),
-        ("margin = a - b", "a - b"),
-        ('"Margin" = a - b', "a - b"),
-        ("margin = a = 'x'", "a = 'x'"),
-        ("margin = 'x'", "margin = 'x'"),  # a comparison of a column of that name
-        ("margin = 1", "margin = 1"),
-        ("sort = a", "sort = a"),
-        ("margin <= a", "margin <= a"),
-        # a name of several words needs no quotes
-        ("unit cost - discount", '"unit cost" - discount'),
-        ("SUM(gross sales - cost of goods sold)", 'SUM("gross sales" - "cost of goods sold")'),
-        ("margin = Net Sales - b", '"Net Sales" - b'),
-        ("sort of item = 'a b'", "\"sort of item\" = 'a b'"),
-        ("delivery time > 5 AND NOT stock on hand is null", '"delivery time" > 5 AND NOT "stock on hand" is null'),
-        ("COUNT(DISTINCT customer name)", 'COUNT(DISTINCT "customer name")'),
-        ("CASE WHEN paid early THEN list price ELSE 0 END", 'CASE WHEN "paid early" THEN "list price" ELSE 0 END'),
-        ("top 10 sales / 单位 成本", '"top 10 sales" / "单位 成本"'),
-        ('"profit and loss" - tax', '"profit and loss" - tax'),
-        ("“profit and loss” - tax paid", '"profit and loss" - "tax paid"'),
-    ],
-)
-def test_a_cell_is_written_as_sql(read, cell, text):
-    assert right_side(read, cell)[1] == text
+@pytest.mark.parametrize("case", cases(FILE, "cell"))
+def test_a_cell_is_written_as_sql(read, case):
+    kind, text = right_side(read, case["formula"], case.get("told", ""))
+    assert text == case.get("read", case["formula"])
+    assert kind == case.get("kind", kind)
 
 
 def test_quotes_stand_around_names_as_a_person_writes_them(read):
