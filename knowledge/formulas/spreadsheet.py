@@ -124,30 +124,14 @@ def _rows(lines: Sequence[str], first: int, head: _Head, path: Path) -> Iterator
         except StopIteration:
             return
         except csv.Error as error:
-            one_line = table.line_num == line - first - 1
-            cells = _as_it_stands(lines[line - 1], head.delimiter) if one_line else None
-            if cells is None:
-                hint = "a cell that begins with a quote ends with one"
-                yield DomainError(f"no row of a table: {error}", file=path, line=line, hint=hint)
-                continue
+            hint = "a cell that begins with a quote ends with one, and has quotes in it twice"
+            yield DomainError(f"no row of a table: {error}", file=path, line=line, hint=hint)
+            continue
         row = head.row(cells, path, line)
         if any(cells[len(head.cells) :]):
             yield head.error(row, "more cells than heads", "formula", "put a cell with commas in it in double quotes")
         elif any(cells):
             yield row
-
-
-def _as_it_stands(line: str, delimiter: str) -> list[str] | None:
-    """Return the cells of a line that a person wrote: quotes may stand around names, as in ``late,"lead time" > 5``.
-
-    A cell in quotes from end to end is one as spreadsheets write it. None where quotes do not close.
-    """
-    line = line.rstrip("\r")
-    if line.count('"') % 2:
-        return None
-    inside = re.compile(rf'((?:"[^"]*"|[^"{delimiter}])*)(?:{delimiter}|$)')
-    cells = [found[1].strip() for found in inside.finditer(line)][: -1 if not line.endswith(delimiter) else None]
-    return [cell[1:-1].replace('""', '"') if re.fullmatch('"(?:[^"]|"")*"', cell) else cell for cell in cells]
 
 
 def _head(line: str) -> _Head | None:

@@ -94,8 +94,7 @@ def _inner(scope: QueryScope, conditions: Sequence[exp.Expr], ranks: dict[str, i
     joined = [Joined(order[0])]
     for place, source in enumerate(order[1:], 1):
         earlier = order[:place]
-        mine = [c for c in rest if _links(c, source, earlier)]
-        mine = mine or [c for c in rest if _compares(c, source, earlier)]
+        mine = _own(rest, source, earlier)
         rest = [c for c in rest if c not in mine]
         joined.append(Joined(source, _join(source, earlier, mine)))
     scope.joined = joined
@@ -111,15 +110,19 @@ def _outer(scope: QueryScope, where: list[exp.Expr]) -> list[exp.Expr]:
         conditions = _distinct(one.conditions())
         mine = conditions
         if not one.left:
-            every = _distinct([*conditions, *where])
-            mine = [c for c in every if _links(c, one.source, earlier)]
-            mine = mine or [c for c in every if _compares(c, one.source, earlier)]
+            mine = _own(_distinct([*conditions, *where]), one.source, earlier)
             rest += [c for c in conditions if c not in mine]
             where = [c for c in where if c not in mine]
         join = _join(one.source, earlier, mine, side="LEFT" if one.left else None)
         joined.append(Joined(one.source, join, one.left))
     scope.joined = joined
     return _distinct(rest + where)
+
+
+def _own(conditions: Sequence[exp.Expr], source: QuerySource, earlier: Sequence[QuerySource]) -> list[exp.Expr]:
+    """Return what ON has of some conditions: the equalities that link a source to earlier ones, else comparisons."""
+    links = [c for c in conditions if _links(c, source, earlier)]
+    return links or [c for c in conditions if _compares(c, source, earlier)]
 
 
 def _join(

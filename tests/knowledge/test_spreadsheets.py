@@ -71,21 +71,6 @@ def test_a_cell_is_written_as_sql(read, case):
     assert kind == case.get("kind", kind)
 
 
-def test_quotes_stand_around_names_as_a_person_writes_them(read):
-    lines = [
-        'late,"delivery time" > 5,overdue; 迟发,',
-        '"very late","profit and loss" < "delivery time","x, y",',
-        '"gain" ,SUM("unit cost") / 2,,',
-    ]
-    formulas, refused = read("name,formula,says,unit\r\n" + "\r\n".join(lines))
-    assert refused == []
-    assert [(str(one), one.says, one.line) for one in formulas] == [
-        ('late = "delivery time" > 5', ("overdue", "迟发"), 2),
-        ('very late = "profit and loss" < "delivery time"', ("x, y",), 3),
-        ('gain = SUM("unit cost") / 2', (), 4),
-    ]
-
-
 def test_rows_that_cannot_be_read_are_told_and_the_rest_is_read(read):
     text = """Name,Formula,Type
 first,a - b,

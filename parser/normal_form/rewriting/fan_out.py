@@ -11,7 +11,7 @@ above 8»), since the query would be the same without it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from sqlglot import exp
 
@@ -120,9 +120,13 @@ def _of_rows(tree: JoinTree, aggregate: exp.Expr) -> bool:
 
 def _tells_row(tree: JoinTree, condition: exp.Expr, thing: str) -> bool:
     """Does a condition say which row of a source it is?"""
-    sides = (condition.this, condition.expression) if isinstance(condition, exp.EQ) else ()
-    named = [side for side in sides if isinstance(side, exp.Column)]
-    own = [column for side in named for column in (side, *tree.same(side)) if column.table == thing]
+    return _names_row(tree, (condition.this, condition.expression) if isinstance(condition, exp.EQ) else (), thing)
+
+
+def _names_row(tree: JoinTree, nodes: Iterable[exp.Expr], thing: str) -> bool:
+    """Is a column of a source that tells its rows apart among some nodes, or equal to one of them?"""
+    named = [node for node in nodes if isinstance(node, exp.Column)]
+    own = [column for node in named for column in (node, *tree.same(node)) if column.table == thing]
     return any(tree.counts.names_row(table_of(tree.sources[thing]), column.name) for column in own)
 
 
@@ -136,9 +140,7 @@ def _bare(tree: JoinTree) -> list[str]:
 def _grouped_by(tree: JoinTree, thing: str) -> bool:
     """Is there a group for each row of a source, so that none of them is counted?"""
     group = tree.scope.select.args.get("group")
-    terms = [term for term in group.expressions if isinstance(term, exp.Column)] if group is not None else []
-    own = [column for term in terms for column in (term, *tree.same(term)) if column.table == thing]
-    return any(tree.counts.names_row(table_of(tree.sources[thing]), column.name) for column in own)
+    return _names_row(tree, group.expressions if group is not None else (), thing)
 
 
 def _count_keys(tree: JoinTree, things: Collection[str], counting: Sequence[exp.Expr]) -> bool:
