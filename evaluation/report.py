@@ -54,9 +54,7 @@ def report(summary: Mapping[str, Any], *, title: str) -> str:
         "## Global constraint and values",
         _table(["", *scores], _rows(scores, _UPSTREAM)),
         "## By SQL feature",
-        _table(["feature", "n", *_pair_names(scores)], _group_rows(scores, "by_feature")),
-        "## By query length",
-        _table(["words", "n", *_pair_names(scores)], _group_rows(scores, "by_length")),
+        _table(["feature", "n", *_pair_names(scores)], _feature_rows(scores)),
         "## Wrong answers",
         *_wrong(read),
     ]
@@ -105,8 +103,8 @@ def _tests(scores: Mapping[str, Scores]) -> dict[str, Scores]:
     return {name: s for name, s in scores.items() if s.part == "test"} or dict(scores)
 
 
-def _group_rows(scores: Mapping[str, Scores], attribute: str) -> list[list[str]]:
-    groups = [getattr(s, attribute) for s in _tests(scores).values()]
+def _feature_rows(scores: Mapping[str, Scores]) -> list[list[str]]:
+    groups = [s.by_feature for s in _tests(scores).values()]
     return [
         [name, str(row["n"]), *(_share(g.get(name, {}).get(kind)) for g in groups for kind in ("em", "execution"))]
         for name, row in groups[0].items()

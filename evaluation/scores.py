@@ -8,10 +8,7 @@ from dataclasses import asdict, dataclass, field, fields
 from statistics import fmean
 from typing import Any, ClassVar
 
-__all__ = ["LENGTHS", "Judgement", "Scores", "length_bin", "mean"]
-
-LENGTHS = (10, 20, 30, 40, 60, 80, 120)
-"""Upper ends of the bins of query length, in words."""
+__all__ = ["Judgement", "Scores", "mean"]
 
 WRONG = 20
 """Wrong answers that are kept for a person to read."""
@@ -23,7 +20,6 @@ class Judgement:
 
     Attributes:
         query: the gold query with its slots, the group of `Scores.em_by_query`.
-        length: words of the gold query.
         features: what SQL the gold query uses.
         refused: whether there is no query, or the parser would rather say that there is no answer.
         runs: whether the answer runs; None without a database.
@@ -40,7 +36,6 @@ class Judgement:
     gold: str
     got: str
     query: str
-    length: int
     features: frozenset[str]
     em: bool
     jaccard: float
@@ -79,7 +74,7 @@ class Scores:
         execution: share with the gold query's rows, among questions whose gold query runs.
         table_f1, column_f1, function_f1: label-wise F1 of the classifiers.
         inside_global: share of questions with every gold word inside the hard global constraint.
-        by_feature, by_length: exact match and execution for each feature of the gold SQL, each bin of its length.
+        by_feature: exact match and execution for each feature of the gold SQL.
         wrong: the first wrong answers, for a person to read: id, question, gold, got.
     """
 
@@ -112,21 +107,20 @@ class Scores:
     seconds_each: float | None = _figure("seconds a question")
     seconds: float = _figure("seconds", 0.0)
     by_feature: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
-    by_length: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
     wrong: tuple[Mapping[str, str], ...] = ()
 
     @classmethod
     def of(cls, judged: Sequence[Judgement], **others: Any) -> Scores:
         """Average the judgements; ``others`` are the fields that they do not tell."""
         by_query = [mean(j.em for j in group) for group in _grouped(judged, lambda j: [j.query]).values()]
+        by_feature = _grouped(judged, lambda j: sorted(j.features) or ["plain"])
         wrong = [j for j in judged if not j.em][:WRONG]
         return cls(
             n=len(judged),
             **{name: mean(getattr(j, name) for j in judged) for name in _MEANS},
             em_by_query=mean(by_query) or 0.0,
             execution_filled=mean(j.execution for j in judged if j.empty_gold is False),
-            by_feature=_groups(judged, lambda j: sorted(j.features) or ["plain"]),
-            by_length=_groups(judged, lambda j: [length_bin(j.length)]),
+            by_feature={name: _row(group) for name, group in sorted(by_feature.items())},
             wrong=tuple({name: getattr(j, name) for name in ("id", "question", "gold", "got")} for j in wrong),
             **others,
         )
@@ -152,16 +146,6 @@ def mean(values: Iterable[float | None]) -> float | None:
     return fmean(known) if known else None
 
 
-def length_bin(words: int) -> str:
-    """Return the name of the bin that a query of ``words`` words falls in."""
-    low = 1
-    for high in LENGTHS:
-        if words <= high:
-            return f"{low}-{high}"
-        low = high + 1
-    return f"{low}+"
-
-
 def _grouped(judged: Sequence[Judgement], names: Callable[[Judgement], list[str]]) -> dict[str, list[Judgement]]:
     groups: defaultdict[str, list[Judgement]] = defaultdict(list)
     for j in judged:
@@ -170,14 +154,5 @@ def _grouped(judged: Sequence[Judgement], names: Callable[[Judgement], list[str]
     return groups
 
 
-def _groups(judged: Sequence[Judgement], names: Callable[[Judgement], list[str]]) -> dict[str, dict[str, Any]]:
-    """Return the figures of each group; bins of lengths in their order, other groups by name."""
-    groups = _grouped(judged, names)
-    order = sorted(groups, key=lambda name: (int(name.rstrip("+").split("-")[0]) if name[0].isdigit() else 0, name))
-    return {
-        name: {
-            "n": len(groups[name]),
-            **{kind: mean(getattr(j, kind) for j in groups[name]) for kind in ("em", "execution")},
-        }
-        for name in order
-    }
+def _row(group: Sequence[Judgement]) -> dict[str, Any]:
+    return {"n": len(group), "em": mean(j.em for j in group), "execution": mean(j.execution for j in group)}

@@ -21,7 +21,7 @@ from querent.data.errors import InputError
 from querent.data.sql.query import Query
 from querent.evaluation.evaluate import evaluate
 from querent.evaluation.judging import Runner
-from querent.evaluation.scores import Scores, length_bin
+from querent.evaluation.scores import Scores
 from querent.parser.answering.asking import ConnectOptions
 from querent.parser.decoding.candidates import Candidate
 from querent.parser.decoding.parsing import Parse, SchemaParser
@@ -134,7 +134,6 @@ def test_scores_are_broken_down_and_survive_json(score: Score) -> None:
     found = score({MOST: "SELECT name FROM city"})
     assert found.by_feature["order"] == {"n": 1, "em": 0.0, "execution": 0.0}
     assert found.by_feature["aggregate"]["em"] == 1.0
-    assert sum(row["n"] for row in found.by_length.values()) == 5
     saved = json.loads(json.dumps(found.to_json()))
     assert Scores.from_json(saved) == Scores.from_json(saved | {"suite": 0.9}) == found  # of an older version
 
@@ -208,8 +207,3 @@ def test_a_parser_that_was_not_trained_on_the_domain_knows_its_entities(loaded: 
     told: Any = {"options": ConnectOptions(level=None), "global_mode": "off", "limit": 2}
     found = evaluate(replace(loaded, profile=None), domain, part="dev", beam=1, **told)
     assert (found.n, found.part, found.all_values_found) == (2, "dev", 1)
-
-
-@pytest.mark.parametrize(("words", "name"), [(1, "1-10"), (10, "1-10"), (11, "11-20"), (120, "81-120"), (121, "121+")])
-def test_lengths_have_bins(words: int, name: str) -> None:
-    assert length_bin(words) == name
