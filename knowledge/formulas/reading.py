@@ -27,6 +27,7 @@ from ...data.records import Record, read_text
 from ...data.texts import UnreadableError, toml_of
 from .bank import Bank, Formula
 from .expression import ExpressionError, Kind, parse
+from .metricflow import read as read_metricflow
 from .spreadsheet import read as read_spreadsheet
 
 __all__ = ["FILE", "SHIPPED", "open_banks", "read_bank", "read_formulas", "shipped_banks", "write_bank"]
@@ -78,16 +79,22 @@ def _files(source: str) -> list[Path]:
 
 
 def read_formulas(path: str | Path, *, refused: list[DomainError] | None = None) -> Bank:
-    """Return the formulas of a file: of a ``.toml``, or of a table as a spreadsheet saves it.
+    """Return the formulas of a file: a ``.toml``, the YAML or JSON of dbt's MetricFlow, or a table of a spreadsheet.
 
     Args:
-        refused: gets an error for each row that cannot be read; the first is raised if None.
+        refused: gets an error for each formula that cannot be read; the first is raised if None.
 
     Raises:
         DomainError: the file, or a formula of it, cannot be read.
     """
     file = Path(path)
-    return read_bank(file) if file.suffix.lower() == ".toml" else read_spreadsheet(file, refused)
+    match file.suffix.lower():
+        case ".toml":
+            return read_bank(file)
+        case ".yaml" | ".yml" | ".json":
+            return read_metricflow(file, refused)
+        case _:
+            return read_spreadsheet(file, refused)
 
 
 def read_bank(file: Path) -> Bank:

@@ -1,4 +1,4 @@
-"""`querent knowledge`: formulas read, searched, grounded, and taken from spreadsheets."""
+"""`querent knowledge`: formulas read, searched, grounded, and taken from spreadsheets and semantic layers."""
 
 from __future__ import annotations
 
@@ -83,7 +83,10 @@ IMPORT_HELP = """
 
 querent knowledge import formulas.csv --out knowledge.toml   [dim]columns: name, formula, says, unit, note, …[/]
 
-[dim]A formula is a row of a CSV or TSV file. What cannot be read is told with its line, and the rest is written.[/]
+querent knowledge import models/semantic.yml --out knowledge.toml   [dim]dbt's MetricFlow, YAML or JSON[/]
+
+[dim]A formula is a row of a CSV or TSV file, or a metric. What cannot be read is named with its line, and the rest is
+written.[/]
 """
 
 
@@ -259,7 +262,7 @@ app = typer.Typer(
     name="knowledge",
     no_args_is_help=True,
     rich_markup_mode="rich",
-    help="Formulas: check, search and ground them, and take them from a spreadsheet.",
+    help="Formulas: check, search and ground them, and take them from spreadsheets and dbt.",
     epilog=KNOWLEDGE_HELP,
 )
 
@@ -357,11 +360,11 @@ def ground(
 
 @app.command("import", epilog=IMPORT_HELP)
 def import_(
-    path: Annotated[Path, typer.Argument(metavar="PATH", help="A CSV or TSV file.", show_default=False)],
+    path: Annotated[Path, typer.Argument(metavar="PATH", help="A CSV, TSV, YAML or JSON file.", show_default=False)],
     *,
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The knowledge.toml to write.")],
 ) -> None:
-    """Read the formulas of a spreadsheet into a knowledge.toml."""
+    """Read the formulas of a spreadsheet or a semantic layer into a knowledge.toml."""
     refused: list[rooms.DomainError] = []
     bank = rooms.read_formulas(path, refused=refused)
     for one in refused:
