@@ -21,7 +21,6 @@ from .formulas.bank import Bank, Formula
 from .formulas.reading import SHIPPED
 from .grounding.grounded import Grounded, Grounding
 from .grounding.grounder import Grounder
-from .grounding.problems import total_of
 
 __all__ = ["FormulaLinker", "LinkedFormula", "Mention", "Mentions"]
 
@@ -148,18 +147,9 @@ class FormulaLinker:
             names = {fold(mention.text), *(fold(one.name) for one in mention.formulas)}
             if names.isdisjoint(self._own):
                 grounding = max(map(self.grounding, mention.formulas), key=_goodness)
-                if grounding.grounded is None:
-                    grounding = self._summed(mention) or grounding
                 if not self._is_column(mention, grounding):
                     found.append(LinkedFormula(mention, grounding))
         return found
-
-    def _summed(self, mention: Mention) -> Grounding | None:
-        """Return the sum of columns that are the parts of what a mention names; None where there are none."""
-        if all(formula.kind != "calculation" for formula in mention.formulas):
-            return None
-        found = next(total_of(mention.text, (mention.text,), self.grounder.items), None)
-        return None if found is None or found.formula is None else Grounding(found.formula.formula, found.formula)
 
     def _is_column(self, mention: Mention, grounding: Grounding) -> bool:
         """Is what a mention names here nothing but a column, by another name?"""

@@ -25,10 +25,17 @@ from ..reader.output_vocabulary import ROLES, function_words, remapped
 from ..reader.profile import BUDGET
 from ..reader.question import MAX_PIECES, QuestionWords, read_question
 from .beam import C_co, Prefix, Unconstrained, Unrepeated, beam_search
-from .candidates import Candidate, comparisons, slot_values, slots_of, values_in
+from .candidates import (
+    Candidate,
+    comparisons,
+    items_left_out,
+    slot_values,
+    slots_of,
+    values_in,
+    values_left_out,
+)
 from .degenerate import is_degenerate
 from .encoded_question import EncodedQuestion, mixed, one_thread, outputs_of, ways_to_read, with_constants
-from .left_out import items_left_out, values_left_out
 from .rewritten import as_people_write, with_joins_rewritten
 from .solved import AlongTemplate, Neighbour, QueryTemplates, SolvedQuestions, interpolated, neighbour_share
 from .starting import QueryState, StartingPoint

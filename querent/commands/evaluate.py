@@ -19,7 +19,7 @@ from .predict import run_options
 from .shown import show_scores
 
 if TYPE_CHECKING:
-    from ...evaluation.answers import Ask
+    from ...evaluation.evaluate import Ask
     from ...parser.answering.answerer import Answerer
 
 __all__ = ["evaluate"]

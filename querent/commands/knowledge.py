@@ -1,4 +1,4 @@
-"""`querent knowledge`: formulas read, searched, grounded, and taken from what others use."""
+"""`querent knowledge`: formulas read, searched, grounded, and taken from spreadsheets and semantic layers."""
 
 from __future__ import annotations
 
@@ -157,11 +157,10 @@ def search(
         console.print(line, soft_wrap=True)
 
 
-def import_(path: Path, *, format: str | None = None, out: Path) -> None:
+def import_(path: Path, *, out: Path) -> None:
     """Read formulas of a spreadsheet or a semantic layer into a knowledge.toml.
 
         querent knowledge import models/semantic.yml --out knowledge.toml
-        querent knowledge import layer.json --format metricflow --out knowledge.toml
         querent knowledge import formulas.csv --out knowledge.toml   # columns: name, formula, says, unit, note, …
 
     Formats: metricflow (dbt), spreadsheet (CSV, TSV), querent. Metrics that are bound to columns stay so
@@ -169,11 +168,10 @@ def import_(path: Path, *, format: str | None = None, out: Path) -> None:
 
     Args:
         path (PATH): A file of others.
-        format (querent|metricflow|spreadsheet): What it is. Default: what its contents look like.
         out (FILE): The knowledge.toml to write.
     """
     refused: list[rooms.DomainError] = []
-    bank = rooms.read_formulas(path, format, refused=refused)
+    bank = rooms.read_formulas(path, refused=refused)
     for one in refused:
         errors().print(str(one), markup=False, highlight=False, soft_wrap=True)
     if not len(bank):
@@ -183,7 +181,7 @@ def import_(path: Path, *, format: str | None = None, out: Path) -> None:
 
 
 def _read(source: str, refused: list[rooms.DomainError] | None) -> rooms.Bank:
-    """Return the formulas of a file of any format, a folder, or a shipped bank."""
+    """Return the formulas of a file, a folder, or a shipped bank."""
     return rooms.read_formulas(source, refused=refused) if Path(source).is_file() else rooms.open_banks([source])
 
 

@@ -213,8 +213,7 @@ def show_scores(scores: dict[str, Any], name: str, console: Console) -> None:
         if key not in ("n", "seconds") and scores[key] is not None:
             table.add_row(text, f"{scores[key]:.{1 if key == 'tokens' else 3}f}")
     console.print(table)
-    for key, text in (("by_feature", "SQL feature"), ("by_length", "words of the gold query")):
-        console.print(_groups(scores[key], text))
+    console.print(_groups(scores["by_feature"], "SQL feature"))
 
 
 def _groups(groups: dict[str, dict[str, Any]], title: str) -> Table:

@@ -6,39 +6,18 @@ import json
 from pathlib import Path
 
 import pytest
-from cases import rows
+from cases import cases
 
 from querent.data.domains.aligner import align, slot_type
 from querent.data.sql.compared import sql_literals
 from querent.data.values.slots import ValueMention, fill_sql
 
-CASES = Path(__file__).with_suffix(".toml")
 
-
-@rows(CASES, "alignment")
-def test_alignment(question: str, sql: str, slotted: str) -> None:
-    got, values = align(question, sql)
-    assert got == slotted
-    assert fill_sql(got, values) == sql
-
-
-@pytest.mark.parametrize(
-    ("question", "sql"),
-    [
-        ("手术量排名前24的", "SELECT x FROM t WHERE TYPE = 24 ORDER BY y LIMIT 24"),  # the flag stays
-        ("看医生2次的患者在2012年12月2日", "SELECT x FROM t WHERE NM LIKE '%12%' AND n > 2"),  # not the 12 of the date
-    ],
-)
-def test_accidents_do_not_align(question: str, sql: str) -> None:
-    slotted, values = align(question, sql)
-    assert "24 ORDER" in slotted or "'%12%'" in slotted
-    assert "{number0}" in slotted
-    assert fill_sql(slotted, values) == sql
-
-
-def test_a_limit_of_one_nobody_says_stays() -> None:
-    sql = "SELECT x FROM t WHERE f = 1 ORDER BY y LIMIT 1"
-    assert align("患者10086主要看哪个医生", sql)[0] == sql
+@pytest.mark.parametrize("case", cases(Path(__file__).with_name("queries.toml"), "align"))
+def test_alignment(case: dict[str, str]) -> None:
+    got, values = align(case["question"], case["sql"])
+    assert got == case["slotted"]
+    assert fill_sql(got, values) == case["sql"]
 
 
 def test_other_numbers_take_their_slots_too() -> None:

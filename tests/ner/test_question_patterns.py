@@ -20,7 +20,7 @@ READERS = (
 # these read schemas, files and queries, short cells, or words of one alone
 OTHERS = (
     *("data/" + name for name in ("schema", "databases", "sql", "domains", "files", "urls.py", "parsing.py")),
-    *("knowledge/" + name for name in ("exchange", "formulas")),
+    "knowledge/formulas",
     *("parser/" + name for name in ("runs", "learning", "normal_form")),
 )
 UNITS = (

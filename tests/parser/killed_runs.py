@@ -104,9 +104,7 @@ def run(domain: str, encoder: str, name: str, prepare: Callable[[], None] = lamb
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    scored_run.plot_learning = scored_run.plot_lengths = lambda _, file: (
-        file.touch()
-    )  # drawing takes as long as scoring
+    scored_run.plot_learning = lambda _, file: file.touch()  # drawing takes as long as scoring
     domain_profile._SHORTEST = 0  # nor need queries of a network that knows little be long
     given = sys.argv[1:]
     train(

@@ -21,10 +21,9 @@ from querent.parser.settings.run_folder import RunFolder
 
 @pytest.fixture(autouse=True)
 def _undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Draw nothing, which takes as long as to score, and write short queries: the run of all tests has its pictures."""
+    """Draw nothing, which takes as long as to score, and write short queries: the run of all tests has its picture."""
     monkeypatch.setattr(domain_profile, "_SHORTEST", 0)
-    for name in ("plot_learning", "plot_lengths"):
-        monkeypatch.setattr(scored_run, name, lambda _, file: file.touch())
+    monkeypatch.setattr(scored_run, "plot_learning", lambda _, file: file.touch())
 
 
 def config(folder: Path, *more: str) -> TrainConfig:
@@ -34,7 +33,7 @@ def config(folder: Path, *more: str) -> TrainConfig:
 def test_the_run_folder_is_complete(tiny: Path) -> None:
     names = {p.name for p in (tiny / "run").iterdir()}
     written = {"config.yaml", "values.sqlite", "curve.jsonl", "prepared.json", "checkpoint.pt", "stages", "best"}
-    assert names == written | {"report.md", "learning.png", "lengths.png", "summary.json"}
+    assert names == written | {"report.md", "learning.png", "summary.json"}
     best = {
         "config.json",
         "model.safetensors",

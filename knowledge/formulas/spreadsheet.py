@@ -21,13 +21,10 @@ from sqlglot import exp
 
 from ...data.errors import DomainError, did_you_mean
 from ...data.records import Record, read_text
-from ..formulas.bank import Bank, Formula, refuse, without_circles
-from ..formulas.expression import ExpressionError, Kind, parse
+from .bank import Bank, Formula, refuse
+from .expression import ExpressionError, Kind, parse
 
-__all__ = ["ENDINGS", "has_head", "plain_cell", "read"]
-
-ENDINGS = (".csv", ".tsv", ".tab")
-"""Of files that are taken for tables."""
+__all__ = ["plain_cell", "read"]
 
 _FIELDS = ("name", "formula", "kind", "says", "unit", "note", "domain")
 _HEADS = {
@@ -100,12 +97,7 @@ def read(path: Path, refused: list[DomainError] | None) -> Bank:
             formulas.append(_formula(row, head))
         except DomainError as error:
             refuse(error, refused)
-    return without_circles(formulas, {}, refused)
-
-
-def has_head(text: str) -> bool:
-    """Does a text begin with a row that heads columns of names and formulas?"""
-    return _head(text.lstrip().split("\n", 1)[0]) is not None
+    return Bank(formulas, {}, refused)
 
 
 def _text(path: Path) -> str:
@@ -132,30 +124,14 @@ def _rows(lines: Sequence[str], first: int, head: _Head, path: Path) -> Iterator
         except StopIteration:
             return
         except csv.Error as error:
-            one_line = table.line_num == line - first - 1
-            cells = _as_it_stands(lines[line - 1], head.delimiter) if one_line else None
-            if cells is None:
-                hint = "a cell that begins with a quote ends with one"
-                yield DomainError(f"no row of a table: {error}", file=path, line=line, hint=hint)
-                continue
+            hint = "a cell that begins with a quote ends with one, and has quotes in it twice"
+            yield DomainError(f"no row of a table: {error}", file=path, line=line, hint=hint)
+            continue
         row = head.row(cells, path, line)
         if any(cells[len(head.cells) :]):
             yield head.error(row, "more cells than heads", "formula", "put a cell with commas in it in double quotes")
         elif any(cells):
             yield row
-
-
-def _as_it_stands(line: str, delimiter: str) -> list[str] | None:
-    """Return the cells of a line that a person wrote: quotes may stand around names, as in ``late,"lead time" > 5``.
-
-    A cell in quotes from end to end is one as spreadsheets write it. None where quotes do not close.
-    """
-    line = line.rstrip("\r")
-    if line.count('"') % 2:
-        return None
-    inside = re.compile(rf'((?:"[^"]*"|[^"{delimiter}])*)(?:{delimiter}|$)')
-    cells = [found[1].strip() for found in inside.finditer(line)][: -1 if not line.endswith(delimiter) else None]
-    return [cell[1:-1].replace('""', '"') if re.fullmatch('"(?:[^"]|"")*"', cell) else cell for cell in cells]
 
 
 def _head(line: str) -> _Head | None:

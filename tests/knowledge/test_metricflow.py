@@ -1,15 +1,13 @@
-"""Formulas from files of each format: a semantic layer of MetricFlow, a spreadsheet, a knowledge.toml."""
+"""Metrics of dbt's MetricFlow become formulas over columns; what no formula says is refused, each with its line."""
 
 from __future__ import annotations
 
 import json
-import tomllib
 
 import pytest
 
-from querent.data.errors import DomainError, InputError
-from querent.knowledge.exchange.formats import FORMATS, format_of, read_formulas
-from querent.knowledge.formulas.reading import read_bank, write_bank
+from querent.data.errors import DomainError
+from querent.knowledge.formulas.reading import read_formulas
 
 METRICFLOW = """
 semantic_models:
@@ -47,106 +45,32 @@ metrics:
       expr: w - (all_visits - w)
       metrics: [{name: weekend_visits, alias: w}, {name: visits, alias: all_visits}]
 """
-QUERENT = """
-[concepts]
-"flour used" = ["flour", "面粉"]
-waste = ['thrown "away"']
-
-[[formula]]
-name = "waste rate"
-says = ["损耗率"]
-kind = "calculation"
-is = 'SUM(waste) / SUM("flour used")'
-unit = "ratio"
-note = "by \\"weight\\""
-
-[[formula]]
-name = "rye"
-kind = "condition"
-is = "sort IN ('rye', 'it''s rye', '黑麦')"
-
-[[formula]]
-name = "dry goods"
-kind = "union"
-is = '"flour used", salt, sugar'
-"""
-SPREADSHEET = """
-name,formula,kind,says,unit,note,domain
-bread per flour,"SUM(loaves) / SUM(""flour used"")",calculation,出品率; yield,ratio,"by weight, not by sack",bakery
-rye,"sort IN ('rye', '黑麦')",condition,,,,bakery
-dry goods,"salt, ""flour used"", sugar",union,,,,stores
-"""
-EXAMPLES = {"querent": (QUERENT, "toml"), "spreadsheet": (SPREADSHEET, "csv"), "metricflow": (METRICFLOW, "yaml")}
-
-
-@pytest.fixture
-def example(tmp_path):
-    """Write the example of a format."""
-
-    def write(name):
-        text, ending = EXAMPLES[name]
-        path = tmp_path / f"example.{ending}"
-        path.write_text(text.lstrip("\n"), encoding="utf-8")
-        return path
-
-    return write
 
 
 def rights(text, tmp_path, refused=None):
-    path = tmp_path / "layer"
+    path = tmp_path / "layer.yml"
     path.write_text(text.lstrip("\n"), encoding="utf-8")
     return {one.name: one.expression.text for one in read_formulas(path, refused=refused).formulas}
-
-
-@pytest.mark.parametrize("name", FORMATS)
-def test_a_format_is_told_by_what_it_holds_and_becomes_a_knowledge_toml(example, tmp_path, name):
-    path = example(name)
-    assert format_of(path) == name
-    first = read_formulas(path, refused=[])
-    assert first.formulas == read_formulas(path, name, refused=[]).formulas
-    write_bank(first, tmp_path / "out.toml")
-    second = read_bank(tmp_path / "out.toml")
-    assert (second.formulas, second.concepts) == (first.formulas, first.concepts)
-    assert len(first) > 2
-    lines = path.read_text(encoding="utf-8").splitlines()
-    if name == "metricflow":
-        assert all("name" in lines[formula.line - 1] for formula in first.formulas)
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
         ("a: [", "not YAML: "),
-        ('{"metrics": [}', "bank:1: not YAML: "),
+        ('{"metrics": [}', "bank.yml:1: not YAML: "),
         ("- a\n- b\n", "no mapping of fields"),
         ("metrisc: []\n", "did you mean 'metrics'?"),
-        ("nothing: []\n", "give one: querent, metricflow, spreadsheet"),
         ("metrics: 3\n", "field 'metrics': not a list of mappings"),
-        ("metrics:\n  - {type: simple}\n", "bank:2, field 'name': missing"),
-        ("metrics:\n  - {name: a, type: ratio}\n", "bank:2, field 'numerator': 'a': missing"),
-        ("metrics:\n  - {name: a}\n  - {name: a}\n", "bank:3, field 'name': 'a' is there twice"),
+        ("metrics:\n  - {type: simple}\n", "bank.yml:2, field 'name': missing"),
+        ("metrics:\n  - {name: a, type: ratio}\n", "bank.yml:2, field 'numerator': 'a': missing"),
+        ("metrics:\n  - {name: a}\n  - {name: a}\n", "bank.yml:3, field 'name': 'a' is there twice"),
     ],
 )
 def test_bad_files_are_told_with_their_place(tmp_path, text, said):
-    (tmp_path / "bank").write_text(text, encoding="utf-8")
-    with pytest.raises(InputError) as raised:
-        read_formulas(tmp_path / "bank")
+    (tmp_path / "bank.yml").write_text(text, encoding="utf-8")
+    with pytest.raises(DomainError) as raised:
+        read_formulas(tmp_path / "bank.yml")
     assert said in str(raised.value)
-    with pytest.raises(InputError, match="formats are querent, metricflow"):
-        read_formulas(tmp_path / "bank", "xlsx")
-
-
-def test_a_toml_is_written_for_people(example, tmp_path):
-    write_bank(read_formulas(example("querent")), tmp_path / "out.toml")
-    text = (tmp_path / "out.toml").read_text(encoding="utf-8")
-    assert text.startswith('[concepts]\n"flour used" = ["flour", "面粉"]\n')
-    assert """is = 'SUM(waste) / SUM("flour used")'""" in text
-    odd = read_formulas(example("querent"))
-    one = odd.formulas[0]
-    strange = 'a\x7f\tb"\\\n\u2028é'
-    write_bank(type(odd)([type(one)(strange, (strange,), one.kind, one.expression)], {}), tmp_path / "b")
-    (told,) = tomllib.loads((tmp_path / "b").read_text(encoding="utf-8"))["formula"]
-    assert (told["name"], told["says"]) == (strange, [strange])
 
 
 WEEKEND = "SUM(CASE WHEN fct_visits.weekday > 5 THEN 1 ELSE 0 END)"
@@ -163,7 +87,7 @@ def test_metricflow(tmp_path):
         "weekend surplus": f"{WEEKEND} - (COUNT(fct_visits.visit_id) - {WEEKEND})",
         "weekend visits": WEEKEND,
     }
-    fees = read_formulas(tmp_path / "layer").formulas[0]
+    fees = read_formulas(tmp_path / "layer.yml").formulas[0]
     assert (fees.says, fees.unit, fees.note) == (("income", "收费"), "EUR", "what visits cost")
 
 
@@ -192,9 +116,9 @@ def test_what_metricflow_says_beyond_formulas_is_refused_and_the_rest_read(tmp_p
     assert len(rights(f"{METRICFLOW}  - {{name: odd, {metric}}}\n", tmp_path, refused)) == 7
     (error,) = refused
     assert said in str(error)
-    assert str(tmp_path / "layer") + ":" in str(error)
+    assert str(tmp_path / "layer.yml") + ":" in str(error)
     with pytest.raises(DomainError):
-        read_formulas(tmp_path / "layer")
+        read_formulas(tmp_path / "layer.yml")
 
 
 @pytest.mark.parametrize(

@@ -20,14 +20,15 @@ from typing import Any, cast
 
 import yaml
 from sqlglot import exp
+from sqlglot.dialects.sqlite import SQLite
 
 from ...data.errors import DomainError, did_you_mean
 from ...data.parsing import PARSE_ERRORS, read_tree, told_error
 from ...data.records import Record, read_text
 from ...data.schema.plain_names import plain_name
 from ...data.texts import UnreadableError, yaml_of
-from ..formulas.bank import Bank, Formula, refuse
-from ..formulas.expression import AGGREGATES, DAYS, ExpressionError, column, parse, text_of
+from .bank import Bank, Formula, refuse
+from .expression import AGGREGATES, DAYS, ExpressionError, parse
 
 __all__ = ["document", "read"]
 
@@ -42,6 +43,10 @@ _MEMBER = "querent_member_"
 _MOST = 500
 _TOO_LONG = f"written out it has more than {_MOST} parts"
 _NUMERIC = {exp.DType.DOUBLE, exp.DType.FLOAT, exp.DType.DECIMAL, exp.DType.UBIGINT}
+
+_FIELDS = ("semantic_models", "metrics")
+_RESERVED = SQLite.Tokenizer.KEYWORDS.keys()
+"""Names that stand in quotes."""
 
 _Resolve = Callable[[str], exp.Expr]
 """Returns what a name of an expression stands for."""
@@ -85,7 +90,11 @@ def document(path: Path) -> Record:
 
 def read(path: Path, refused: list[DomainError] | None) -> Bank:
     """Return the metrics of a file."""
-    layer, formulas = _Layer(document(path)), list[Formula]()
+    whole = document(path)
+    if not any(field in whole.data for field in _FIELDS):
+        hint = next((hint for one in whole.data if (hint := did_you_mean(one, _FIELDS))), None)
+        raise whole.error("neither semantic models nor metrics", "metrics", hint)
+    layer, formulas = _Layer(whole), list[Formula]()
     for name in layer.metrics:
         try:
             formulas.append(layer.formula(name))
@@ -123,8 +132,8 @@ class _MetricFlowModel:
 
     def bound(self, text: str) -> exp.Expr:
         """Return an expression over the columns of the table; COUNT(*) counts its key."""
-        tree = _bound(text, partial(column, self.table))
-        rows = column(self.table, self.key) if self.key.isidentifier() else column("", self.table)
+        tree = _bound(text, partial(_column, self.table))
+        rows = _column(self.table, self.key) if self.key.isidentifier() else _column("", self.table)
         return tree if tree.find(exp.Column) else tree.transform(lambda node: _of_key(node, rows))
 
 
@@ -158,7 +167,7 @@ class _Layer:
         synonyms = listed.split(",") if isinstance(listed, str) else [str(one) for one in listed]
         says = dict.fromkeys(" ".join(one.split()) for one in (*synonyms, plain_name(entry.text("name"))))
         try:
-            expression = parse(text_of(self._metric(name)))
+            expression = parse(self._metric(name).sql("sqlite", comments=False))
         except ExpressionError as error:
             raise entry.error(f"{own!r}: {error}", "type_params") from None
         return Formula(
@@ -268,6 +277,14 @@ class _Layer:
             known = [f"{one.entity}__{member}" for one in self._models for member in one.members]
             raise ExpressionError(_no("dimension", path, known))
         return owners[0].bound(owners[0].members[name])
+
+
+def _column(table: str, name: str) -> exp.Expr:
+    """Return a column of a table as a concept; without a table, any concept by its name."""
+    words = exp.column(name, table or None)
+    for one in words.find_all(exp.Identifier):
+        one.set("quoted", not re.fullmatch(r"[A-Za-z_]\w*", one.name) or one.name.upper() in _RESERVED)
+    return words
 
 
 def _bound(text: str, resolve: _Resolve) -> exp.Expr:
