@@ -17,7 +17,7 @@ from ...ner.index import FoundValue
 from ..normal_form.keys import Words
 from ..reader.context import DatabaseContext
 from ..reader.history import MAX_TURNS, History
-from .expansions.meant_queries import as_the_question_says
+from .delexicalised import as_the_question_says
 
 __all__ = ["history_of"]
 

@@ -18,11 +18,11 @@ from ...data.values.slots import fill_sql
 from ...encoders import Encoder
 from ...grammar import EOS, Grammar
 from ...meaning.profile import DatabaseProfile
-from ...meaning.queries.reading import profiled_by, said_one_way
+from ...meaning.reading import in_one_way, profiled_by
 from ...ner.index import FoundValue
 from ...ner.known_values import Columns, given, with_meanings
 from ..decoding.candidates import slot_values, values_in
-from ..decoding.expansions.meant_queries import MeantQuery, as_the_question_says, ways_to_say
+from ..decoding.delexicalised import DelexicalisedQuery, as_the_question_says, delexicalise
 from ..decoding.parsing import SchemaParser
 from ..decoding.starting import StartingPoint
 from ..normal_form import NormalForm, ShortConstraint
@@ -60,7 +60,7 @@ class GoldQuery:
     """
 
     question: QuestionWords
-    meant: MeantQuery
+    meant: DelexicalisedQuery
     words: Words
 
     @classmethod
@@ -72,7 +72,7 @@ class GoldQuery:
         """
         found: list[GoldQuery] = []
         problems: list[QuerentError] = []
-        for meant in ways_to_say(sql, question.text, context, [node.found for node in question.values]):
+        for meant in delexicalise(sql, question.text, context, [node.found for node in question.values]):
             try:
                 gold = cls(question, meant, meant.words())
             except QuerentError as error:
@@ -159,8 +159,7 @@ def _said_alike(sql: str, grammar: Grammar, profile: DatabaseProfile | None) -> 
         tree = read_tree(sql, grammar.dialect)
     except PARSE_ERRORS:
         return sql
-    said, found = said_one_way(tree, profiled_by(profile, Stored(grammar.schema)), grammar.dialect)
-    return said.sql(grammar.dialect) if found else sql
+    return in_one_way(tree, profiled_by(profile, Stored(grammar.schema)), grammar.dialect).sql(grammar.dialect)
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from ...data.errors import QueryError
 from ...data.schema.plain_names import spoken
 from ...data.schema.schema import Column, Table
 from ...meaning.profile import ColumnProfile
-from ...meaning.sql import TimePart, age, elapsed, part_of
+from ...meaning.sql import TimePart, age, elapsed, part_of, patterns_of
 from ...ner.index import FoundValue
 from ...ner.language.words import stem, units
 from ...ner.spans.periods import TimeSpan
@@ -48,6 +48,8 @@ class VirtualColumn:
         text: the expression, in the dialect of the database.
         reason: why it is offered, in one line.
         part_of: the column that it is a part of, as SQL writes it; empty where it is none of one.
+        column, part: that column's name, and the part; as ``part_of``.
+        spellings: other ways in which people write the expression.
     """
 
     table: str
@@ -56,6 +58,9 @@ class VirtualColumn:
     text: str
     reason: str
     part_of: str = ""
+    column: str = ""
+    part: str = ""
+    spellings: tuple[str, ...] = ()
     aggregate: bool = False
 
     def __str__(self) -> str:
@@ -143,7 +148,7 @@ class _Wanted:
                     continue
                 names = self._names(word, time)
                 reason = f"‹{word}› of {time.table.name}.{time.column.name}"
-                yield VirtualColumn(time.table.name, names, "TEXT", text, reason, time.ref)
+                yield VirtualColumn(time.table.name, names, "TEXT", text, reason, time.ref, time.column.name, shown)
         yield from self._elapsed()
         yield from self._age()
 
@@ -205,7 +210,9 @@ class _Wanted:
                 names = [spoken(time.column.name, time.column.description) for time in (one, other)]
                 name = f"{word} from {names[0]} to {names[1]}"
                 reason = f"‹{word}› between {one.column.name} and {other.column.name}"
-                yield VirtualColumn(one.table.name, (name,), "REAL", text, reason)
+                ends = {"start": one.ref, "end": other.ref}
+                said = patterns_of(first, self.dialect).spellings(f"{unit} between", one.ref, **ends)
+                yield VirtualColumn(one.table.name, (name,), "REAL", text, reason, spellings=tuple(said))
 
     def _age(self) -> Iterator[VirtualColumn]:
         """Yield how old somebody is whose day of birth is known."""

@@ -18,7 +18,7 @@ from querent.encoders import Encoder, load_encoder
 from querent.meaning.profile import ColumnProfile, DatabaseProfile, FlagCells, TimeStorage
 from querent.ner.index import FoundValue
 from querent.ner.spans.periods import TimeSpan
-from querent.parser.decoding.expansions.meant_queries import as_the_question_says
+from querent.parser.decoding.delexicalised import as_the_question_says
 from querent.parser.learning.domain_dataset import DomainDataset, open_domain, read_examples
 from querent.parser.learning.gold_query import ExactMatch, GoldQuery, canonical_words
 from querent.parser.learning.training_examples import TrainingExample

@@ -18,7 +18,7 @@ from querent.data.values.slots import Value, ValueMention
 from querent.grammar import EOS, Constraint
 from querent.meaning.profiling import open_profile
 from querent.ner.index import ValueIndex
-from querent.parser.decoding.expansions.meant_queries import as_the_question_says
+from querent.parser.decoding.delexicalised import as_the_question_says
 from querent.parser.decoding.rewritten import as_people_write
 from querent.parser.decoding.starting import StartingPoint
 from querent.parser.learning.training_examples import slotted_words

@@ -8,8 +8,7 @@ from datetime import datetime
 
 import pytest
 
-from querent.meaning.sql.intervals import elapsed, within
-from querent.meaning.sql.time_parts import part_of
+from querent.meaning.sql import elapsed, part_of, within
 
 CELLS = ["2024-03-01T00:30:00+02:00", "2024-03-01T23:30:15-05:00", "2024-02-29T10:00+02:00"]
 SCRIPT = "CREATE TABLE call (id INTEGER PRIMARY KEY, at TEXT, ended TEXT);" + "".join(
