@@ -1,7 +1,7 @@
 """Columns that the database has not, since the meaning of others implies them: the month of a date, days between two.
 
 To the reader one is a column of its table like another, called by the question's own word: «visits per month» reads a
-column «month» of visits. What it stands for is written by `data.profiles.meaning_sql`.
+column «month» of visits. What it stands for is written by `meaning.sql`.
 """
 
 from __future__ import annotations
