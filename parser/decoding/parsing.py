@@ -31,7 +31,7 @@ from .encoded_question import EncodedQuestion, mixed, one_thread, outputs_of, wa
 from .left_out import items_left_out, values_left_out
 from .rewritten import as_people_write, with_joins_rewritten
 from .solved import AlongTemplate, Neighbour, QueryTemplates, SolvedQuestions, interpolated, neighbour_share
-from .starting import QueryState, StartingPoint
+from .starting import AnyState, StartingPoint
 
 __all__ = ["Parse", "SchemaParser"]
 
@@ -207,7 +207,7 @@ class SchemaParser:
         self,
         context: DatabaseContext,
         read: EncodedQuestion,
-        found: Prefix[QueryState],
+        found: Prefix[AnyState],
         constraint: ShortConstraint,
         start: StartingPoint | None = None,
     ) -> Candidate:

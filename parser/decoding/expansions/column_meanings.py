@@ -198,7 +198,7 @@ class ColumnMeanings:
             found = self._condition(column, sign, told, end)
         return None if found is None else tuple(word if one < 0 else one for one in found)
 
-    def apart(self, word: int, one: tuple[str, int], other: tuple[str, int]) -> bool:
+    def disjoint(self, word: int, one: tuple[str, int], other: tuple[str, int]) -> bool:
         """Is no time in both of two comparisons, signs and values, with a column of times?"""
         told = [(sign, self.values[value].span) for sign, value in (one, other)]
         plain = [interval_of(span, sign) for sign, span in told if span is not None and span.part is None]

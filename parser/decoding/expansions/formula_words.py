@@ -211,7 +211,7 @@ class FormulaWords:
         """Whether the formulas have taken all values, so that none is left for a condition."""
         self.size_with = len(items.context.vocabulary)
 
-    def told(self, word: int) -> tuple[str, Sort]:
+    def text_and_sort(self, word: int) -> tuple[str, Sort]:
         """Return the text and the sort of a word."""
         if word >= self.size:
             return "", "column" if word in self.virtual else "aggregate" if word in self.aggregates else "row"
