@@ -24,6 +24,7 @@ from .kinds import FoundColumn, is_sorting, kind_of
 from .number_texts import number_in
 from .profile import ColumnProfile, DatabaseProfile, FlagCells, KeyProfile, NumberText, TimeStorage
 from .samples import ROWS, TableSample, sample_tables
+from .sql import patterns_of
 from .time_finding import DayOrder, Neighbours, TimeFinding, says_time
 from .time_storage import time_of
 
@@ -190,7 +191,6 @@ def _examples(sample: CellSample) -> tuple[str, ...]:
 
 
 _SCALES = {10**3: "thousands", 10**6: "millions", 10**9: "billions"}
-_UNIX = {"unix": "unix seconds", "unix ms": "unix milliseconds"}
 
 
 def stored_as(profile: ColumnProfile) -> str:
@@ -216,32 +216,8 @@ def key_words(key: KeyProfile) -> str:
 
 
 def _time(time: TimeStorage) -> str:
-    form = {
-        "iso": f"ISO {_grain(time)}",
-        "native": "date" if time.grain == "day" else "date and time",
-        "year": "year",
-        "digits": "YYYYMMDD" if time.grain == "day" else "YYYYMM",
-        **_UNIX,
-    }.get(time.form) or _written(time)
-    return f"{form} text" if time.text and time.form != "iso" else form
-
-
-def _grain(time: TimeStorage) -> str:
-    return {"year": "year", "month": "month", "day": "date", "second": "date and time"}[time.grain]
-
-
-def _written(time: TimeStorage) -> str:
-    """Return dates of days and months in some order as people write the pattern: D/M/Y, Month D, Y."""
-    mark = time.separator
-    if time.form == "month name":
-        if time.grain == "month":
-            return "Month Y"
-        order = f"D{mark}Month{mark}Y" if time.day_before_month else f"Month D{mark}Y"
-    else:
-        order = {"year first": "YMD", "day first": "DMY"}.get(time.form, "MDY")
-        told = {"year": 1, "month": 2}.get(time.grain, 3)
-        order = "Y年M月D日"[: 2 * told] if mark == "年" else mark.join(order[:told])
-    return f"{order} and time" if time.grain == "second" else order
+    label = patterns_of(time, "").write("label", "")
+    return f"{label} text" if time.text and time.form != "iso" else label
 
 
 def _flag(flag: FlagCells) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from ..data.schema.plain_names import is_year, without_unit
-from .cell_sample import CellSample
+from .cell_sample import CellSample, column_words
 from .profile import Grain, TimeForm, TimeStorage
 
 __all__ = [
@@ -192,29 +192,7 @@ def _is_date(year: int, month: int, day: int) -> bool:
 DayOrder: TypeAlias = Literal["day first", "month first"]
 
 TIME_TYPE = re.compile(r"date|time(?!span)|^year")
-_SAYS_TIME = {
-    *("date", "time", "day", "at", "on", "when", "timestamp", "ts", "epoch", "unix", "datetime", "created", "updated"),
-    *("modified", "deleted", "since", "until", "from", "to", "start", "end", "started", "ended", "begin", "birthday"),
-    *(
-        "birth",
-        "dob",
-        "born",
-        "died",
-        "death",
-        "creation",
-        "deadline",
-        "due",
-        "expires",
-        "expiry",
-        "last",
-        "login",
-        "seen",
-        "period",
-        "month",
-        "ym",
-    ),
-}
-_SAYS_TIME_ZH = ("时间", "日期", "时刻", "日", "月份", "年月", "时间戳", "生日")
+_WORDS = column_words("times")
 
 
 @dataclass(frozen=True)
@@ -248,9 +226,9 @@ class TimeFinding:
 def says_time(sample: CellSample) -> bool:
     """Is it likely by its name or type that a column holds times?"""
     names = (sample.column.name, sample.column.description)
-    if TIME_TYPE.search(sample.type) or _SAYS_TIME & set(sample.said) or is_year(*names):
+    if TIME_TYPE.search(sample.type) or any(word in _WORDS["says"] for word in sample.said) or is_year(*names):
         return True
-    return any(without_unit(name).endswith(_SAYS_TIME_ZH) for name in names if name)
+    return any(without_unit(name).endswith(tuple(_WORDS["says_zh"])) for name in names if name)
 
 
 def gaps_of(sample: CellSample) -> str:

@@ -16,7 +16,7 @@ from querent.data.databases.database import Database
 from querent.grammar import EOS, Constraint
 from querent.knowledge.formulas.reading import read_bank
 from querent.knowledge.linked_formulas import LinkedFormula
-from querent.parser.decoding.expansions.formula_state import FormulaState
+from querent.parser.decoding.expansions.query_state import QueryState
 from querent.parser.decoding.starting import StartingPoint
 from querent.parser.normal_form import ShortConstraint
 from querent.parser.reader.formula_items import FormulaItems, offered
@@ -115,11 +115,11 @@ def words_of(
     return StartingPoint(constraint, answerer.context, read, items), items
 
 
-def written(words: StartingPoint, items: FormulaItems, text: str) -> FormulaState | None:
+def written(words: StartingPoint, items: FormulaItems, text: str) -> QueryState | None:
     """Return the prefix behind a text in which formulas are columns, None where the constraint refuses a word."""
     vocabulary = items.context.vocabulary.words
     prefix = words.state()
-    assert isinstance(prefix, FormulaState)
+    assert isinstance(prefix, QueryState)
     for word in text.split(" "):
         ids = [i for i, one in enumerate(vocabulary) if one.text.replace(" ", "_") == word and prefix.allowed()[i]]
         if not ids:
@@ -128,7 +128,7 @@ def written(words: StartingPoint, items: FormulaItems, text: str) -> FormulaStat
     return prefix
 
 
-def sql_of(prefix: FormulaState, words: StartingPoint) -> str:
+def sql_of(prefix: QueryState, words: StartingPoint) -> str:
     """Return the full query so far, the constants of formulas filled in."""
     text = words.constraint.vocabulary.decode(prefix.sql_words)
     for slot, value in words.slots.items():

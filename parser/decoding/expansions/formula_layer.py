@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 
 from ...normal_form import ShortState
-from .formula_words import FormulaWords, Outline
+from .formula_words import FormulaWord, FormulaWords, Outline
 from .meaning_layer import MeaningLayer
 from .query_state import QueryState, StateT, Way, Ways, forbidden, led_through, silent
 
@@ -44,10 +44,13 @@ class FormulaLayer:
             ways |= {word: partial(_behind_groups, grouped, word) for word in of.marks.behind_groups}
         if outline.outermost and outline.by_row:
             ways[of.marks["GROUP"]] = forbidden
-        ways |= {word: partial(self._column, state, outline, word) for word in of.columns}
-        ways |= {word: partial(self._condition, state, word) for word in of.conditions}
+        for word, one in of.words.items():
+            condition = one.cell is not None
+            ways[word] = (
+                partial(self._condition, state, word) if condition else partial(self._column, state, outline, word)
+            )
         ways |= self._parts_compared(state)
-        if of.tested and not outline.depth and (tested := self._tested(state)):
+        if not outline.depth and (tested := self._tested(state)):
             ways |= dict.fromkeys(tested, forbidden)  # a share wants both sides
             if of.unfiltered:
                 ways[of.marks["WHERE"]] = forbidden
@@ -62,13 +65,14 @@ class FormulaLayer:
 
     def _tested(self, state: QueryState) -> frozenset[int]:
         """Return the columns on which the formulas so far part their rows."""
-        return frozenset[int]().union(*(self.words.tested.get(prefix.word, ()) for prefix in _prefixes(state)))
+        words = self.words.words
+        return frozenset[int]().union(*(words[p.word].tested for p in _prefixes(state) if p.word in words))
 
     def _grouped(self, state: QueryState) -> QueryState | None:
         """Return the prefix behind a GROUP BY of the columns that are shown, None where it cannot be written."""
         of, columns = self.words, dict.fromkeys(self._outline(state).columns)
         listed = [word for column in columns for word in (of.marks[","], column)][1:]
-        for word in (*of.marks.several("GROUP", "BY"), *listed):
+        for word in (of.marks["GROUP"], of.marks["BY"], *listed):
             if word >= of.size:
                 after = state.led(word)
             else:
@@ -80,57 +84,56 @@ class FormulaLayer:
 
     def _condition(self, state: QueryState, word: int) -> QueryState | None:
         """Return the prefix behind the column of a condition, whose sign and cell are due; None if it has no place."""
-        of, way = self.words, self.words.conditions[word]
+        marks, way, cell = self.words.marks, self.words.words[word].values[0], self.words.words[word].cell
         if self._in_outputs(state):
             return None
         signs: dict[int, ShortState | QueryState] = {}
-        for equal, words in ((of.equal, way), (of.unequal, (of.marks["NOT"], *way))):
+        for equal, words in ((marks.operators["="], way), (marks.operators["<>"], (marks["NOT"], *way))):
             if (inner := led_through(state.beneath, words)) is not None:
                 signs |= dict.fromkeys(equal, inner)
 
         def sign(column: QueryState) -> Ways:
-            cell = silent((of.cells[word],))
-            return {one: partial(column.behind, inner, one, cell) for one, inner in signs.items()}
+            due = silent(() if cell is None else (cell,))
+            return {one: partial(column.behind, inner, one, due) for one, inner in signs.items()}
 
         return state.behind(state.beneath, word, sign) if signs else None
 
     def _column(self, state: QueryState, outline: Outline, word: int) -> QueryState | None:
         """Return the prefix behind a calculation or union, None where it cannot be written."""
-        of, ways = self.words, self.words.columns[word]
-        if word in of.single and self._of_several(outline, word):
+        of, one = self.words, self.words.words[word]
+        if one.both == "one" and self._of_several(outline, one):
             return None
-        if word not in of.virtual and not outline.orders_by(of.text_and_sort(word)[1]):
+        if one.sort != "column" and not outline.orders_by(one.sort):
             return self._ordered(state, outline, word)
-        side = (ways.side_by_side,) if ways.side_by_side and self._lists(state) else ()
-        led = (inner for way in (*side, *ways.values) if (inner := led_through(state.beneath, way)) is not None)
+        side = (one.side_by_side,) if one.side_by_side and self._lists(state) else ()
+        led = (inner for way in (*side, *one.values) if (inner := led_through(state.beneath, way)) is not None)
         if state.word == of.marks["("]:  # of a whole sum that could overflow its bracket is never closed
             led = iter(sorted(led, key=lambda inner: not inner.admits(of.marks[")"])))
         if (first := next(led, None)) is not None:
             return state.behind(first, word)
-        if word not in of.aggregates or (before := self._before_mean(state)) is None:
+        if one.sort != "aggregate" or (before := self._before_mean(state)) is None:
             return None
-        inner = _first_through(before.beneath, ways.values)
+        inner = _first_through(before.beneath, one.values)
         return None if inner is None else state.behind(inner, word, silent((of.marks[")"],)))
 
-    def _of_several(self, outline: Outline, word: int) -> bool:
+    def _of_several(self, outline: Outline, one: FormulaWord) -> bool:
         """Does the query show things of which one may have several of the rows that an aggregate is of?"""
-        several = self.words.several.get(word, frozenset())
         if outline.depth or outline.clause not in ("SELECT", "ORDER"):
             return False
         words = self.words.constraint.vocabulary.words
-        return any(words[column].table in several for column in outline.columns if column < self.words.size)
+        return any(words[column].table in one.several for column in outline.columns if column < self.words.size)
 
     def _ordered(self, state: QueryState, outline: Outline, word: int) -> QueryState | None:
         """Return the prefix behind ORDER BY and a formula of many rows, with the GROUP BY that it implies."""
-        of = self.words
+        of, one = self.words, self.words.words[word]
         before = state.back.back if state.back is not None else None
-        if before is None or outline.by_row or outline.grouped or of.text_and_sort(word)[1] != "aggregate":
+        if before is None or outline.by_row or outline.grouped or one.sort != "aggregate":
             return None
-        if word in of.also_by_row and not self._of_several(outline, word):
+        if one.both == "many" and not self._of_several(outline, one):
             return None
         grouped = self._grouped(before) if self._outline(before).columns else None
-        inner = None if grouped is None else led_through(grouped.beneath, of.marks.several("ORDER", "BY"))
-        led = None if inner is None else _first_through(inner, of.columns[word].values)
+        inner = None if grouped is None else led_through(grouped.beneath, (of.marks["ORDER"], of.marks["BY"]))
+        led = None if inner is None else _first_through(inner, one.values)
         return None if led is None else state.behind(led, word)
 
     def _before_mean(self, state: QueryState) -> QueryState | None:
@@ -146,7 +149,8 @@ class FormulaLayer:
             return {}
         denied = sign.word == of.marks["NOT"] and sign.back is not None
         part = sign.back if denied and sign.back is not None else sign
-        column, signs = of.virtual.get(part.word), (of.marks["NOT"], state.word) if denied else (state.word,)
+        column = of.words[part.word].part_of if part.word in of.words else None
+        signs = (of.marks["NOT"], state.word) if denied else (state.word,)
         if column is None or part.back is None:
             return {}
         start = part.back.beneath
