@@ -12,7 +12,7 @@ from decimal import Decimal
 from functools import cache, cached_property
 from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from ..data.databases.rows import as_number
 from ..data.schema.enumerations import as_text
@@ -21,7 +21,7 @@ from ..data.schema.schema import Column, Table
 from ..data.texts import NOTHING
 from ..data.values.numerals import CHINESE_UNITS, ENGLISH_SCALES
 
-__all__ = ["CellSample", "cell_text", "column_words", "scale_of"]
+__all__ = ["CellSample", "Finding", "cell_text", "column_words", "scale_of"]
 
 
 @cache
@@ -29,6 +29,24 @@ def column_words(section: str) -> Mapping[str, Sequence[Any]]:
     """Return the words in names of columns that tell what these are for; sections as in ``column_words.toml``."""
     file = Path(__file__).with_name("column_words.toml")
     return tomllib.loads(file.read_text(encoding="utf-8"))[section]
+
+
+StorageT_co = TypeVar("StorageT_co", covariant=True)
+
+
+@dataclass(frozen=True)
+class Finding(Generic[StorageT_co]):
+    """What was found of a column's cells: times, a flag, numbers in texts.
+
+    Attributes:
+        storage: how the cells say it, None where they do so in no one way.
+        doubt: what a person should look at, in one line; empty if nothing.
+        sure: does the sample leave no other reading?
+    """
+
+    storage: StorageT_co | None
+    doubt: str = ""
+    sure: bool = True
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import TypeAlias
 
 from ..data.schema.enumerations import labels_of
-from .cell_sample import CellSample, cell_text, column_words
+from .cell_sample import CellSample, Finding, cell_text, column_words
 from .profile import FlagCells
 
 __all__ = ["ASKING_ZH", "FlagFinding", "flag_of"]
@@ -23,13 +23,8 @@ _MANY, _SHARE = 100, 0.2
 _BOOLEAN = re.compile(r"bool|^bit(\(1\))?$|^tinyint\(1\)")
 
 
-@dataclass(frozen=True)
-class FlagFinding:
-    """A column that says yes or no; one of which nobody is ``sure`` may be reckoned with as well."""
-
-    cells: FlagCells | None
-    doubt: str = ""
-    sure: bool = True
+FlagFinding: TypeAlias = Finding[FlagCells]
+"""A column that says yes or no; one of which nobody is ``sure`` may be reckoned with as well."""
 
 
 def flag_of(sample: CellSample) -> FlagFinding | None:

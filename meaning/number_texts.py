@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from typing import TypeAlias
 
-from .cell_sample import CellSample, column_words
+from .cell_sample import CellSample, Finding, column_words
 from .profile import NumberText
 
 __all__ = ["NumberFinding", "number_in"]
@@ -26,12 +26,8 @@ _TELLING = 5
 _MOST, _NEARLY = 0.9, 0.95
 
 
-@dataclass(frozen=True)
-class NumberFinding:
-    """Numbers in a text column; ``number`` is None where they are told in no one way."""
-
-    number: NumberText | None
-    doubt: str = ""
+NumberFinding: TypeAlias = Finding[NumberText]
+"""Numbers in a text column."""
 
 
 def number_in(sample: CellSample) -> NumberFinding | None:

@@ -82,7 +82,7 @@ def _times(samples: Iterable[TableSample]) -> dict[tuple[str, str], TimeFinding]
     for one in cells:
         place = (one.table.name, one.column.name)
         told = first[place]
-        if (told is None and near[one.table.name].unix) or (told is not None and not told.forced):
+        if (told is None and near[one.table.name].unix) or (told is not None and not told.sure):
             told = time_of(one, near[one.table.name])
         if told is not None:
             found[place] = replace(told, storage=_with_signs(told.storage, one)) if told.storage else told
@@ -105,7 +105,7 @@ def _neighbours(found: dict[tuple[str, str], TimeFinding | None]) -> dict[str, N
             continue
         if storage.form in ("unix", "unix ms"):
             unix.add(table)
-        if told.forced and storage.form in ("day first", "month first"):
+        if told.sure and storage.form in ("day first", "month first"):
             order: DayOrder = "day first" if storage.form == "day first" else "month first"
             for where in (table, ""):
                 forced[where][storage.separator].setdefault(order, f"{table}.{column}")
@@ -158,7 +158,7 @@ def _names(found: FoundColumn) -> bool:
 def _found(sample: CellSample, key: bool, time: TimeFinding | None) -> FoundColumn:
     time = None if key and not says_time(sample) else time
     flag = None if time or key or is_sorting(sample) else flag_of(sample)
-    number = None if time or key or (flag and flag.cells and flag.sure) else number_in(sample)
+    number = None if time or key or (flag and flag.storage and flag.sure) else number_in(sample)
     sorts = is_sorting(sample) and len(sample.texts) < _FEW
     return FoundColumn(sample, key, time, flag, None if sorts else number)
 
@@ -172,8 +172,8 @@ def _profile(found: FoundColumn) -> ColumnProfile:
     return ColumnProfile(
         kind,
         time.storage if time else None,
-        flag.cells if flag else None,
-        number.number if number else None,
+        flag.storage if flag else None,
+        number.storage if number else None,
         sample.nulls,
         sample.rows > 0 and max(sample.counts.values()) == 1,
         _examples(sample),

@@ -17,7 +17,6 @@ from querent.meaning.time_finding import Neighbours
 from querent.meaning.time_storage import time_of
 
 FINDERS = {"flag": flag_of, "number": number_in}
-FIELDS = {"time": "storage", "flag": "cells", "number": "number"}
 
 
 def holds(kind: str, found: Any, wanted: dict[str, Any]) -> bool:
@@ -43,7 +42,7 @@ def test_what_is_found_of_a_column(case: dict[str, Any], sampled: Any) -> None:
     if "scale" in case:
         assert scale_of(sample) == case["scale"]
         return
-    kind = next((kind for kind in FIELDS if kind in case), "flag")
+    kind = next((kind for kind in ("time", "flag", "number") if kind in case), "flag")
     if kind == "time":
         order = {"/": ("day first", case["neighbour"])} if "neighbour" in case else {}
         found: Any = time_of(sample, Neighbours(order, unix=case.get("unix", False)))
@@ -53,7 +52,7 @@ def test_what_is_found_of_a_column(case: dict[str, Any], sampled: Any) -> None:
     if wanted is False:
         assert found is None
         return
-    storage = None if found is None else getattr(found, FIELDS[kind])
+    storage = None if found is None else found.storage
     if wanted == {}:
         assert found is not None and storage is None
     elif wanted is not None:
