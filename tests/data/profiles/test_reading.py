@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
 import sqlglot
+from cases import cases
 from written_times import SERVER_STORAGES
 
 from querent.data.errors import QueryError
@@ -78,71 +80,20 @@ def test_what_is_written_is_read(dialect: str, name: str) -> None:
         assert read(profiled, dialect, condition) == ("c", part, numbers), condition
 
 
-YEAR, MONTH = ("opened", "2024-01-01", "2025-01-01"), ("opened", "2024-02-01", "2024-03-01")
-
-
-@pytest.mark.parametrize(
-    ("dialect", "condition", "wanted"),
-    [
-        ("sqlite", "strftime('%Y', opened) = '2024'", YEAR),
-        ("sqlite", "CAST(strftime('%Y', visit.opened) AS INT) = 2024", YEAR),
-        ("sqlite", "SUBSTR(opened, 1, 4) = '2024'", YEAR),
-        ("sqlite", "opened LIKE '2024%'", YEAR),
-        ("sqlite", "opened LIKE '%2024%'", YEAR),
-        ("sqlite", "opened LIKE '2024-02-%'", MONTH),
-        ("sqlite", "strftime('%Y-%m', opened) = '2024-02'", MONTH),
-        ("sqlite", "opened BETWEEN '2024-02-01' AND '2024-02-29'", MONTH),
-        ("sqlite", "strftime('%Y', opened) = '2024' AND strftime('%m', opened) = '02'", MONTH),
-        ("sqlite", "opened >= '2024-02-01' AND opened < '2024-03-01'", MONTH),
-        ("sqlite", "opened >= '2024-02-01' AND member = 'Y'", None),
-        ("sqlite", "strftime('%Y', opened) > '1990'", ("opened", "1991-01-01", None)),
-        ("sqlite", "DATE(opened) <= '2024-02-29'", ("opened", None, "2024-03-01")),
-        ("sqlite", "'2024-02-29' < born", ("born", "2024-03-01", None)),
-        ("sqlite", "born >= '2024-02'", ("born", "2024-02-01", None)),
-        ("sqlite", "born = '2024-02'", None),
-        ("sqlite", "season > 1990", ("season", "1991-01-01", None)),
-        ("sqlite", "season LIKE '2024%'", ("season", "2024-01-01", "2025-01-01")),
-        ("sqlite", "seen >= 1704067200", ("seen", "2024-01-01", None)),
-        ("sqlite", "weighed LIKE '202402%'", ("weighed", "2024-02-01", "2024-03-01")),
-        ("sqlite", "fasted LIKE '2024年2月%'", ("fasted", "2024-02-01", "2024-03-01")),
-        ("sqlite", "paid = '2/15/2024'", ("paid", "2024-02-15", "2024-02-16")),
-        ("sqlite", "paid LIKE '2/15/2024%'", ("paid", "2024-02-15", "2024-02-16")),
-        ("sqlite", "paid LIKE '%/2024'", ("paid", "2024-01-01", "2025-01-01")),
-        ("sqlite", "paid > '2/15/2024'", None),
-        ("sqlite", "paid LIKE '2/%'", ("paid", "month", (2,))),
-        ("sqlite", "fed LIKE '%February%'", ("fed", "month", (2,))),
-        ("sqlite", "opened LIKE '%-02-%'", ("opened", "month", (2,))),
-        ("sqlite", "strftime('%m', opened) = '02'", ("opened", "month", (2,))),
-        ("sqlite", "CAST(strftime('%m', opened) AS INTEGER) IN (6, 8)", ("opened", "month", (6, 8))),
-        ("sqlite", "SUBSTR(opened, 6, 2) BETWEEN '10' AND '12'", ("opened", "month", (10, 11, 12))),
-        ("sqlite", "opened LIKE '%cub%'", None),
-        ("mysql", "YEAR(opened) = 2024", YEAR),
-        ("mysql", "DATE_FORMAT(opened, '%Y-%m') = '2024-02'", MONTH),
-        ("postgres", "EXTRACT(YEAR FROM opened) = 2024", YEAR),
-        ("postgres", "opened >= DATE '2024-02-01'", ("opened", "2024-02-01", None)),
-    ],
-)
-def test_conditions_as_people_write_them(dialect: str, condition: str, wanted: Any) -> None:
-    assert read(known(**TIMES), dialect, condition) == wanted
-
-
-@pytest.mark.parametrize(
-    ("dialect", "value", "wanted"),
-    [
-        ("sqlite", "SUBSTR(born, 6, 2)", ("born", "month of year")),
-        ("sqlite", "SUBSTR(paid, -4)", ("paid", "year")),
-        ("sqlite", "SUBSTR(member, 1, 4)", None),
-        ("sqlite", "strftime('%H', born)", None),
-        ("sqlite", "strftime('%H', opened)", ("opened", "hour")),
-        ("mysql", "MONTH(opened)", ("opened", "month of year")),
-        ("postgres", "DATE_PART('month', opened)", ("opened", "month of year")),
-        ("postgres", "DATE_TRUNC('quarter', opened)", ("opened", "quarter")),
-    ],
-)
-def test_parts_as_people_write_them(dialect: str, value: str, wanted: tuple[str, str] | None) -> None:
-    tree = sqlglot.parse_one(f"SELECT {value} FROM visit", dialect=dialect).expressions[0]
-    found = time_part(tree, known(**TIMES), dialect)
-    assert (found and (found[0].name, found[1])) == wanted
+@pytest.mark.parametrize("case", cases(Path(__file__).with_name("readings.toml")))
+def test_what_people_write_is_read(case: dict[str, Any]) -> None:
+    dialect, profiled = case.get("dialect", "sqlite"), known(**TIMES)
+    if "is" in case:
+        tree = sqlglot.parse_one(f"SELECT {case['name']} FROM visit", dialect=dialect).expressions[0]
+        part = time_part(tree, profiled, dialect)
+        assert (part and (part[0].name, part[1])) == ((case["column"], case["is"]) if case["is"] else None)
+        return
+    wanted: Any = None
+    if "since" in case:
+        wanted = (case["column"], case["since"] or None, case["before"] or None)
+    elif "part" in case:
+        wanted = (case["column"], case["part"], tuple(case["numbers"]))
+    assert read(profiled, dialect, case["name"]) == wanted
 
 
 def test_durations_have_the_spellings_of_people() -> None:
