@@ -75,11 +75,11 @@ TimeCondition: TypeAlias = Interval | Recurring
 def profiled_by(profile: DatabaseProfile, stored: Stored) -> Profiled:
     """Return what tells the profile of a column that a query names."""
 
-    def told(column: exp.Column) -> ColumnProfile | None:
+    def known(column: exp.Column) -> ColumnProfile | None:
         places = stored.of(column)
         return profile.column(places[0][1], places[0][2]) if places else None
 
-    return told
+    return known
 
 
 @lru_cache(4096)

@@ -18,14 +18,16 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import product
 
 from sqlglot import exp
 
 from ...data.errors import QueryError
 from ...data.parsing import PARSE_ERRORS, read_tree
+from ...data.schema.enumerations import quoted
 from ...data.sql.sources import Stored
-from ...meaning.profile import ColumnProfile
-from ...meaning.reading import Recurring, TimeCondition, pattern_tree, profiled_by, rewrite_times, time_part
+from ...meaning.profile import ColumnProfile, FlagCells
+from ...meaning.reading import Interval, Recurring, TimeCondition, pattern_tree, profiled_by, rewrite_times, time_part
 from ...meaning.sql import is_set, number_of, rounded, sortable
 from ...ner.index import FoundValue
 from ...ner.spans.periods import TimeSpan
@@ -35,7 +37,7 @@ from ..reader.context import DatabaseContext
 from ..reader.formula_items import FormulaItems, offered
 from ..reader.items import column_kind
 from ..reader.virtual_columns import VirtualColumn, virtual_columns
-from .expansions.column_meanings import SIDES, as_it_stands, counted, interval_of, numbers_of
+from .expansions.column_meanings import as_it_stands, counted, interval_of, numbers_of
 
 __all__ = ["DelexicalisedQuery", "as_the_question_says", "delexicalise"]
 
@@ -149,6 +151,31 @@ class _Use:
     profile: ColumnProfile
     kind: str
 
+    def compared(self, sign: type[exp.Expr], value: exp.Expr) -> exp.Expr:
+        """Return a comparison of the column."""
+        return sign(this=self.ref.copy(), expression=value.copy())
+
+    def slot(self, number: int, value: FoundValue) -> exp.Expr:
+        """Return what stands for a value of the question beside the column."""
+        if self.kind == value.kind == "number":
+            return exp.Literal.number(value.value)
+        return _text_slot(number)
+
+
+def _text_slot(number: int) -> exp.Expr:
+    return exp.Literal.string(f"{{text{number}}}")
+
+
+def _uses(tree: exp.Expr, context: DatabaseContext, stored: Stored) -> Iterator[_Use]:
+    """Yield the columns that a query names and whose cells are known, each as it is written once."""
+    for column in dict.fromkeys(tree.find_all(exp.Column)):
+        places = stored.of(column)
+        profile = context.profile.column(*places[0][1:]) if len(places) == 1 else None
+        if profile is not None:
+            table, name = places[0][1:]
+            kind = column_kind(context.grammar.schema.table(table).column(name).type)
+            yield _Use(column, table, name, profile, kind)
+
 
 class _Writer:
     """Writes one query in the words of its question; ``count`` says how often it has put something in other words.
@@ -165,13 +192,14 @@ class _Writer:
     ) -> None:
         self.count = 0
         self._tree = tree
-        self._values = values
+        self._values = [*enumerate(values)]
         self._dialect = context.grammar.dialect
         stored = Stored(context.grammar.schema)
         self._profiled = profiled_by(context.profile, stored)
         self._uses = {use.ref: use for use in _uses(tree, context, stored)}
-        self._virtual = [one for one in (items.offers if items else ()) if isinstance(one.expression, VirtualColumn)]
-        self._forms = dict(self._written())
+        offers = () if items is None else items.offers
+        self._virtual = {one.expression: one.column for one in offers if isinstance(one.expression, VirtualColumn)}
+        self._forms = dict(self._expressions())
 
     def rewritten(self) -> exp.Expr:
         """Return the query in the words of the question."""
@@ -184,145 +212,108 @@ class _Writer:
         times = {use.ref for use in self._uses.values() if use.profile.time is not None}
         return any(column in times for call in tree.find_all(*_CALLS) for column in call.find_all(exp.Column))
 
-    def _counted(self, new: exp.Expr | None) -> exp.Expr | None:
+    def _value(self, node: exp.Expr) -> exp.Expr | None:
+        """Return what becomes of an expression that is no condition on a time."""
+        new = self._forms.get(node)
+        if new is None and self._virtual and isinstance(node, exp.Func | exp.Binary):
+            new = self._part(node)
         self.count += new is not None
         return None if new is None else new.copy()
 
-    def _value(self, node: exp.Expr) -> exp.Expr | None:
-        """Return what becomes of an expression that is no condition on a time."""
-        if (new := self._forms.get(node)) is not None:
-            return self._counted(new)
-        if not self._virtual or isinstance(node, exp.Predicate) or not isinstance(node, exp.Func | exp.Binary):
-            return None
-        found = time_part(node, self._profiled, self._dialect)
-        if found is None:
-            return None
-        use = self._uses.get(found[0])
-        for one in self._virtual:
-            expression = one.expression
-            assert isinstance(expression, VirtualColumn)
-            if use and (expression.table, expression.column, expression.part) == (use.table, use.column, found[1]):
-                return self._counted(exp.column(one.column, use.ref.table or None, quoted=True))
+    def _part(self, node: exp.Expr) -> exp.Expr | None:
+        """Return the virtual column that a part of a time is."""
+        found = None if isinstance(node, exp.Predicate) else time_part(node, self._profiled, self._dialect)
+        use = None if found is None else self._uses.get(found[0])
+        for one, name in self._virtual.items():
+            if found and use and (one.table, one.column, one.part) == (use.table, use.column, found[1]):
+                return exp.column(name, use.ref.table or None, quoted=True)
         return None
 
     def _condition(self, meant: TimeCondition) -> exp.Expr | None:
         """Return the comparison with a value of the question that means the same."""
         use = self._uses.get(meant.column)
-        if use is None or use.profile.time is None:
+        storage = None if use is None else use.profile.time
+        if use is None or storage is None:
             return None
-        for number, value in reversed([*enumerate(self._values)]):
-            if value.span is None or as_it_stands(use.profile.time, value.span, value):
+        for number, value in reversed(self._values):
+            if value.span is None or as_it_stands(storage, value.span, value):
                 continue
-            if (new := self._compared(meant, use, number, value, value.span)) is not None:
-                return self._counted(new)
+            compared = self._recurring if isinstance(meant, Recurring) else self._interval
+            if (new := compared(meant, use, use.slot(number, value), value.span)) is not None:
+                self.count += 1
+                return new
         return None
 
-    def _compared(
-        self, meant: TimeCondition, use: _Use, number: int, value: FoundValue, span: TimeSpan
-    ) -> exp.Expr | None:
-        storage, slot = use.profile.time, _slot(use, number, value)
-        assert storage is not None
-        if isinstance(meant, Recurring):
-            numbers = _months(span) if span.part == "quarter" else numbers_of(span) if span.part else ()
-            part = "month" if span.part == "quarter" else span.part
-            same = (part, tuple(sorted(numbers))) == (meant.part, meant.numbers)
-            return exp.EQ(this=use.ref.copy(), expression=slot) if same else None
-        if span.part is not None:
+    def _recurring(self, meant: TimeCondition, use: _Use, slot: exp.Expr, span: TimeSpan) -> exp.Expr | None:
+        if not isinstance(meant, Recurring) or span.part is None:
             return None
-        whole = meant.start, meant.end
-        for i, other in enumerate(self._values):
-            last = other.span
+        part, numbers = span.part, [*numbers_of(span)]
+        if part == "quarter":
+            part, numbers = "month", [3 * quarter - 2 + month for quarter in numbers for month in range(3)]
+        return use.compared(exp.EQ, slot) if (part, tuple(sorted(numbers))) == (meant.part, meant.numbers) else None
+
+    def _interval(self, meant: TimeCondition, use: _Use, slot: exp.Expr, span: TimeSpan) -> exp.Expr | None:
+        storage = use.profile.time
+        if not isinstance(meant, Interval) or storage is None or span.part is not None:
+            return None
+        for number, value in self._values:
+            last = value.span
             later = last is not None and last.part is None and span.start and last.start and span.start < last.start
-            if last is not None and later and rounded(storage, span.start, last.end) == whole:
-                return exp.Between(this=use.ref.copy(), low=slot, high=_slot(use, i, None))
-        for sign in sorted(("=", *SIDES), key=lambda sign: sign != _NATURAL[span.bound]):
+            if last is not None and later and rounded(storage, span.start, last.end) == (meant.start, meant.end):
+                return exp.Between(this=use.ref.copy(), low=slot, high=_text_slot(number))
+        for sign in sorted(_SIGNS, key=lambda sign: sign != _NATURAL[span.bound]):
             interval = interval_of(span, sign)
-            if interval != (None, None) and rounded(storage, *interval) == whole:
-                return _SIGNS[sign](this=use.ref.copy(), expression=slot)
+            if interval != (None, None) and rounded(storage, *interval) == (meant.start, meant.end):
+                return use.compared(_SIGNS[sign], slot)
         return None
 
-    def _written(self) -> Iterator[tuple[exp.Expr, exp.Expr]]:
-        """Yield what may be written beside the columns of the query but for conditions on times, and its new words."""
-        for one in self._virtual:
-            assert isinstance(one.expression, VirtualColumn)
-            yield from self._virtual_forms(one.expression, one.column)
+    def _expressions(self) -> Iterator[tuple[exp.Expr, exp.Expr]]:
+        """Yield what flags, numbers and virtual columns may be written as, each with its new words."""
+        for column, name in self._virtual.items():
+            yield from self._virtual_forms(column, name)
         for use in self._uses.values():
             number, storage = use.profile.number, use.profile.time
-            if number is not None:
-                for whole in (number.whole, False):
-                    with suppress(QueryError):
-                        yield (
-                            self._filled(number_of("c", replace(number, whole=whole), self._dialect), use.ref),
-                            use.ref,
-                        )
-            if storage is not None and not storage.sorts:
-                with suppress(QueryError):
+            numbers = [] if number is None else [number, replace(number, whole=False)]
+            with suppress(QueryError):
+                for one in numbers:
+                    yield self._filled(number_of("c", one, self._dialect), use.ref), use.ref
+                if storage is not None and not storage.sorts:
                     yield self._filled(sortable("c", storage, self._dialect), use.ref), use.ref
-            for i, value in enumerate(self._values):
-                yield from self._beside(use, i, value)
-
-    def _beside(self, use: _Use, number: int, value: FoundValue) -> Iterator[tuple[exp.Expr, exp.Expr]]:
-        """Yield what a flag or a number may be written as beside a column."""
-        slot = _slot(use, number, value)
-        if value.yes is not None and (use.table, use.column) in value.columns:
-            for said, yes in self._flag_forms(use):
-                yield said, (exp.EQ if yes == value.yes else exp.NEQ)(this=use.ref.copy(), expression=slot)
-        if use.kind == "number" and use.profile.number is None and (told := counted(value, use.profile)) is not None:
-            for compared in _SIGNS.values():
-                said = compared(this=use.ref.copy(), expression=exp.Literal.number(told))
-                yield said, compared(this=use.ref.copy(), expression=slot)
-
-    def _flag_forms(self, use: _Use) -> Iterator[tuple[exp.Expr, bool]]:
-        """Yield the conditions that a flag says yes or no, each with which of them."""
-        flag = use.profile.flag
-        for yes in (True, False):
-            yield self._filled(is_set("c", flag, self._dialect, yes), use.ref), yes
-        if flag is None or flag.form == "boolean":
-            return
-        for text, yes in ((flag.yes, True), (flag.no, False)):
-            for literal in (
-                (exp.Literal.string(text), exp.Literal(this=text, is_string=False)) if text is not None else ()
-            ):
-                yield exp.EQ(this=use.ref.copy(), expression=literal), yes
-                yield exp.NEQ(this=use.ref.copy(), expression=literal.copy()), not yes
+            for place, value in self._values:
+                slot = use.slot(place, value)
+                if value.yes is not None and (use.table, use.column) in value.columns:
+                    for said, yes in _flag_texts(use.profile.flag, self._dialect):
+                        sign = exp.EQ if yes == value.yes else exp.NEQ
+                        yield self._filled(said, use.ref), use.compared(sign, slot)
+                if use.kind == "number" and number is None and (scaled := counted(value, use.profile)) is not None:
+                    for sign in _SIGNS.values():
+                        yield use.compared(sign, exp.Literal.number(scaled)), use.compared(sign, slot)
 
     def _virtual_forms(self, column: VirtualColumn, name: str) -> Iterator[tuple[exp.Expr, exp.Expr]]:
         """Yield what a virtual column is where its columns are named, under each name of their table."""
         uses = [use for use in self._uses.values() if use.table == column.table]
-        for text in (column.text, *column.spellings):
-            for called in dict.fromkeys(use.ref.table for use in uses):
-                refs = {use.column: use.ref for use in uses if use.ref.table == called}
-                tree = pattern_tree(text, self._dialect).copy()
-                named = list(tree.find_all(exp.Column))
-                if all(node.name in refs for node in named):
-                    for node in named:
-                        node.replace(refs[node.name].copy())
-                    yield tree, exp.column(name, called or None, quoted=True)
+        for text, called in product((column.text, *column.spellings), dict.fromkeys(use.ref.table for use in uses)):
+            refs = {use.column: use.ref for use in uses if use.ref.table == called}
+            tree = pattern_tree(text, self._dialect).copy()
+            named = list(tree.find_all(exp.Column))
+            if all(node.name in refs for node in named):
+                for node in named:
+                    node.replace(refs[node.name].copy())
+                yield tree, exp.column(name, called or None, quoted=True)
 
     def _filled(self, text: str, ref: exp.Column) -> exp.Expr:
         """Return an expression of a column ``c`` as a tree, with another column in its place."""
-        return pattern_tree(text, self._dialect).transform(
-            lambda node: ref.copy() if isinstance(node, exp.Column) else node
-        )
+        tree = pattern_tree(text, self._dialect)
+        return tree.transform(lambda node: ref.copy() if isinstance(node, exp.Column) else node)
 
 
-def _uses(tree: exp.Expr, context: DatabaseContext, stored: Stored) -> Iterator[_Use]:
-    """Yield the columns that a query names and whose cells are known, each as it is written once."""
-    for column in dict.fromkeys(tree.find_all(exp.Column)):
-        places = stored.of(column)
-        profile = context.profile.column(*places[0][1:]) if len(places) == 1 else None
-        if profile is not None:
-            table, name = places[0][1:]
-            kind = column_kind(context.grammar.schema.table(table).column(name).type)
-            yield _Use(column, table, name, profile, kind)
-
-
-def _months(span: TimeSpan) -> list[int]:
-    """Return the months of quarters."""
-    return [month for quarter in numbers_of(span) for month in (3 * quarter - 2, 3 * quarter - 1, 3 * quarter)]
-
-
-def _slot(use: _Use, number: int, value: FoundValue | None) -> exp.Literal:
-    if value is not None and use.kind == value.kind == "number":
-        return exp.Literal(this=value.value, is_string=False)
-    return exp.Literal.string(f"{{text{number}}}")
+def _flag_texts(flag: FlagCells | None, dialect: str) -> Iterator[tuple[str, bool]]:
+    """Yield conditions that a flag ``c`` says yes or no, each with which of them."""
+    for yes in (True, False):
+        yield is_set("c", flag, dialect, yes), yes
+    for cell, yes in () if flag is None or flag.form == "boolean" else ((flag.yes, True), (flag.no, False)):
+        for literal in (
+            () if cell is None else (quoted(cell), cell) if cell.removeprefix("-").isdecimal() else (quoted(cell),)
+        ):
+            yield f"c = {literal}", yes
+            yield f"c <> {literal}", not yes

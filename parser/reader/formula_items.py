@@ -34,8 +34,8 @@ __all__ = ["FormulaItems", "Offered", "formula_linker", "formulas_on", "offered"
 
 def formula_linker(bank: Bank, context: DatabaseContext, vectors: TextVectors) -> FormulaLinker:
     """Return what finds the formulas of a bank that questions on a parser's database need."""
-    told: dict[str, Any] = {"index": context.index, "now": context.now, "language": context.language}
-    return formulas_on(context.items.schema, bank, vectors, **told)
+    given: dict[str, Any] = {"index": context.index, "now": context.now, "language": context.language}
+    return formulas_on(context.items.schema, bank, vectors, **given)
 
 
 def formulas_on(

@@ -21,7 +21,7 @@ Way: TypeAlias = "Callable[[], QueryState | None]"
 """Leads the constraint through what a word stands for: returns the prefix behind it, None where it cannot be."""
 
 Ways: TypeAlias = Mapping[int, Way]
-"""Words that stand for others, each with its way, which is tried when the word is asked for."""
+"""Words that stand for others, each with its way, which is tried when somebody wants to know of the word."""
 
 Due: TypeAlias = "Callable[[QueryState], Ways]"
 """Returns what must come next behind a prefix."""
