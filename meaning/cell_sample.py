@@ -21,7 +21,7 @@ from ..data.schema.schema import Column, Table
 from ..data.texts import NOTHING
 from ..data.values.numerals import CHINESE_UNITS, ENGLISH_SCALES
 
-__all__ = ["CellSample", "Finding", "cell_text", "column_words", "scale_of"]
+__all__ = ["CellFinding", "CellSample", "cell_text", "column_words", "scale_of"]
 
 
 @cache
@@ -35,7 +35,7 @@ StorageT_co = TypeVar("StorageT_co", covariant=True)
 
 
 @dataclass(frozen=True)
-class Finding(Generic[StorageT_co]):
+class CellFinding(Generic[StorageT_co]):
     """What was found of a column's cells: times, a flag, numbers in texts.
 
     Attributes:

@@ -6,7 +6,7 @@ import re
 from typing import TypeAlias
 
 from ..data.schema.enumerations import labels_of
-from .cell_sample import CellSample, Finding, cell_text, column_words
+from .cell_sample import CellFinding, CellSample, cell_text, column_words
 from .profile import FlagCells
 
 __all__ = ["ASKING_ZH", "FlagFinding", "flag_of"]
@@ -23,7 +23,7 @@ _MANY, _SHARE = 100, 0.2
 _BOOLEAN = re.compile(r"bool|^bit(\(1\))?$|^tinyint\(1\)")
 
 
-FlagFinding: TypeAlias = Finding[FlagCells]
+FlagFinding: TypeAlias = CellFinding[FlagCells]
 """A column that says yes or no; one of which nobody is ``sure`` may be reckoned with as well."""
 
 

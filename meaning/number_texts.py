@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from typing import TypeAlias
 
-from .cell_sample import CellSample, Finding, column_words
+from .cell_sample import CellFinding, CellSample, column_words
 from .profile import NumberText
 
 __all__ = ["NumberFinding", "number_in"]
@@ -26,7 +26,7 @@ _TELLING = 5
 _MOST, _NEARLY = 0.9, 0.95
 
 
-NumberFinding: TypeAlias = Finding[NumberText]
+NumberFinding: TypeAlias = CellFinding[NumberText]
 """Numbers in a text column."""
 
 

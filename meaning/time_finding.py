@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from ..data.schema.plain_names import is_year, without_unit
-from .cell_sample import CellSample, Finding, column_words
+from .cell_sample import CellFinding, CellSample, column_words
 from .profile import Grain, TimeForm, TimeStorage
 
 __all__ = [
@@ -190,7 +190,7 @@ class Neighbours:
     unix: bool = False
 
 
-TimeFinding: TypeAlias = Finding[TimeStorage]
+TimeFinding: TypeAlias = CellFinding[TimeStorage]
 """A column of times; ``sure`` unless the sample leaves another order of day and month."""
 
 
