@@ -116,7 +116,7 @@ def delexicalise(
     seen = set[str]()
     for own in (items, None) if items is not None else (None,):
         for replacing in (True, False):
-            writer = _Writer(tree, context, values, own)
+            writer = _Delexicaliser(tree, context, values, own)
             found = writer.rewritten() if replacing else tree
             changed = ranked or writer.count > 0
             text = found.sql(dialect) if changed else sql
@@ -142,7 +142,7 @@ def _with_ordinals(tree: exp.Expr, values: Sequence[FoundValue]) -> bool:
 
 
 @dataclass(frozen=True)
-class _Use:
+class _UsedColumn:
     """A column where a query names it."""
 
     ref: exp.Column
@@ -166,7 +166,7 @@ def _text_slot(number: int) -> exp.Expr:
     return exp.Literal.string(f"{{text{number}}}")
 
 
-def _uses(tree: exp.Expr, context: DatabaseContext, stored: Stored) -> Iterator[_Use]:
+def _uses(tree: exp.Expr, context: DatabaseContext, stored: Stored) -> Iterator[_UsedColumn]:
     """Yield the columns that a query names and whose cells are known, each as it is written once."""
     for column in dict.fromkeys(tree.find_all(exp.Column)):
         places = stored.of(column)
@@ -174,10 +174,10 @@ def _uses(tree: exp.Expr, context: DatabaseContext, stored: Stored) -> Iterator[
         if profile is not None:
             table, name = places[0][1:]
             kind = column_kind(context.grammar.schema.table(table).column(name).type)
-            yield _Use(column, table, name, profile, kind)
+            yield _UsedColumn(column, table, name, profile, kind)
 
 
-class _Writer:
+class _Delexicaliser:
     """Writes one query in the words of its question; ``count`` says how often it has put something in other words.
 
     Args:
@@ -244,7 +244,7 @@ class _Writer:
                 return new
         return None
 
-    def _recurring(self, meant: TimeCondition, use: _Use, slot: exp.Expr, span: TimeSpan) -> exp.Expr | None:
+    def _recurring(self, meant: TimeCondition, use: _UsedColumn, slot: exp.Expr, span: TimeSpan) -> exp.Expr | None:
         if not isinstance(meant, Recurring) or span.part is None:
             return None
         part, numbers = span.part, [*numbers_of(span)]
@@ -252,7 +252,7 @@ class _Writer:
             part, numbers = "month", [3 * quarter - 2 + month for quarter in numbers for month in range(3)]
         return use.compared(exp.EQ, slot) if (part, tuple(sorted(numbers))) == (meant.part, meant.numbers) else None
 
-    def _interval(self, meant: TimeCondition, use: _Use, slot: exp.Expr, span: TimeSpan) -> exp.Expr | None:
+    def _interval(self, meant: TimeCondition, use: _UsedColumn, slot: exp.Expr, span: TimeSpan) -> exp.Expr | None:
         storage = use.profile.time
         if not isinstance(meant, Interval) or storage is None or span.part is not None:
             return None
