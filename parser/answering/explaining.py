@@ -24,7 +24,7 @@ from ...ner.index import FoundValue
 from ..decoding.candidates import Candidate, slot_values
 from ..decoding.encoded_question import EncodedQuestion, one_thread, with_constants
 from ..decoding.parsing import SchemaParser
-from ..decoding.starting import QueryState, StartingPoint
+from ..decoding.starting import AnyState, StartingPoint
 from ..network.network import Network
 from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
@@ -190,7 +190,7 @@ def _likely(parts: Iterable[RatedPart]) -> tuple[RatedPart, ...]:
 
 
 def replayed(
-    network: Network, vocabulary: Vocabulary, read: EncodedQuestion, words: Sequence[int], start: QueryState | None
+    network: Network, vocabulary: Vocabulary, read: EncodedQuestion, words: Sequence[int], start: AnyState | None
 ) -> list[Step]:
     """Return the steps to a query, its end counted.
 
@@ -230,7 +230,7 @@ def _shares(network: Network, read: EncodedQuestion, words: Sequence[int]) -> ND
 
 
 def _refused(
-    vocabulary: Vocabulary, read: EncodedQuestion, lost: NDArray[np.float64], state: QueryState
+    vocabulary: Vocabulary, read: EncodedQuestion, lost: NDArray[np.float64], state: AnyState
 ) -> tuple[RefusedWord, ...]:
     """Return the likeliest words that a state refuses, the likeliest first.
 

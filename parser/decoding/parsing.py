@@ -38,7 +38,7 @@ from .degenerate import is_degenerate
 from .encoded_question import EncodedQuestion, mixed, one_thread, outputs_of, ways_to_read, with_constants
 from .rewritten import as_people_write, with_joins_rewritten
 from .solved import AlongTemplate, Neighbour, QueryTemplates, SolvedQuestions, interpolated, neighbour_share
-from .starting import QueryState, StartingPoint
+from .starting import AnyState, StartingPoint
 
 __all__ = ["Parse", "SchemaParser"]
 
@@ -214,7 +214,7 @@ class SchemaParser:
         self,
         context: DatabaseContext,
         read: EncodedQuestion,
-        found: Prefix[QueryState],
+        found: Prefix[AnyState],
         constraint: ShortConstraint,
         start: StartingPoint | None = None,
     ) -> Candidate:

@@ -15,10 +15,10 @@ from ...data.parsing import PARSE_ERRORS, read_tree
 from ...data.sql.sources import Stored
 from ...grammar import EOS, Grammar
 from ...meaning.profile import DatabaseProfile
-from ...meaning.queries.reading import profiled_by, said_one_way
+from ...meaning.reading import in_one_way, profiled_by
 from ...ner.index import FoundValue
 from ...ner.known_values import Columns, given, with_meanings
-from ..decoding.expansions.meant_queries import MeantQuery, ways_to_say
+from ..decoding.delexicalised import DelexicalisedQuery, delexicalise
 from ..decoding.starting import StartingPoint
 from ..normal_form import NormalForm, ShortConstraint
 from ..normal_form.keys import Words
@@ -52,7 +52,7 @@ class GoldQuery:
     """
 
     question: QuestionWords
-    meant: MeantQuery
+    meant: DelexicalisedQuery
     words: Words
 
     @classmethod
@@ -64,7 +64,7 @@ class GoldQuery:
         """
         found: list[GoldQuery] = []
         problems: list[QuerentError] = []
-        for meant in ways_to_say(sql, question.text, context, [node.found for node in question.values]):
+        for meant in delexicalise(sql, question.text, context, [node.found for node in question.values]):
             try:
                 gold = cls(question, meant, meant.words())
             except QuerentError as error:
@@ -151,5 +151,4 @@ def _said_alike(sql: str, grammar: Grammar, profile: DatabaseProfile | None) -> 
         tree = read_tree(sql, grammar.dialect)
     except PARSE_ERRORS:
         return sql
-    said, found = said_one_way(tree, profiled_by(profile, Stored(grammar.schema)), grammar.dialect)
-    return said.sql(grammar.dialect) if found else sql
+    return in_one_way(tree, profiled_by(profile, Stored(grammar.schema)), grammar.dialect).sql(grammar.dialect)

@@ -19,8 +19,8 @@ from ..normal_form import ShortForm, vocabulary
 from ..normal_form.keys import KeyedColumns
 from ..normal_form.rewriting import JoinRewriter
 from .items import SchemaItems
-from .meant_columns import MeantColumn, meant_columns, no_amounts
 from .output_vocabulary import OutputVocabulary
+from .typed_columns import TypedColumn, no_amounts, typed_columns
 from .value_mentions import NearCells, value_mentions
 
 __all__ = ["MAX_VALUES", "DatabaseContext"]
@@ -114,9 +114,9 @@ class DatabaseContext:
         return self.now or datetime.now()
 
     @cached_property
-    def meant_columns(self) -> Mapping[int, MeantColumn]:
+    def typed_columns(self) -> Mapping[int, TypedColumn]:
         """Return the words of the vocabulary that are columns of a meaning."""
-        return meant_columns(self.vocabulary, self.profile)
+        return typed_columns(self.vocabulary, self.profile)
 
     @cached_property
     def no_amounts(self) -> frozenset[int]:

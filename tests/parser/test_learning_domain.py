@@ -17,8 +17,6 @@ from querent.data.schema.ddl import from_ddl
 from querent.encoders import Encoder, load_encoder
 from querent.meaning.profile import ColumnProfile, DatabaseProfile, FlagCells, TimeStorage
 from querent.ner.index import FoundValue
-from querent.ner.spans.periods import TimeSpan
-from querent.parser.decoding.expansions.meant_queries import as_the_question_says
 from querent.parser.learning.domain_dataset import DomainDataset, open_domain, read_examples
 from querent.parser.learning.gold_query import GoldQuery, canonical_words
 from querent.parser.learning.training_examples import TrainingExample
@@ -133,8 +131,6 @@ def test_shipped_databases_are_rehearsed_with_a_clock() -> None:
     assert _shipped("shop", "en").now is not None
 
 
-SPAN = TimeSpan(12, 16, "2022", datetime(2022, 1, 1), datetime(2023, 1, 1), "year")
-IN_2022 = FoundValue(12, 16, "2022", "2022", "number", "literal", (), 0.9, span=SPAN)
 KNOWN = DatabaseProfile(
     {
         ("mooring", "arrived"): ColumnProfile("time", time=TimeStorage("iso", "day", True, first="2021-01-01")),
@@ -148,21 +144,6 @@ def context(dialect: str) -> DatabaseContext:
     return DatabaseContext.of(
         from_ddl(types, dialect), None, dialect=dialect, language="en", profile=KNOWN, uses={"mooring": 2}
     )
-
-
-@pytest.mark.parametrize(
-    ("dialect", "condition"),
-    [
-        ("mysql", "YEAR(arrived) = 2022"),
-        ("mysql", "DATE_FORMAT(arrived, '%Y') = '2022'"),
-        ("postgres", "EXTRACT(YEAR FROM arrived) = 2022"),
-        ("postgres", "arrived >= '2022-01-01' AND arrived < '2023-01-01'"),
-    ],
-)
-def test_queries_of_servers_are_said_in_their_questions_words(dialect: str, condition: str) -> None:
-    sql = f"SELECT mooring_id FROM mooring WHERE {condition}"
-    meant = as_the_question_says(sql, "moorings in 2022", context(dialect), [IN_2022])
-    assert "arrived = '{text0}'" in meant.sql
 
 
 def asked(question: str, *values: FoundValue) -> QuestionWords:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from ...grammar import Vocabulary
 from ...meaning.profile import ColumnProfile, DatabaseProfile
 
-__all__ = ["MeantColumn", "meant_columns", "no_amounts"]
+__all__ = ["TypedColumn", "no_amounts", "typed_columns"]
 
 
 @dataclass(frozen=True)
-class MeantColumn:
+class TypedColumn:
     """A word that is a column of a known meaning.
 
     Attributes:
@@ -27,15 +27,15 @@ class MeantColumn:
     profile: ColumnProfile
 
 
-def meant_columns(vocabulary: Vocabulary, known: DatabaseProfile) -> dict[int, MeantColumn]:
+def typed_columns(vocabulary: Vocabulary, known: DatabaseProfile) -> dict[int, TypedColumn]:
     """Return the words of columns of a meaning, those of a table's later uses as well."""
-    first: dict[tuple[str | None, str | None], MeantColumn] = {}
-    found: dict[int, MeantColumn] = {}
+    first: dict[tuple[str | None, str | None], TypedColumn] = {}
+    found: dict[int, TypedColumn] = {}
     for i, word in enumerate(vocabulary.words):
         profile = known.column(word.table, word.column) if word.kind == "column" else None
         if profile is not None and (profile.time or profile.flag or profile.number or profile.kind == "amount"):
             place = (word.table, word.column)
-            first.setdefault(place, MeantColumn(i, str(word.table), str(word.column), word.text, profile))
+            first.setdefault(place, TypedColumn(i, str(word.table), str(word.column), word.text, profile))
             found[i] = first[place]
     return found
 
