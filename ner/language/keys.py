@@ -5,41 +5,16 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-__all__ = ["IndexWord", "fold", "is_cjk", "key_of", "near_enough", "question_words", "terms_of", "words_of"]
+__all__ = ["CJK", "fold", "is_cjk", "key_of", "near_enough", "terms_of", "words_of"]
 
-_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
-_WORD = re.compile(rf"[{_CJK}]|\d+(?:\.\d+)*|[^\W\d_{_CJK}]+")
-_IS_CJK = re.compile(rf"[{_CJK}]")
+CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+"""Chinese, Japanese and Korean characters, as a set of a regular expression."""
+
+_WORD = re.compile(rf"[{CJK}]|\d+(?:\.\d+)*|[^\W\d_{CJK}]+")
+_IS_CJK = re.compile(rf"[{CJK}]")
 _MARKS = re.compile("[\u0300-\u036f]")  # accents; other scripts' marks make other letters
 _TYPO_FROM, _TYPO_TO = 5, 48  # letters of a key in which one typo is forgiven
-
-
-@dataclass(frozen=True)
-class IndexWord:
-    """One word of a question: a CJK character, a run of letters or of digits.
-
-    Attributes:
-        text: as written.
-        key: folded.
-        start: first character in the question.
-        end: one past the last character.
-        opens: nothing that is part of the same word touches it on the left.
-        closes: likewise on the right.
-    """
-
-    text: str
-    key: str
-    start: int
-    end: int
-    opens: bool
-    closes: bool
-
-    @property
-    def capital(self) -> bool:
-        """Begins with a capital letter."""
-        return self.text[0].isupper()
 
 
 def fold(text: str) -> str:
@@ -95,30 +70,3 @@ def near_enough(key: str) -> bool:
 def is_cjk(text: str) -> bool:
     """Does ``text`` hold Chinese, Japanese or Korean characters?"""
     return _IS_CJK.search(text) is not None
-
-
-def question_words(question: str) -> list[IndexWord]:
-    """Cut a question into words, in order."""
-    found: list[IndexWord] = []
-    for match in _WORD.finditer(question):
-        start, end = match.span()
-        free = is_cjk(match[0])
-        found.append(
-            IndexWord(
-                match[0],
-                fold(match[0]),
-                start,
-                end,
-                opens=free or not _joined(question, start - 1),
-                closes=free or not _joined(question, end),
-            )
-        )
-    return found
-
-
-def _joined(question: str, position: int) -> bool:
-    """Is there a letter or digit that makes one word with its neighbour?"""
-    if not 0 <= position < len(question):
-        return False
-    sign = question[position]
-    return (sign.isalnum() or sign == "_") and not is_cjk(sign)

@@ -9,7 +9,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["SCHEMA_STOP_WORDS", "STOP_CJK", "STOP_WORDS", "Unit", "function_words_in", "meanings_of", "stem", "units"]
+from .keys import CJK
+
+__all__ = [
+    "SCHEMA_STOP_WORDS",
+    "STOP_CJK",
+    "STOP_WORDS",
+    "Unit",
+    "function_words_in",
+    "meanings_of",
+    "stem",
+    "stems_of",
+    "units",
+]
 
 SCHEMA_STOP_WORDS = frozenset(
     re.findall(
@@ -44,8 +56,7 @@ def stem(word: str) -> str:
     return word
 
 
-_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
-_UNIT = re.compile(rf"[{_CJK}]|\d+(?:\.\d+)*|[^\W\d_{_CJK}]+|\S")
+_UNIT = re.compile(rf"[{CJK}]|\d+(?:\.\d+)*|[^\W\d_{CJK}]+|\S")
 
 
 @dataclass(frozen=True)
@@ -64,6 +75,11 @@ def units(question: str) -> list[Unit]:
     ['患', '者', '78591362', ',', 'Top', '10', 'at', '7.5']
     """
     return [Unit(match[0], match.start(), match.end()) for match in _UNIT.finditer(question)]
+
+
+def stems_of(text: str) -> list[str]:
+    """Return the stems of a text's units."""
+    return [stem(unit.text) for unit in units(text)]
 
 
 _WORDS: Mapping[str, Any] = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))

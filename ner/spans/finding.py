@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal
 
+from ..language.question import Question
 from .hours import hour_behind
 from .periods import YEARS, Bound, Period, TimeSpan, YearPart, in_unit, in_year, last_of, nth
 from .timed_question import TimedQuestion
@@ -32,17 +33,16 @@ class _Said:
     closes: int
 
 
-def find_spans(question: str, *, language: str, now: datetime, fiscal_month: int = 1) -> list[TimeSpan]:
+def find_spans(question: Question, *, now: datetime, fiscal_month: int = 1) -> list[TimeSpan]:
     """Return the times that a question says, in order of position, none overlapping.
 
     Words of English and Chinese are read whatever the language, since questions mix them.
 
     Args:
-        language: ``en`` and ``zh`` read ``8/12/2013`` month first where that is a date, other languages day first.
         now: the moment that «yesterday» is seen from, without a zone.
         fiscal_month: in which fiscal years begin; those that do not begin in January are named after their end.
     """
-    asked = TimedQuestion(question, month_first=language in {"en", "zh"}, now=now, fiscal_month=fiscal_month)
+    asked = TimedQuestion(question, now=now, fiscal_month=fiscal_month)
     found: list[_Said] = []
     i = 0
     while i < len(asked.tokens):
@@ -167,11 +167,8 @@ def _span(asked: TimedQuestion, said: _Said) -> TimeSpan:
 
 _MODULUS = {"month": 12, "quarter": 4, "weekday": 7, "hour": 24, "day": 31}
 
-_YEAR_PARTS: dict[str, Literal["name", "quarter", "half", "date"]] = {
-    "month": "name",
-    "quarter": "quarter",
-    "half": "half",
-}
+_YearUnit = Literal["name", "quarter", "half", "date"]
+_YEAR_PARTS: dict[str, _YearUnit] = {"month": "name", "quarter": "quarter", "half": "half"}
 
 
 def read_range(asked: TimedQuestion, i: int) -> tuple[Period, int, int] | None:

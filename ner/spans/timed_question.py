@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from ...data.values.literals import narrow
 from ...data.values.numerals import ENGLISH_CARDINALS, ENGLISH_ORDINALS, chinese_number
-from ...data.values.times import find_times
+from ..language.question import Question
 from ..language.words import Unit, units
 
 __all__ = ["TimedQuestion"]
@@ -77,7 +77,7 @@ class TimeToken:
         start: its first character in the question.
         end: one past the last.
         number: of digits or numerals, None of other words.
-        time: a date or time of day in ISO form, as `find_times` returns it; else empty.
+        time: a date or time of day in ISO form, as `literals.find` returns it; else empty.
     """
 
     text: str
@@ -104,16 +104,17 @@ class TimedQuestion:
     """The tokens of a question with the clock; readers of times look at them from a position on.
 
     Args:
-        text: the question as written.
-        month_first: read ``8/12/2013`` as 12 August.
+        question: what is read.
         now: the moment that «yesterday» is seen from.
         fiscal_month: in which fiscal years begin.
     """
 
-    def __init__(self, text: str, *, month_first: bool, now: datetime, fiscal_month: int) -> None:
-        self.text, self.now, self.fiscal_month = text, now, fiscal_month
-        plain = narrow(text)
-        self.tokens = list(_tokens(plain, find_times(plain, month_first=month_first)))
+    def __init__(self, question: Question, *, now: datetime, fiscal_month: int) -> None:
+        self.text, self.now, self.fiscal_month = question.text, now, fiscal_month
+        plain = narrow(self.text)
+        cut = question.units if plain == self.text else units(plain)
+        times = [(one.start, one.end, one.sql) for one in question.literals if one.type == "time"]
+        self.tokens = list(_tokens(plain, cut, times))
         self._tables, self._beginnings = phrases(), beginnings()
 
     def token(self, i: int) -> TimeToken:
@@ -149,7 +150,7 @@ class TimedQuestion:
         ``|`` parts alternatives, of which the first that matches counts. A word, and a part with ``?`` behind it, which
         may be missing, returns nothing.
 
-        >>> asked = TimedQuestion("two days before", month_first=True, now=datetime(2024, 3, 31), fiscal_month=1)
+        >>> asked = TimedQuestion(Question("two days before"), now=datetime(2024, 3, 31), fiscal_month=1)
         >>> asked.seq(0, "# unit =before")
         (2, 'day', 3)
         """
@@ -221,9 +222,9 @@ class TimedQuestion:
         return self.token(i).text in texts
 
 
-def _tokens(text: str, times: list[tuple[int, int, str]]) -> Iterator[TimeToken]:
+def _tokens(text: str, cut: list[Unit], rest: list[tuple[int, int, str]]) -> Iterator[TimeToken]:
     """Yield the units of a question, dates and runs of numerals as one."""
-    cut, i, rest = units(text), 0, list(times)
+    i = 0
     while i < len(cut):
         unit, j = cut[i], i
         while rest and rest[0][1] <= unit.start:

@@ -181,7 +181,7 @@ def unlinked_runs(
     Args:
         said, written: as those of `find_unlinked`.
     """
-    words = units(question.text)[: question.asked + 1]  # the last one may be read within the one before
+    words = question.question.units[: question.asked + 1]  # the last one may be read within the one before
     known = {word.text.lower() for word in units(said)}
     accounted = _accounted(question, items, words, written)
     free = [not one and word.text.lower() not in known for one, word in zip(accounted, words, strict=True)]

@@ -14,7 +14,8 @@ from ...classifiers.span_finder import WordStates
 from ...encoders import Encoder
 from ...encoders.functions import Floats
 from ...ner.cells.found import FoundValue
-from ...ner.language.words import Unit, stem, units
+from ...ner.language.question import Question
+from ...ner.language.words import Unit, stem
 from . import relations as rel
 from .items import ITEM_KINDS, SchemaItems
 
@@ -51,7 +52,7 @@ class QuestionWords:
     """A question cut into words.
 
     Attributes:
-        text: as it was asked.
+        question: as it was asked.
         stems: of its words, then of those of earlier utterances, the latest first.
         pieces: word pieces of the encoder's tokenizer, with its marks for beginning and end.
         words_of_pieces: the word of each piece, -1 for marks.
@@ -59,12 +60,17 @@ class QuestionWords:
         turns: how many turns ago each word was said, 0 for the question's own; empty where all are.
     """
 
-    text: str
+    question: Question
     stems: tuple[str, ...]
     pieces: tuple[int, ...]
     words_of_pieces: tuple[int, ...]
     values: tuple[ValueNode, ...]
     turns: tuple[int, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """Return the question as it was asked."""
+        return self.question.text
 
     @property
     def asked(self) -> int:
@@ -73,7 +79,7 @@ class QuestionWords:
 
 
 def read_question(
-    text: str,
+    question: str | Question,
     found: Sequence[FoundValue],
     encoder: Encoder,
     *,
@@ -85,18 +91,19 @@ def read_question(
     Args:
         earlier: utterances before it, the latest first; the encoder reads all as one text.
     """
-    own = _cut(text, encoder, max_pieces)
+    asked = Question.of(question)
+    own = _cut(asked, encoder, max_pieces)
     last = len(own.words)
     nodes = [_value_node(value, own.starts) for value in found if last and value.start < own.words[-1].end]
     read, turns = [own], [0] * last
     for turn, said in enumerate(earlier, start=1):
-        read.append(_cut(said, encoder, min(MAX_EARLIER, max_pieces)))
+        read.append(_cut(Question(said), encoder, min(MAX_EARLIER, max_pieces)))
         turns += [turn] * len(read[-1].words)
     stems = tuple(stem(word.text) for one in read for word in one.words)
     firsts = np.cumsum([0, *(len(one.words) for one in read)])
     of = [int(first) + word if word >= 0 else -1 for one, first in zip(read, firsts, strict=False) for word in one.of]
     pieces = tuple(piece for one in read for piece in one.pieces)
-    return QuestionWords(text, stems, pieces, tuple(of), tuple(nodes), tuple(turns) if earlier else ())
+    return QuestionWords(asked, stems, pieces, tuple(of), tuple(nodes), tuple(turns) if earlier else ())
 
 
 @dataclass(frozen=True)
@@ -112,8 +119,8 @@ class _Cut:
         return np.array([word.start for word in self.words])
 
 
-def _cut(text: str, encoder: Encoder, most: int) -> _Cut:
-    words = units(text)
+def _cut(question: Question, encoder: Encoder, most: int) -> _Cut:
+    text, words = question.text, question.units
     pieces, offsets = encoder.cut(text, most)
     starts = np.array([word.start for word in words])
     of = [
