@@ -15,7 +15,7 @@ from ..ner.cells.building import write_index
 from ..ner.cells.cells import ColumnCells
 from ..ner.cells.store import IndexStore
 from ..ner.language.keys import fold
-from ..ner.language.question import Question
+from ..ner.language.question import QuestionText
 from ..ner.matching.matching import CellMatcher
 from ..ner.matching.schema_words import SchemaWords
 from .formulas.bank import Bank, Formula
@@ -70,9 +70,9 @@ class Mentions:
         write_index(path, "formulas", [ColumnCells("formulas", "name", cells=[(name, 1) for name in named])])
         self._store = IndexStore(path)
 
-    def find(self, question: str | Question) -> list[Mention]:
+    def find(self, question: str | QuestionText) -> list[Mention]:
         """Return the formulas that a question names, in its order; of words that overlap the longest name counts."""
-        matcher = CellMatcher(Question.of(question), self._schema)
+        matcher = CellMatcher(QuestionText.of(question), self._schema)
         if not matcher.question.words:
             return []
         found = [*self._found(matcher), *self._nearly(matcher)]
@@ -138,7 +138,7 @@ class FormulaLinker:
         self._own = {fold(item.name) for item in grounder.items}
         self._groundings: dict[int, Grounding] = {}
 
-    def find(self, question: str | Question) -> list[LinkedFormula]:
+    def find(self, question: str | QuestionText) -> list[LinkedFormula]:
         """Return what a question needs, in its order.
 
         What the database has a column or table of that very name for is no formula here; nor what it has no columns to

@@ -19,7 +19,7 @@ from ..data.parsing import parse
 from ..data.schema.schema import Schema, Table
 from ..data.sql.sources import Stored, tables_in
 from ..ner.index import ValueIndex
-from ..ner.language.question import Question
+from ..ner.language.question import QuestionText
 from ..ner.language.words import stem, units
 from ..retrieval.schema_retriever.schema_names import SchemaNames, terms_of
 from ..retrieval.shots import Shot
@@ -155,7 +155,7 @@ def said_columns(question: str, schema: Schema, index: ValueIndex | None, langua
     for (table, column), several in names.places.items():
         if column is not None and any(int(names.text_of[name]) in texts for name in several):
             found[table].add(column)
-    for value in () if index is None else index.find(Question(question, language)):
+    for value in () if index is None else index.find(QuestionText(question, language)):
         for table, column in value.columns:
             if table in found:
                 found[table].add(column)

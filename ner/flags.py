@@ -16,7 +16,7 @@ from ..meaning.flag_cells import ASKING_ZH
 from ..meaning.profile import ColumnProfile, DatabaseProfile
 from .cells.found import FoundValue
 from .language.keys import fold, is_cjk
-from .language.question import Question
+from .language.question import QuestionText
 from .language.words import Unit
 from .matching.schema_words import forms_of
 
@@ -74,7 +74,7 @@ class FlagNames:
         elif (flag := _flag(place, plain_name(name).split(), known)) is not None:
             self._english.append(flag)
 
-    def find(self, question: Question) -> list[FoundValue]:
+    def find(self, question: QuestionText) -> list[FoundValue]:
         """Return the flags that a question names, each once for all columns of that name."""
         found: dict[tuple[int, int, bool], FoundValue] = {}
         for start, end, yes, flag, share in (*self._in_english(question.units), *self._in_chinese(question.text)):

@@ -16,7 +16,7 @@ from ..data.domains.aligner import align
 from ..data.sql.compared import sql_literals
 from ..data.values.slots import SLOT
 from .language.keys import key_of, words_of
-from .language.question import Question
+from .language.question import QuestionText
 from .language.words import Unit
 from .matching.matching import other_keys
 
@@ -124,7 +124,7 @@ def _otherwise(question: str, value: str, taken: Sequence[Span]) -> Span | None:
     wanted = key_of(words_of(value))
     if not wanted:
         return None
-    for run in Question(question).runs(_LONGEST):
+    for run in QuestionText(question).runs(_LONGEST):
         keys = (run.key, *(key for key, _ in other_keys(run)))
         if wanted in keys and not _touches(run.start, run.end, taken):
             return run.start, run.end

@@ -18,7 +18,7 @@ from ..cells.cells import SpotLookup, is_long_to_read
 from ..cells.found import FoundValue
 from ..cells.store import IndexStore
 from ..language.keys import key_of, words_of
-from ..language.question import Question
+from ..language.question import QuestionText
 from ..matching.literal_values import codes, months, numbers, quoted, said, with_spans
 from ..matching.matching import CellMatcher
 from ..matching.schema_words import SchemaWords
@@ -160,7 +160,7 @@ class ValueIndex(Closing):
 
     def find(
         self,
-        question: str | Question,
+        question: str | QuestionText,
         *,
         most: int = 16,
         now: datetime | None = None,
@@ -182,7 +182,7 @@ class ValueIndex(Closing):
             RunError: the index file was damaged after it was opened.
             DatabaseError: the database is gone, in which values are to be looked up.
         """
-        question = Question.of(question)
+        question = QuestionText.of(question)
         if not question.words:
             return ()
         matcher = CellMatcher(question, self._schema)

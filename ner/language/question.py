@@ -12,7 +12,7 @@ from ...data.values.slots import ValueMention
 from .keys import fold, is_cjk, key_of
 from .words import STOP_CJK, STOP_WORDS, Unit, units
 
-__all__ = ["Question", "Run", "Word"]
+__all__ = ["QuestionText", "Run", "FoldedWord"]
 
 _LONG = 120  # characters of a text in quotes, as of the longest cell; the bound keeps the search linear
 _QUOTED = re.compile(
@@ -32,7 +32,7 @@ _SENTENCE_ENDS = re.compile(r"[.?!:;]\s*$")
 
 
 @dataclass(frozen=True)
-class Word(Unit):
+class FoldedWord(Unit):
     """A unit that may be part of a value: a CJK character, a run of letters or of digits.
 
     Attributes:
@@ -65,7 +65,7 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Question:
+class QuestionText:
     """A question in a language; whatever is read of it is read once, when somebody first needs it.
 
     A run of words is *marked* where quotes or capitals say that it is a name.
@@ -79,9 +79,9 @@ class Question:
     language: str = "en"
 
     @classmethod
-    def of(cls, question: str | Question, language: str = "en") -> Question:
+    def of(cls, question: str | QuestionText, language: str = "en") -> QuestionText:
         """Return a question as it is, a text as a question in a language."""
-        return question if isinstance(question, Question) else cls(question, language)
+        return question if isinstance(question, QuestionText) else cls(question, language)
 
     @cached_property
     def units(self) -> list[Unit]:
@@ -89,22 +89,22 @@ class Question:
         return units(self.text)
 
     @cached_property
-    def words(self) -> list[Word]:
+    def words(self) -> list[FoldedWord]:
         """Return those units that are words, in order."""
-        text, found = self.text, list[Word]()
+        text, found = self.text, list[FoldedWord]()
         for unit in self.units:
             if unit.text[0].isalnum() or is_cjk(unit.text):
                 sides = [text[unit.start - 1 : unit.start] if unit.start else "", text[unit.end : unit.end + 1]]
                 free = is_cjk(unit.text)
                 opens, closes = (free or not (one.isalnum() or one == "_") or is_cjk(one) for one in sides)
-                found.append(Word(unit.text, unit.start, unit.end, fold(unit.text), opens, closes))
+                found.append(FoldedWord(unit.text, unit.start, unit.end, fold(unit.text), opens, closes))
         return found
 
     @cached_property
     def quotes(self) -> list[tuple[int, int]]:
         """Return (start, end) of what stands in quotes, the quotes left out.
 
-        >>> asked = Question("«Jaws» or 'Schindler's List'")
+        >>> asked = QuestionText("«Jaws» or 'Schindler's List'")
         >>> [asked.text[start:end] for start, end in asked.quotes]
         ['Jaws', "Schindler's List"]
         """

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from ...data.values.numerals import ENGLISH_ORDINALS, plain, value_of
 from ..cells.found import FoundValue
 from ..language.keys import is_cjk
-from ..language.question import Question
+from ..language.question import QuestionText
 from ..spans.finding import find_spans
 from ..spans.periods import TimeSpan
 
@@ -32,7 +32,7 @@ _METRES = ((re.compile(r"\s?平方(?:公里|千米)"), 10**6), (re.compile(r"\s?
 """Units that columns may count in metres."""
 
 
-def numbers(question: Question) -> list[FoundValue]:
+def numbers(question: QuestionText) -> list[FoundValue]:
     """Return the numbers and times, as SQL writes them; a number of kilometres also as one of metres."""
     text = question.text
     found = [
@@ -73,7 +73,7 @@ _COUNTED = re.compile(
 )
 
 
-def codes(question: Question, said: Sequence[FoundValue]) -> Iterator[FoundValue]:
+def codes(question: QuestionText, said: Sequence[FoundValue]) -> Iterator[FoundValue]:
     """Yield «i7», «H52.059», «0655890», «2524-6» and, in Chinese, «170厘米»; nothing inside of what is said.
 
     Args:
@@ -106,7 +106,7 @@ def _uneven(text: str) -> bool:
     return len({len(part) for part in text.split("-")}) > 1
 
 
-def months(question: Question) -> Iterator[FoundValue]:
+def months(question: QuestionText) -> Iterator[FoundValue]:
     """Yield months without year or day, as what dates that fall into them contain: «-03-»."""
     for match in _MONTH[question.language].finditer(question.text) if question.language in _MONTH else ():
         if _DAY.search(question.text, 0, match.start()) or question.is_quoted(*match.span()):
@@ -115,7 +115,7 @@ def months(question: Question) -> Iterator[FoundValue]:
         yield FoundValue(*match.span(), match[0], f"-{number:02}-", "time", "literal", (), 0.6)
 
 
-def quoted(question: Question, cells: Sequence[FoundValue]) -> list[FoundValue]:
+def quoted(question: QuestionText, cells: Sequence[FoundValue]) -> list[FoundValue]:
     """Return every quoted string, as the cells that it is or else as it stands."""
     found: list[FoundValue] = []
     for start, end in question.quotes:
@@ -132,7 +132,7 @@ def quoted(question: Question, cells: Sequence[FoundValue]) -> list[FoundValue]:
 
 
 def said(
-    question: Question, mentions: Iterable[tuple[int, int]], literals: Sequence[FoundValue]
+    question: QuestionText, mentions: Iterable[tuple[int, int]], literals: Sequence[FoundValue]
 ) -> Iterator[FoundValue]:
     """Yield what stands where a value is said, as it stands: no cell may hold it.
 
@@ -151,7 +151,9 @@ _SCORE = 0.9
 _A_YEAR = timedelta(days=366)
 
 
-def with_spans(question: Question, found: Sequence[FoundValue], now: datetime, fiscal_month: int) -> list[FoundValue]:
+def with_spans(
+    question: QuestionText, found: Sequence[FoundValue], now: datetime, fiscal_month: int
+) -> list[FoundValue]:
     """Return the values of a question, those that are times with their spans, and spans that no value was yet.
 
     «2023» in «in 2023» stays the number that it is. «Q3 2023» is one value whose text is its first month; the numbers

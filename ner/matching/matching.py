@@ -12,7 +12,7 @@ from ..cells.cells import Place, SpotLookup, may_hold
 from ..cells.found import FoundValue, How
 from ..cells.store import Cell, IndexStore
 from ..language.keys import fold, is_cjk, key_of, near_enough, terms_of, words_of
-from ..language.question import Question, Run, are_stop_words
+from ..language.question import QuestionText, Run, are_stop_words
 from ..language.words import meanings_of
 from .schema_words import SchemaWords, forms_of
 from .scoring import leaves_no_room
@@ -40,7 +40,7 @@ class CellMatcher:
         schema: the words of the names of the schema, which a question mostly says for tables and columns.
     """
 
-    question: Question
+    question: QuestionText
     schema: SchemaWords
 
     def looked_up(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal
 
-from ..language.question import Question
+from ..language.question import QuestionText
 from .hours import hour_behind
 from .periods import YEARS, Bound, Period, TimeSpan, YearPart, in_unit, in_year, last_of, nth
 from .timed_question import TimedQuestion
@@ -33,7 +33,7 @@ class _Said:
     closes: int
 
 
-def find_spans(question: Question, *, now: datetime, fiscal_month: int = 1) -> list[TimeSpan]:
+def find_spans(question: QuestionText, *, now: datetime, fiscal_month: int = 1) -> list[TimeSpan]:
     """Return the times that a question says, in order of position, none overlapping.
 
     Words of English and Chinese are read whatever the language, since questions mix them.

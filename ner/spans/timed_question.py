@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from ...data.values.literals import narrow
 from ...data.values.numerals import ENGLISH_CARDINALS, ENGLISH_ORDINALS, chinese_number
-from ..language.question import Question
+from ..language.question import QuestionText
 from ..language.words import Unit, units
 
 __all__ = ["TimedQuestion"]
@@ -109,7 +109,7 @@ class TimedQuestion:
         fiscal_month: in which fiscal years begin.
     """
 
-    def __init__(self, question: Question, *, now: datetime, fiscal_month: int) -> None:
+    def __init__(self, question: QuestionText, *, now: datetime, fiscal_month: int) -> None:
         self.text, self.now, self.fiscal_month = question.text, now, fiscal_month
         plain = narrow(self.text)
         cut = question.units if plain == self.text else units(plain)
@@ -150,7 +150,7 @@ class TimedQuestion:
         ``|`` parts alternatives, of which the first that matches counts. A word, and a part with ``?`` behind it, which
         may be missing, returns nothing.
 
-        >>> asked = TimedQuestion(Question("two days before"), now=datetime(2024, 3, 31), fiscal_month=1)
+        >>> asked = TimedQuestion(QuestionText("two days before"), now=datetime(2024, 3, 31), fiscal_month=1)
         >>> asked.seq(0, "# unit =before")
         (2, 'day', 3)
         """

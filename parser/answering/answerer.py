@@ -18,7 +18,7 @@ from ...data.errors import ConstraintError, DatabaseError, UnavailableError
 from ...grammar import Constraint
 from ...knowledge.linked_formulas import FormulaLinker
 from ...ner.index import FoundValue
-from ...ner.language.question import Question
+from ...ner.language.question import QuestionText
 from ..decoding.earlier_turns import history_of
 from ..decoding.encoded_question import one_thread
 from ..decoding.parsing import SchemaParser
@@ -158,7 +158,7 @@ class Answerer:
     @one_thread()
     def consider(
         self,
-        question: str | Question,
+        question: str | QuestionText,
         options: AskOptions = USUAL,
         *,
         values: Sequence[FoundValue] | None = None,
@@ -176,7 +176,7 @@ class Answerer:
             ConstraintError: no query can be written with the words that the question may use, or there is evidence and
                 no level.
         """
-        question = Question.of(question, self.context.language)
+        question = QuestionText.of(question, self.context.language)
         linked, tell, evidence = self._linked(question, values, options.evidence), options.tell, options.evidence
         if tell is not None:
             tell("values", tuple(dict.fromkeys(one.value for one in linked.values)))
@@ -208,7 +208,7 @@ class Answerer:
         choices = choose(parse.candidates, self.database, names_hold=names_hold, is_sure=is_sure)
         return replace(found, choices=held_first(choices, self.context))
 
-    def _linked(self, question: Question, values: Sequence[FoundValue] | None, evidence: str) -> LinkedKnowledge:
+    def _linked(self, question: QuestionText, values: Sequence[FoundValue] | None, evidence: str) -> LinkedKnowledge:
         named = tuple(one for one in self.context.values(question, values) if one.how != "constant")
         if self.constraint is None and evidence.strip():
             raise ConstraintError("evidence without a constraint", hint="give a level")

@@ -12,7 +12,7 @@ from ...knowledge.evidence import read_evidence
 from ...knowledge.linked_formulas import FormulaLinker, LinkedFormula
 from ...meaning.profile import DatabaseProfile
 from ...ner.index import FoundValue
-from ...ner.language.question import Question
+from ...ner.language.question import QuestionText
 from ..decoding.candidates import Comparison
 from ..decoding.expansions.column_meanings import counted
 from ..decoding.parsing import Parse
@@ -64,7 +64,7 @@ class KnowledgeLinker:
         self._vectors = vectors
         self._knowledge = knowledge
 
-    def of(self, question: Question, values: Sequence[FoundValue], evidence: str) -> LinkedKnowledge:
+    def of(self, question: QuestionText, values: Sequence[FoundValue], evidence: str) -> LinkedKnowledge:
         """Return what a question needs.
 
         Args:

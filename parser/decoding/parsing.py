@@ -15,7 +15,7 @@ from ...encoders.text_vectors import TextVectors
 from ...grammar import EOS
 from ...knowledge.linked_formulas import LinkedFormula
 from ...ner.index import FoundValue
-from ...ner.language.question import Question
+from ...ner.language.question import QuestionText
 from ..network.network import Network
 from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
@@ -83,7 +83,7 @@ class SchemaParser:
     def parse(
         self,
         context: DatabaseContext,
-        question: str | Question,
+        question: str | QuestionText,
         *,
         width: int = 4,
         constraint: ShortConstraint | None = None,
@@ -133,7 +133,7 @@ class SchemaParser:
     def read(
         self,
         context: DatabaseContext,
-        question: str | Question,
+        question: str | QuestionText,
         values: Sequence[FoundValue] | None = None,
         formulas: FormulaItems | None = None,
         history: History = NO_HISTORY,

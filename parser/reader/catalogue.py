@@ -17,7 +17,7 @@ from ...encoders.text_vectors import TextVectors
 from ...grammar import Access
 from ...meaning.profile import DatabaseProfile
 from ...ner.index import FoundValue, ValueIndex
-from ...ner.language.question import Question
+from ...ner.language.question import QuestionText
 from ...retrieval.schema_retriever.schema_names import SchemaNames
 from ...retrieval.schema_retriever.table_scorer import (
     ENCODER,
@@ -132,7 +132,7 @@ def name_vectors(names: SchemaNames, encoder: Encoder) -> Floats:
 
 def asked_words(question: str, index: ValueIndex | None, language: str, encoder: Encoder) -> QuestionWords:
     """Read a question with the values that any table of the database holds."""
-    found, asked = (), Question(question, language)
+    found, asked = (), QuestionText(question, language)
     if index is not None:
         found = index.find(asked, mentions=value_mentions(asked), most=_MAX_CELLS)
     return read_question(asked, found, encoder)

@@ -15,7 +15,7 @@ from ...grammar import Access, Grammar, Vocabulary
 from ...meaning.profile import ColumnProfile, DatabaseProfile
 from ...ner.flags import FlagNames
 from ...ner.index import FoundValue, ValueIndex
-from ...ner.language.question import Question
+from ...ner.language.question import QuestionText
 from ..normal_form import ShortForm, vocabulary
 from ..normal_form.keys import KeyedColumns
 from ..normal_form.rewriting import JoinRewriter
@@ -134,11 +134,11 @@ class DatabaseContext:
         """Say whether a column holds times whose storage is known."""
         return any(column.time is not None for column in self.profile.columns.values())
 
-    def as_called(self, question: str | Question) -> DatabaseContext:
+    def as_called(self, question: str | QuestionText) -> DatabaseContext:
         """Return the database with what a question calls by another name called so."""
         if not self.called:
             return self
-        said = Question.of(question).text.casefold()
+        said = QuestionText.of(question).text.casefold()
         own = {(item.table, item.column): item.name for item in self.items.items}
         names = {place: _said(said, (own[place], *some)) for place, some in self.called.items() if place in own}
         if all(name in (None, own[place]) for place, name in names.items()):
@@ -159,7 +159,7 @@ class DatabaseContext:
 
     def values(
         self,
-        question: str | Question,
+        question: str | QuestionText,
         given: Sequence[FoundValue] | None = None,
         *,
         without: Container[tuple[str, str]] = (),
@@ -171,7 +171,7 @@ class DatabaseContext:
             without: (what is said in lower case, cell) that are looked for as if nobody knew them.
         """
         if given is None and self.index is not None:
-            asked = Question.of(question, self.language)
+            asked = QuestionText.of(question, self.language)
             mentions = value_mentions(asked)
             told: dict[str, Any] = {"without": without, "mentions": mentions, "fiscal_month": self.fiscal_month}
             now = self.clock if self.has_times else self.now

@@ -14,7 +14,7 @@ from ...classifiers.span_finder import WordStates
 from ...encoders import Encoder
 from ...encoders.functions import Floats
 from ...ner.cells.found import FoundValue
-from ...ner.language.question import Question
+from ...ner.language.question import QuestionText
 from ...ner.language.words import Unit, stem
 from . import relations as rel
 from .items import ITEM_KINDS, SchemaItems
@@ -60,7 +60,7 @@ class QuestionWords:
         turns: how many turns ago each word was said, 0 for the question's own; empty where all are.
     """
 
-    question: Question
+    question: QuestionText
     stems: tuple[str, ...]
     pieces: tuple[int, ...]
     words_of_pieces: tuple[int, ...]
@@ -79,7 +79,7 @@ class QuestionWords:
 
 
 def read_question(
-    question: str | Question,
+    question: str | QuestionText,
     found: Sequence[FoundValue],
     encoder: Encoder,
     *,
@@ -91,13 +91,13 @@ def read_question(
     Args:
         earlier: utterances before it, the latest first; the encoder reads all as one text.
     """
-    asked = Question.of(question)
+    asked = QuestionText.of(question)
     own = _cut(asked, encoder, max_pieces)
     last = len(own.words)
     nodes = [_value_node(value, own.starts) for value in found if last and value.start < own.words[-1].end]
     read, turns = [own], [0] * last
     for turn, said in enumerate(earlier, start=1):
-        read.append(_cut(Question(said), encoder, min(MAX_EARLIER, max_pieces)))
+        read.append(_cut(QuestionText(said), encoder, min(MAX_EARLIER, max_pieces)))
         turns += [turn] * len(read[-1].words)
     stems = tuple(stem(word.text) for one in read for word in one.words)
     firsts = np.cumsum([0, *(len(one.words) for one in read)])
@@ -119,7 +119,7 @@ class _Cut:
         return np.array([word.start for word in self.words])
 
 
-def _cut(question: Question, encoder: Encoder, most: int) -> _Cut:
+def _cut(question: QuestionText, encoder: Encoder, most: int) -> _Cut:
     text, words = question.text, question.units
     pieces, offsets = encoder.cut(text, most)
     starts = np.array([word.start for word in words])

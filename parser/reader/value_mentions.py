@@ -21,7 +21,7 @@ from ...encoders.text_vectors import TextVectors
 from ...ner.cells.found import How
 from ...ner.index import FoundValue, ValueIndex
 from ...ner.language.keys import fold, is_cjk
-from ...ner.language.question import Question
+from ...ner.language.question import QuestionText
 from ..base import spans_file
 from .items import SchemaItems
 from .question import read_question, word_states, words_of_many
@@ -36,14 +36,14 @@ _MOST = 1024
 _known: dict[str, Mentions] = {}
 
 
-def value_mentions(question: str | Question) -> Mentions:
+def value_mentions(question: str | QuestionText) -> Mentions:
     """Return (start, end) of each value that a question says, in order.
 
     Raises:
         RunError: the weights of the span finder are missing.
         InputError: the encoder that it reads is not installed.
     """
-    asked = Question.of(question)
+    asked = QuestionText.of(question)
     if (found := _known.get(asked.text)) is None:
         finder = _finder()
         encoder = load_encoder(finder.encoder)
@@ -61,7 +61,7 @@ def read_mentions(questions: Iterable[str]) -> None:
     _keep({read[n].text: _found(read[n].question, said) for n, said in words_of_many(read, encoder, finder.layers)})
 
 
-def _found(question: Question, said: WordStates) -> Mentions:
+def _found(question: QuestionText, said: WordStates) -> Mentions:
     finder = _finder()
     spans = finder.set(finder.predict(said), question.units)
     return tuple((one.start, one.end) for one in spans if one.kind == "value")
@@ -110,7 +110,7 @@ class NearCells:
         self._table: Floats | None = None  # vectors of the Latin cells, (cells, hidden)
 
     def find(
-        self, question: Question, mentions: Iterable[tuple[int, int]], found: Sequence[FoundValue]
+        self, question: QuestionText, mentions: Iterable[tuple[int, int]], found: Sequence[FoundValue]
     ) -> list[FoundValue]:
         """Return the cells that mentions mean which no cell says.
 

@@ -22,7 +22,7 @@ from ...data.schema.schema import Column, Table
 from ...meaning.profile import ColumnProfile
 from ...meaning.sql import TimePart, age, elapsed, part_of
 from ...ner.index import FoundValue
-from ...ner.language.question import Question
+from ...ner.language.question import QuestionText
 from ...ner.language.words import stem, units
 from ...ner.spans.periods import TimeSpan
 from .context import DatabaseContext
@@ -92,7 +92,7 @@ class _Time:
 
 def virtual_columns(
     context: DatabaseContext,
-    question: str | Question,
+    question: str | QuestionText,
     values: Sequence[FoundValue],
     taken: Sequence[tuple[int, int]] = (),
 ) -> list[VirtualColumn]:
@@ -105,7 +105,7 @@ def virtual_columns(
     """
     dated = [(one.start, one.end) for one in values if one.span is not None]
     one_year = _in_one_year([one.span for one in values if one.span is not None])
-    return list(_Wanted(context, Question.of(question), [*dated, *taken], one_year).columns())[:_MOST]
+    return list(_Wanted(context, QuestionText.of(question), [*dated, *taken], one_year).columns())[:_MOST]
 
 
 def _in_one_year(spans: Sequence[TimeSpan]) -> bool:
@@ -116,7 +116,7 @@ def _in_one_year(spans: Sequence[TimeSpan]) -> bool:
 
 class _Wanted:
     def __init__(
-        self, context: DatabaseContext, question: Question, said: Sequence[tuple[int, int]], one_year: bool
+        self, context: DatabaseContext, question: QuestionText, said: Sequence[tuple[int, int]], one_year: bool
     ) -> None:
         self.one_year = one_year
         self.context = context

@@ -15,7 +15,7 @@ from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import from_sqlite
 from querent.meaning.profiling import profile_of
 from querent.meaning.sql import recurring, within
-from querent.ner.language.question import Question
+from querent.ner.language.question import QuestionText
 from querent.ner.spans.finding import find_spans
 from querent.sampler import STRUCTURES, clock_of, sample
 from querent.sampler.facts.flag_words import FlagWords, flag_words
@@ -122,7 +122,7 @@ def test_what_is_read_of_a_question_is_the_interval_of_its_query(samples, known,
     for one in (s for s in samples[language] if SPANS.match(s.structure)):
         for said in one.sayings:
             asked += 1
-            spans = find_spans(Question(said, language), now=one.now or clock)
+            spans = find_spans(QuestionText(said, language), now=one.now or clock)
             read += any(_written(span, name, storage) in one.sql for span in spans for name, storage in storages)
     assert asked > 500
     assert read >= 0.95 * asked

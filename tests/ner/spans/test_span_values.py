@@ -8,7 +8,7 @@ from datetime import datetime
 import pytest
 
 from querent.ner.index import FoundValue, ValueIndex
-from querent.ner.language.question import Question
+from querent.ner.language.question import QuestionText
 
 NOW = datetime(2024, 5, 15, 10, 30)
 FERRIES = """
@@ -24,7 +24,7 @@ def ferries(indexed: Callable[[str], ValueIndex]) -> ValueIndex:
 
 def found(index: ValueIndex, question: str, language: str = "en") -> dict[tuple[str, str], FoundValue]:
     """Return what is found with spans, by what is said and the value."""
-    return {(v.text, v.value): v for v in index.find(Question(question, language), now=NOW)}
+    return {(v.text, v.value): v for v in index.find(QuestionText(question, language), now=NOW)}
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_a_period_is_one_value(
 
 def test_a_year_stays_the_number_that_it_is(ferries: ValueIndex) -> None:
     for question, language in (("boats built in 2001", "en"), ("2001年造的船", "zh"), ("boats built since 2001", "en")):
-        without = {(v.text, v.value, v.kind, v.score) for v in ferries.find(Question(question, language))}
+        without = {(v.text, v.value, v.kind, v.score) for v in ferries.find(QuestionText(question, language))}
         values = found(ferries, question, language)
         assert {(v.text, v.value, v.kind, v.score) for v in values.values()} == without
         span = values["2001", "2001"].span
