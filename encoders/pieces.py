@@ -72,14 +72,11 @@ class SentencePieces:
         text = text.encode("utf-8", "replace").decode("utf-8")  # half a surrogate pair is no text to the library
         read: Any = self.processor.encode(text, return_type="offset_mapping")
         inner = max(0, most - len(self._ends))
-        places = [_without_blank(text, begin, end) for begin, end in read["offsets"][:inner]]
+        places: list[tuple[int, int]] = []
+        for begin, end in read["offsets"][:inner]:
+            first = end - len(text[begin:end].lstrip())
+            places.append((first, max(end, first + 1)))
         return [self._ends[0], *read["ids"][:inner], self._ends[1]], [(0, 0), *places, (0, 0)]
-
-
-def _without_blank(text: str, begin: int, end: int) -> tuple[int, int]:
-    while begin < end and text[begin].isspace():
-        begin += 1
-    return begin, max(end, begin + 1)
 
 
 def kept_pieces(pieces: Sequence[str]) -> list[int]:

@@ -77,7 +77,7 @@ class FlagNames:
     def find(self, question: QuestionText) -> list[FoundValue]:
         """Return the flags that a question names, each once for all columns of that name."""
         found: dict[tuple[int, int, bool], FoundValue] = {}
-        for start, end, yes, flag, share in (*self._in_english(question.units), *self._in_chinese(question.text)):
+        for start, end, yes, flag, share in (*self._in_english(question.units), *self._in_chinese(question)):
             said, score = question.text[start:end], flag.score * share
             one = found.get((start, end, yes))
             one = one or FoundValue(start, end, said, said, "cell", "meaning", (), score, yes=yes)
@@ -94,9 +94,9 @@ class FlagNames:
                 if (yes := _says(said[first:last], flag.about)) is not None:
                     yield words[first].start, words[last - 1].end, yes, flag, 1.0
 
-    def _in_chinese(self, question: str) -> Iterator[tuple[int, int, bool, _Flag, float]]:
-        text = fold(question) if self._chinese else ""
-        for flag in self._chinese if len(text) == len(question) else ():
+    def _in_chinese(self, question: QuestionText) -> Iterator[tuple[int, int, bool, _Flag, float]]:
+        text = fold(question.text) if self._chinese else ""
+        for flag in self._chinese if len(text) == len(question.text) else ():
             (about,) = flag.about
             start, size = _shared(text, about)
             if size >= _LEAST and 2 * size >= len(about):

@@ -34,6 +34,7 @@ from querent.data.databases.database import Database
 from querent.data.domains.collection import Collection, Pair, read_collection
 from querent.encoders.functions import sigmoid
 from querent.llm.pruned_schema import needs_of
+from querent.ner.language.question import QuestionText
 from querent.parser.answering.answerer import Answerer
 from querent.parser.answering.asking import USUAL
 from querent.parser.base import parser_folder
@@ -125,7 +126,7 @@ class Linked:
         begun = time.process_time()
         answer = None if options.linking else self.answerer.answer(pair.question, (), USUAL)
         seconds = time.process_time() - begun
-        ranked = self.retriever.ranked(pair.question)
+        ranked = self.retriever.ranked(QuestionText(pair.question))
         read = self.retriever.sets(ranked)[0] if self.answerer.tables.retriever else self.answerer.tables.all_tables
         left = left_columns(self.answerer.over(read), pair.question)
         rows = self.database.attempt(answer.sql) if answer else None

@@ -72,7 +72,7 @@ def find(question: str, *, language: str = "en", now: datetime | None = None) ->
             words of both languages are read whatever it is, since questions mix them.
         now: the moment that «yesterday» is seen from; None reads no such words.
     """
-    text = narrow(question)
+    text = question.translate(_WIDE)
     mentions = [
         ValueMention(start, end, question[start:end], "time", sql)
         for start, end, sql in find_times(text, month_first=language in {"en", "zh"}, now=now)

@@ -176,6 +176,8 @@ _BETWEEN = re.compile(r"\s{0,3}(?:[T,的]|at)?\s{0,3}", _FLAGS)
 def find_times(text: str, *, month_first: bool = True, now: datetime | None = None) -> list[ValueSpan]:
     """Return the dates and times said in ``text``, in order of position, none overlapping.
 
+    A time is put behind its date; a date without a year gets the last one said.
+
     Args:
         text: the question, full-width digits and signs already narrow.
         month_first: read ``8/12/2013`` as 12 August; the other order is tried where this one is no date.
@@ -191,7 +193,22 @@ def find_times(text: str, *, month_first: bool = True, now: datetime | None = No
             part = reader(match)
             if part and _real(part) and not any(p.start < part.end and part.start < p.end for p in parts):
                 parts.append(part)
-    return _joined(text, sorted(parts, key=lambda p: p.start), now)
+    parts.sort(key=lambda p: p.start)
+    spans: list[ValueSpan] = []
+    year: int | None = None
+    while parts:
+        part = parts.pop(0)
+        if part.date is None:
+            spans.append((part.start, part.end, _iso_time(part, seconds=False)))
+            continue
+        year = year if part.date[0] is None else part.date[0]
+        own = _past_year(part.date, now) if year is None and now else year
+        date, time, end = _iso_date(own, part.date[1], part.date[2]), part, part.end
+        after = parts[0] if parts and parts[0].time and not parts[0].date and part.date[2] is not None else None
+        if part.time is None and after and _BETWEEN.fullmatch(text, part.end, after.start):
+            time, end = parts.pop(0), after.end
+        spans.append((part.start, end, date if time.time is None else f"{date} {_iso_time(time, seconds=True)}"))
+    return spans
 
 
 def _relative_parts(text: str, now: datetime) -> list[_TimePart]:
@@ -211,32 +228,8 @@ def _real(part: _TimePart) -> bool:
     return day is None or 1 <= day <= calendar.monthrange(2000 if year is None else year, month)[1]
 
 
-def _joined(text: str, parts: list[_TimePart], now: datetime | None) -> list[ValueSpan]:
-    """Put a time behind its date and give a date without a year the last one said."""
-    spans: list[ValueSpan] = []
-    year: int | None = None
-    rest = list(parts)
-    while rest:
-        part = rest.pop(0)
-        if part.date is None:
-            spans.append((part.start, part.end, _iso_time(part, seconds=False)))
-            continue
-        year = year if part.date[0] is None else part.date[0]
-        date = _iso_date(_past_year(part, now) if year is None and now else year, part.date[1], part.date[2])
-        if part.time is not None:
-            spans.append((part.start, part.end, f"{date} {_iso_time(part, seconds=True)}"))
-            continue
-        after = rest[0] if rest and rest[0].time and not rest[0].date else None
-        if after is not None and part.date[2] is not None and _BETWEEN.fullmatch(text[part.end : after.start]):
-            rest.pop(0)
-            spans.append((part.start, after.end, f"{date} {_iso_time(after, seconds=True)}"))
-        else:
-            spans.append((part.start, part.end, date))
-    return spans
-
-
-def _past_year(part: _TimePart, now: datetime) -> int:
-    _, month, day = part.date or (None, 1, None)
+def _past_year(date: tuple[int | None, int, int | None], now: datetime) -> int:
+    _, month, day = date
     return now.year - ((month, day or 1) > (now.month, now.day))
 
 

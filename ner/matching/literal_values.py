@@ -46,13 +46,14 @@ def numbers(question: QuestionText) -> list[FoundValue]:
                 value = plain(number * size)
                 found.append(FoundValue(one.start, unit.end(), said, value, "number", "literal", (), 0.3))
                 break
-    counts = {one.value for one in found if not _is_ordinal(text, one)}
+    counts = {one.value for one in found if not _is_ordinal(question, one)}
     found = [replace(f, ordinal=f.value not in counts) for f in found]  # of «3rd» and «3» none says which one
     return [f for f in found if not question.is_quoted(f.start, f.end) or (f.start, f.end) in question.quotes]
 
 
-def _is_ordinal(text: str, number: FoundValue) -> bool:
+def _is_ordinal(question: QuestionText, number: FoundValue) -> bool:
     """Does a number say which one: «third», «3rd», 第三?"""
+    text = question.text
     last = re.split(r"[\s-]", number.text.lower())[-1]
     behind = text[number.end : number.end + 3].lower()
     return (

@@ -111,10 +111,7 @@ class TimedQuestion:
 
     def __init__(self, question: QuestionText, *, now: datetime, fiscal_month: int) -> None:
         self.text, self.now, self.fiscal_month = question.text, now, fiscal_month
-        plain = narrow(self.text)
-        cut = question.units if plain == self.text else units(plain)
-        times = [(one.start, one.end, one.sql) for one in question.literals if one.type == "time"]
-        self.tokens = list(_tokens(plain, cut, times))
+        self.tokens = list(_tokens(question))
         self._tables, self._beginnings = phrases(), beginnings()
 
     def token(self, i: int) -> TimeToken:
@@ -222,9 +219,11 @@ class TimedQuestion:
         return self.token(i).text in texts
 
 
-def _tokens(text: str, cut: list[Unit], rest: list[tuple[int, int, str]]) -> Iterator[TimeToken]:
+def _tokens(question: QuestionText) -> Iterator[TimeToken]:
     """Yield the units of a question, dates and runs of numerals as one."""
-    i = 0
+    text, i = narrow(question.text), 0
+    cut = question.units if text == question.text else units(text)
+    rest = [(one.start, one.end, one.sql) for one in question.literals if one.type == "time"]
     while i < len(cut):
         unit, j = cut[i], i
         while rest and rest[0][1] <= unit.start:

@@ -95,7 +95,7 @@ class Answerer:
 
     def ask(
         self,
-        question: str,
+        question: str | QuestionText,
         turns: Sequence[Turn] = (),
         options: AskOptions = USUAL,
         *,
@@ -107,11 +107,11 @@ class Answerer:
             turns: what was asked and answered before it, the latest last.
             values: what the question names; looked for where it is not told.
         """
-        begun = time.perf_counter()
+        begun, question = time.perf_counter(), QuestionText.of(question, self.context.language)
         try:
             history = self.history(turns)
             found = self.consider(question, options, values=values, history=history, until_sure=True)
-            judged = self.judged.get(asked_as(question, turns if found.leans() else ()))
+            judged = self.judged.get(asked_as(question.text, turns if found.leans() else ()))
             found = self._without_wrong(found, judged)
             answer = self._confirmed(found, judged) or self.answer(found)
             answer = replace(answer, unread=found.linked.unread)
@@ -122,7 +122,7 @@ class Answerer:
                     kept = carried(turns[-1].sql, answer.sql, grammar.dialect, grammar.readable)
                 answer = replace(answer, carried=kept)
         except ConstraintError as error:
-            answer = Answer(question, None, status="error", reason=str(error))
+            answer = Answer(question.text, None, status="error", reason=str(error))
         return replace(answer, seconds=time.perf_counter() - begun)
 
     def _without_wrong(self, found: Considered, judged: Judged | None) -> Considered:

@@ -87,15 +87,18 @@ class TableRetriever:
         self._lost = np.array([_EMPTY * profile.is_empty(t) for t in catalogue.readable.tables], np.float32)
         self._numbers = {table.name: n for n, table in enumerate(catalogue.readable.tables)}
 
-    def ranked(self, question: str, *, earlier: Sequence[str] = (), beside: Sequence[str] = ()) -> RankedTables:
+    def ranked(
+        self, question: QuestionText, *, earlier: Sequence[str] = (), beside: Sequence[str] = ()
+    ) -> RankedTables:
         """Return all tables, the best first.
 
         Args:
             earlier: utterances before it, the latest first, on which it may lean.
             beside: what else tells what it needs, as concepts of formulas that it names.
         """
-        text = " ".join([*reversed(earlier), *beside, question])
-        read = asked_words(text, self._catalogue.index, self._catalogue.language, self._encoder)
+        if earlier or beside:
+            question = QuestionText(" ".join([*reversed(earlier), *beside, question.text]), question.language)
+        read = asked_words(question, self._catalogue.index, self._encoder)
         scores = np.zeros(len(self._columns), np.float32)
         if read.stems:
             states = word_states(read, self._encoder, LAYERS).states
@@ -130,12 +133,10 @@ def name_vectors(names: SchemaNames, encoder: Encoder) -> Floats:
     return np.stack([vectors[text] for text in names.texts])
 
 
-def asked_words(question: str, index: ValueIndex | None, language: str, encoder: Encoder) -> QuestionWords:
+def asked_words(question: QuestionText, index: ValueIndex | None, encoder: Encoder) -> QuestionWords:
     """Read a question with the values that any table of the database holds."""
-    found, asked = (), QuestionText(question, language)
-    if index is not None:
-        found = index.find(asked, mentions=value_mentions(asked), most=_MAX_CELLS)
-    return read_question(asked, found, encoder)
+    found = () if index is None else index.find(question, mentions=value_mentions(question), most=_MAX_CELLS)
+    return read_question(question, found, encoder)
 
 
 def said_cells(read: QuestionWords, names: SchemaNames) -> list[SaidCell]:
