@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-from ..classifiers.global_constraint import GlobalConstraint, Mode
+from ..classifiers.heads import GlobalConstraint, Mode
 from ..classifiers.scores import Labels, label_scores
 from ..data.databases.database import Database
 from ..data.domains.domain import Domain, Example, evenly

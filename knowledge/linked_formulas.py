@@ -14,8 +14,8 @@ from ..data.schema.schema import Schema
 from ..ner.cells.building import write_index
 from ..ner.cells.cells import ColumnCells
 from ..ner.cells.store import IndexStore
-from ..ner.language.keys import fold
 from ..ner.language.question import QuestionText
+from ..ner.language.words import fold
 from ..ner.matching.matching import CellMatcher
 from ..ner.matching.schema_words import SchemaWords
 from .formulas.bank import Bank, Formula

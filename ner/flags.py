@@ -15,9 +15,8 @@ from ..data.schema.schema import Schema
 from ..meaning.flag_cells import ASKING_ZH
 from ..meaning.profile import ColumnProfile, DatabaseProfile
 from .cells.found import FoundValue
-from .language.keys import fold, is_cjk
 from .language.question import QuestionText
-from .language.words import Unit
+from .language.words import Unit, fold, is_cjk
 from .matching.schema_words import forms_of
 
 __all__ = ["FlagNames"]

@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from ..data.domains.aligner import align
 from ..data.sql.compared import sql_literals
 from ..data.values.slots import SLOT
-from .language.keys import key_of, words_of
 from .language.question import QuestionText
-from .language.words import Unit
+from .language.words import Unit, key_of, words_of
 from .matching.matching import other_keys
 
 __all__ = ["BEGIN", "OUTSIDE", "STEPS_NEVER", "TAGS", "best_tags", "gold_literals", "spans_of_tags", "tags_of_spans"]

@@ -9,7 +9,7 @@ from itertools import combinations
 from sqlglot import exp
 
 from ...data.schema.schema import Schema, Table
-from ...ner.language.keys import is_cjk
+from ...ner.language.words import is_cjk
 from ..formulas.bank import Formula
 from ..formulas.expression import column, parse, text_of
 from .features import GroundingItem

@@ -9,10 +9,9 @@ from functools import cached_property
 
 from ...data.values import literals
 from ...data.values.slots import ValueMention
-from .keys import fold, is_cjk, key_of
-from .words import STOP_CJK, STOP_WORDS, Unit, units
+from .words import STOP_CJK, STOP_WORDS, Unit, fold, is_cjk, key_of, units
 
-__all__ = ["QuestionText", "Run", "FoldedWord"]
+__all__ = ["FoldedWord", "QuestionText", "Run"]
 
 _LONG = 120  # characters of a text in quotes, as of the longest cell; the bound keeps the search linear
 _QUOTED = re.compile(

@@ -10,8 +10,8 @@ from datetime import datetime, timedelta
 
 from ...data.values.numerals import ENGLISH_ORDINALS, plain, value_of
 from ..cells.found import FoundValue
-from ..language.keys import is_cjk
 from ..language.question import QuestionText
+from ..language.words import is_cjk
 from ..spans.finding import find_spans
 from ..spans.periods import TimeSpan
 

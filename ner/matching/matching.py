@@ -11,9 +11,8 @@ from rapidfuzz.distance import OSA
 from ..cells.cells import Place, SpotLookup, may_hold
 from ..cells.found import FoundValue, How
 from ..cells.store import Cell, IndexStore
-from ..language.keys import fold, is_cjk, key_of, near_enough, terms_of, words_of
 from ..language.question import QuestionText, Run, are_stop_words
-from ..language.words import meanings_of
+from ..language.words import fold, is_cjk, key_of, meanings_of, near_enough, terms_of, words_of
 from .schema_words import SchemaWords, forms_of
 from .scoring import leaves_no_room
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from ...data.schema.schema import Schema
-from ..language.keys import fold, is_cjk, words_of
+from ..language.words import fold, is_cjk, words_of
 
 __all__ = ["SchemaWords", "forms_of"]
 

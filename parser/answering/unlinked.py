@@ -18,8 +18,7 @@ from ...data.schema.plain_names import spoken
 from ...data.schema.schema import Column, Schema, Table
 from ...data.sql.sources import Stored, tables_in
 from ...encoders.text_vectors import TextVectors
-from ...ner.language.keys import is_cjk
-from ...ner.language.words import Unit, function_words_in, stem, stems_of, units
+from ...ner.language.words import Unit, function_words_in, is_cjk, stem, stems_of, units
 from ..reader.items import SchemaItems
 from ..reader.question import QuestionWords
 from ..reader.relations import EXACT, NO_MATCH, match_names

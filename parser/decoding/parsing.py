@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...classifiers.global_constraint import GlobalConstraint
+from ...classifiers.heads import GlobalConstraint
 from ...data.errors import ConstraintError
 from ...data.sql.query import Query
 from ...encoders.text_vectors import TextVectors

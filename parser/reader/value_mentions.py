@@ -20,8 +20,8 @@ from ...encoders.functions import Floats
 from ...encoders.text_vectors import TextVectors
 from ...ner.cells.found import How
 from ...ner.index import FoundValue, ValueIndex
-from ...ner.language.keys import fold, is_cjk
 from ...ner.language.question import QuestionText
+from ...ner.language.words import fold, is_cjk
 from ..base import spans_file
 from .items import SchemaItems
 from .question import read_question, word_states, words_of_many

@@ -8,23 +8,23 @@ from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
-from ...data.closing import Closing
-from ...data.databases.schema_watch import fingerprint_of, kept_name
-from ...data.errors import RunError
-from ...data.schema.schema import Schema
-from ...data.shipped import cache_folder
-from ..cells.building import FORMAT, Building, build, opened_for_building
-from ..cells.cells import SpotLookup, is_long_to_read
-from ..cells.found import FoundValue
-from ..cells.store import IndexStore
-from ..language.keys import key_of, words_of
-from ..language.question import QuestionText
-from ..matching.literal_values import codes, months, numbers, quoted, said, with_spans
-from ..matching.matching import CellMatcher
-from ..matching.schema_words import SchemaWords
-from ..matching.scoring import drop_overlaps, ranked
+from ..data.closing import Closing
+from ..data.databases.schema_watch import fingerprint_of, kept_name
+from ..data.errors import RunError
+from ..data.schema.schema import Schema
+from ..data.shipped import cache_folder
+from .cells.building import FORMAT, Building, build, opened_for_building
+from .cells.cells import SpotLookup, is_long_to_read
+from .cells.found import FoundValue
+from .cells.store import IndexStore
+from .language.question import QuestionText
+from .language.words import key_of, words_of
+from .matching.literal_values import codes, months, numbers, quoted, said, with_spans
+from .matching.matching import CellMatcher
+from .matching.schema_words import SchemaWords
+from .matching.scoring import drop_overlaps, ranked
 
-__all__ = ["ValueIndex"]
+__all__ = ["FoundValue", "ValueIndex"]
 
 
 def open_or_build(
