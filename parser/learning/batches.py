@@ -16,7 +16,7 @@ from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
 from ...encoders import Encoder
 from ...encoders.bert import Bert
-from ...encoders.encoder_layer import EncoderLayers
+from ...encoders.learning import EncoderLayers
 from ...encoders.text_vectors import TextVectors
 from ..reader.inputs import make_input
 from ..reader.output_vocabulary import ROLES, fixed_words

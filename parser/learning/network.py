@@ -17,7 +17,7 @@ from torch.nn import functional as F
 
 from ...classifiers.learning import BatchClasses, Heads, class_loss
 from ...encoders.bert import Bert
-from ...encoders.encoder_layer import EncoderLayers
+from ...encoders.learning import EncoderLayers
 from ...encoders.weights import selected
 from ..network.network import Network, NetworkConfig, able_roles
 from ..network.saved import MARKS

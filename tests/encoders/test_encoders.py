@@ -18,7 +18,7 @@ from querent.data.shipped import cache_folder
 from querent.encoders import Encoder, convert, load, load_encoder
 from querent.encoders.bert import Bert
 from querent.encoders.convert import PackedWeights, e5_folder, e5_weights
-from querent.encoders.encoder_layer import EncoderLayers
+from querent.encoders.learning import EncoderLayers
 from querent.encoders.graph import layer_graph
 from querent.encoders.pieces import SentencePieces, TokenizerFile, for_transformers, kept_pieces, piece_model
 from querent.encoders.text_vectors import TextVectors
