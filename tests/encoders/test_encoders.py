@@ -11,6 +11,7 @@ import numpy as np
 import onnx
 import pytest
 import torch
+from tokenizer_files import for_transformers
 from transformers import AutoModel, AutoTokenizer, BertConfig, BertModel, RobertaConfig, RobertaModel
 
 from querent.data.errors import InputError
@@ -18,9 +19,9 @@ from querent.data.shipped import cache_folder
 from querent.encoders import Encoder, convert, load, load_encoder
 from querent.encoders.bert import Bert
 from querent.encoders.convert import PackedWeights, e5_folder, e5_weights
-from querent.encoders.learning import EncoderLayers
 from querent.encoders.graph import layer_graph
-from querent.encoders.pieces import SentencePieces, TokenizerFile, for_transformers, kept_pieces, piece_model
+from querent.encoders.learning import EncoderLayers
+from querent.encoders.pieces import SentencePieces, TokenizerFile, kept_pieces, piece_model
 from querent.encoders.text_vectors import TextVectors
 
 TEXTS = [

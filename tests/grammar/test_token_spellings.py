@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from draws import draws
 from tokenizer_cases import KINDS, LINES, SPECIAL, byte_fallback, byte_level, decoded_by, sentence_piece, word_piece
+from tokenizer_files import for_transformers
 from tokenizers import AddedToken, Regex, Tokenizer, decoders
 from transformers import AutoTokenizer, PreTrainedTokenizerFast
 from transformers.models.bert.tokenization_bert_legacy import BertTokenizerLegacy
@@ -22,7 +23,6 @@ from transformers.models.siglip.tokenization_siglip import SiglipTokenizer
 
 from querent.data.errors import ConstraintError
 from querent.encoders.convert import e5_folder
-from querent.encoders.pieces import for_transformers
 from querent.grammar.tokens.token_texts import TokenSpellings
 
 KEEP_THE_FIRST_SPACE = {"byte-level", "byte-level in a sequence", "byte fallback, no strip", "Unigram, never"}
