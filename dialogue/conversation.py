@@ -21,7 +21,7 @@ from ..data.databases.rows import Rows
 from ..data.domains.dialogues import Turn
 from ..data.errors import InputError
 from ..data.hashed_folder import write_json
-from ..data.records import read_json
+from ..data.records import Record, read_json
 from ..data.schema.schema import Schema
 from ..data.values.numerals import CHINESE_DIGITS, ENGLISH_ORDINALS
 from ..ner.language.words import units
@@ -228,19 +228,12 @@ class Conversation:
         """
         if not isinstance(told, dict) or told.get("version") != _VERSION:
             raise InputError(f"no conversation of version {_VERSION}", field="version", hint="begin a new one")
-        if not isinstance(told.get("turns"), list):
-            raise InputError("turns are no list", field="turns", hint="begin a new one")
         found: list[Turn] = []
-        for number, turn in enumerate(told["turns"], 1):
-            if not isinstance(turn, dict):
-                raise InputError(f"turn {number} is no object", field="turns")
-            for key in ("question", "sql"):
-                if not isinstance(turn.get(key), str):
-                    raise InputError(f"turn {number} has none, or no text", field=key)
-            sure = turn.get("confidence", 1.0)
+        for number, turn in enumerate(Record(told, Path("turns")).objects("turns"), 1):
+            sure = turn.data.get("confidence", 1.0)
             if not isinstance(sure, (int, float)) or not 0 <= sure <= 1:
                 raise InputError(f"turn {number} has none from 0 to 1", field="confidence")
-            found.append(Turn(turn["question"], turn["sql"], confidence=float(sure)))
+            found.append(Turn(turn.text("question"), turn.text("sql"), confidence=float(sure)))
         return cls(connection, found, user=user)
 
     def save(self, path: str | Path) -> None:
