@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,8 @@ from querent.ner.cells.cells import ColumnCells
 from querent.ner.index import ValueIndex
 from querent.ner.language.question import QuestionText
 
+CASES = tomllib.loads(Path(__file__).with_name("questions.toml").read_text("utf-8"))
+
 SCHEMA = from_ddl("CREATE TABLE visit (clinic TEXT, doctor TEXT);", "sqlite", name="visits")
 
 
@@ -22,21 +25,7 @@ def said(question: str, kind: str, language: str = "zh") -> set[str]:
         return {value.value for value in index.find(QuestionText(question, language)) if value.kind == kind}
 
 
-@pytest.mark.parametrize(
-    ("question", "values"),
-    [
-        ("超过1万5的", ["15000"]),
-        ("不到5万8千元", ["58000"]),
-        ("不到5万八的", ["58000"]),
-        ("超过1万五千块", ["15000"]),
-        ("大于8千4平方", ["8400"]),
-        ("多于8.5万亿", ["8500000000000"]),
-        ("少于2千亿", ["200000000000"]),
-        ("１万５以上", ["15000"]),
-        ("有2千克", ["2"]),  # a kilogram is a unit
-        ("编号A1万5", ["5"]),
-    ],
-)
+@pytest.mark.parametrize(("question", "values"), CASES["digits_and_units_by_turns_are_one_number"])
 def test_digits_and_units_by_turns_are_one_number(question: str, values: list[str]) -> None:
     assert [mention.sql for mention in find(question)] == values
 
@@ -53,16 +42,7 @@ def test_kilometres_may_be_stored_in_metres() -> None:
     assert said("不超过50千克的", "number") == {"50"}
 
 
-@pytest.mark.parametrize(
-    ("question", "code"),
-    [
-        ("医院0655890的患者", "0655890"),
-        ("疾病H52.059的患者", "H52.059"),
-        ("疾病T47.X50的患者", "T47.X50"),
-        ("药品2524-6的价格", "2524-6"),
-        ("药品343907-n的价格", "343907-n"),
-    ],
-)
+@pytest.mark.parametrize(("question", "code"), CASES["codes_come_out_as_they_are_written"])
 def test_codes_come_out_as_they_are_written(question: str, code: str) -> None:
     assert code in said(question, "text")
 
