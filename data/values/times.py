@@ -74,27 +74,16 @@ def _whole(text: str) -> int:
     return int(value)
 
 
-def _chinese_date(match: re.Match[str]) -> _TimePart | None:
-    year = full_year(match["y"]) if match["y"] else None
-    if match["d"] is None and year is None:
-        return None  # «8月» alone is the number 8
-    day = _whole(match["d"]) if match["d"] else None
-    return _TimePart(*match.span(), date=(year, _whole(match["m"]), day))
-
-
-def _digits_date(match: re.Match[str]) -> _TimePart:
-    day = match.groupdict().get("d")
-    return _TimePart(*match.span(), date=(full_year(match["y"]), int(match["m"]), int(day) if day else None))
-
-
-def _english_date(match: re.Match[str]) -> _TimePart | None:
+def _date(match: re.Match[str]) -> _TimePart | None:
     said = match.groupdict()
-    day = said.get("d")
+    year, month, day = said["y"], said["m"].lower(), said.get("d")
+    if day is None and year is None:
+        return None  # «8月» alone is the number 8
     number = None
     if day is not None:
-        number = int(day.rstrip("stndrh")) if day[0].isdigit() else int(english_number(day) or 0)
-    year = int(said["y"]) if said["y"] else None
-    return _TimePart(*match.span(), date=(year, _MONTHS[match["m"].lower()], number))
+        number = int(english_number(day) or 0) if day.isascii() and day[0].isalpha() else _whole(day.rstrip("stndrh"))
+    dated = (full_year(year) if year else None, _MONTHS.get(month) or _whole(month), number)
+    return _TimePart(*match.span(), date=dated)
 
 
 def _clock(match: re.Match[str]) -> _TimePart | None:
@@ -143,22 +132,22 @@ _READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], _TimePart | Non
         (
             rf"(?:(?<![A-Za-z0-9_.零〇○一二三四五六七八九十])(?P<y>{_YEAR})\s{{0,3}}年的?\s{{0,3}}|(?<![A-Za-z0-9_.零〇○一二三四五六七八九十年]))"
             rf"(?P<m>{_MONTH})\s{{0,3}}月份?(?:的?\s{{0,3}}(?P<d>{_DAY})(?:\s{{0,3}}[日号]|(?![\d零〇一二三四五六七八九十个年月点:时%])))?",
-            _chinese_date,
+            _date,
         ),
         (
             rf"{_FREE}(?P<y>\d{{4}})(?P<sep>[-/.])(?P<m>\d{{1,2}})(?P=sep)(?P<d>\d{{1,2}})(?![0-9_])(?![-/.]\d)(?!-)",
-            _digits_date,
+            _date,
         ),
-        (rf"{_FREE}(?P<d>\d{{1,2}})\.(?P<m>\d{{1,2}})\.(?P<y>\d{{4}}){_OVER}", _digits_date),
+        (rf"{_FREE}(?P<d>\d{{1,2}})\.(?P<m>\d{{1,2}})\.(?P<y>\d{{4}}){_OVER}", _date),
         (
             rf"{_FREE}(?P<y>\d\d)(?P<sep>[-.])(?P<m>\d{{1,2}})(?P=sep)(?P<d>\d{{1,2}})"
             r"(?:(?=[\u4e00-\u9fff])|(?<=[\u4e00-\u9fff].{6})|(?<=[\u4e00-\u9fff].{7})|(?<=[\u4e00-\u9fff].{8}))(?![A-Za-z0-9_.-])",
-            _digits_date,
+            _date,
         ),
-        (rf"{_FREE}(?P<y>(?:19|20)\d\d)-(?P<m>0[1-9]|1[0-2]){_OVER}(?!-)", _digits_date),
-        (rf"\b{_MONTH_NAME}\s+(?:the\s+)?{_DAY_NAME}\b(?![:.]\d)(?:,?\s+(?:of\s+)?{_YEAR_NAME}\b)?", _english_date),
-        (rf"{_FREE}\b{_DAY_NAME}\s+(?:of\s+)?{_MONTH_NAME}(?![a-z])(?:,?\s+{_YEAR_NAME}\b)?", _english_date),
-        (rf"\b{_MONTH_NAME},?\s+(?:of\s+)?{_YEAR_NAME}\b(?!\.\d)", _english_date),
+        (rf"{_FREE}(?P<y>(?:19|20)\d\d)-(?P<m>0[1-9]|1[0-2]){_OVER}(?!-)", _date),
+        (rf"\b{_MONTH_NAME}\s+(?:the\s+)?{_DAY_NAME}\b(?![:.]\d)(?:,?\s+(?:of\s+)?{_YEAR_NAME}\b)?", _date),
+        (rf"{_FREE}\b{_DAY_NAME}\s+(?:of\s+)?{_MONTH_NAME}(?![a-z])(?:,?\s+{_YEAR_NAME}\b)?", _date),
+        (rf"\b{_MONTH_NAME},?\s+(?:of\s+)?{_YEAR_NAME}\b(?!\.\d)", _date),
         (_ISO_TIME, _clock),
         (rf"{_FREE}(?P<h>\d{{1,4}})\s{{0,3}}{_HALF}", _clock),
         (rf"{_FREE}(?P<h>\d{{1,2}})\s{{0,3}}o['’]?\s?clock\b(?:\s+{_HALF})?", _clock),
@@ -186,7 +175,7 @@ def find_times(text: str, *, month_first: bool = True, now: datetime | None = No
     slashed = (_MONTH_FIRST, _DAY_FIRST) if month_first else (_DAY_FIRST, _MONTH_FIRST)
     decimals = [m.span() for m in _DECIMAL.finditer(text)]
     parts: list[_TimePart] = [] if now is None else _relative_parts(text, now)
-    for pattern, reader in (*_READERS, *((p, _digits_date) for p in slashed)):
+    for pattern, reader in (*_READERS, *((p, _date) for p in slashed)):
         for match in pattern.finditer(text):
             if reader is _chinese_time and any(a <= match.start("h") < b for a, b in decimals):
                 continue
