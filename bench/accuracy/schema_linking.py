@@ -130,7 +130,7 @@ class Linked:
         read = self.retriever.sets(ranked)[0] if self.answerer.tables.retriever else self.answerer.tables.all_tables
         left = left_columns(self.answerer.over(read), pair.question)
         rows = self.database.attempt(answer.sql) if answer else None
-        order, every = ranked.best_first, sum(1 for _ in readable.columns())
+        order, every = ranked, sum(1 for _ in readable.columns())
         return {
             "question": pair.question,
             "gold": pair.sql,

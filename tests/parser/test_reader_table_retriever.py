@@ -22,7 +22,7 @@ def best_first(question: str, *, empty: Collection[str] = (), beside: Collection
         (table, name): ColumnProfile("empty" if table in empty else "name") for table in TABLES for name in COLUMNS
     }
     catalogue = TableCatalogue(SCHEMA, None, "sqlite", "en", profile=DatabaseProfile(columns))
-    return TableRetriever(catalogue, shipped_scorer()).ranked(QuestionText(question), beside=[*beside]).best_first
+    return TableRetriever(catalogue, shipped_scorer()).ranked(QuestionText(question), beside=[*beside])
 
 
 @pytest.mark.parametrize("empty", TABLES[:2])
