@@ -79,16 +79,6 @@ def is_cjk(text: str) -> bool:
     return _IS_CJK.search(text) is not None
 
 
-SCHEMA_STOP_WORDS = frozenset(
-    re.findall(
-        r"\w+",
-        "a an and are as at by do does did for from has have how in is it its me of on or s show than that the their "
-        "them there these they this to was were what when where which who whose with list give find all each every id "
-        "的 是 了 在 和 有",
-    )
-)
-"""Words that say nothing of a schema, as stems."""
-
 _ENDINGS = (("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("xes", "x"))
 _CJK_LETTER = re.compile(r"[\u3400-\u9fff]")
 
@@ -141,6 +131,7 @@ def stems_of(text: str) -> list[str]:
 _WORDS: Mapping[str, Any] = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
 
 STOP_WORDS, STOP_CJK = frozenset(_WORDS["stop_words"].split()), frozenset(_WORDS["stop_words_zh"].split())
+SCHEMA_STOP_WORDS = frozenset(_WORDS["schema_stop_words"].split())
 
 _ANY = re.compile("|".join(sorted(_WORDS["function_words"].split(), key=len, reverse=True)))
 """Function words of Chinese, the longest first."""
