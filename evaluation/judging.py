@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..classifiers.global_constraint import GlobalConstraint
+from ..classifiers.heads import GlobalConstraint
 from ..classifiers.scores import Labels, hits
 from ..data.databases.database import Database
 from ..data.databases.rows import Rows

@@ -18,7 +18,8 @@ from ..data.parsing import parse
 from ..data.schema.schema import Schema, Table
 from ..data.sql.sources import Stored, tables_in
 from ..ner.index import ValueIndex
-from ..ner.language.words import stem, units
+from ..ner.language.question import QuestionText
+from ..ner.language.words import stems_of
 from ..retrieval.schema_retriever.schema_names import SchemaNames, terms_of
 from ..retrieval.shots import Shot
 from .messages import Backend, Message
@@ -133,12 +134,12 @@ def said_columns(question: str, schema: Schema, index: ValueIndex | None, langua
         language: of the question.
     """
     names, found = SchemaNames.of(schema), {table.name: set[str]() for table in schema.tables}
-    terms = set[str]().union(*terms_of([stem(unit.text) for unit in units(question)]))
+    terms = set[str]().union(*terms_of(stems_of(question)))
     texts = {text for term in terms for text in names.texts_with.get(term, ())}
     for (table, column), several in names.places.items():
         if column is not None and any(int(names.text_of[name]) in texts for name in several):
             found[table].add(column)
-    for value in () if index is None else index.find(question, language=language):
+    for value in () if index is None else index.find(QuestionText(question, language)):
         for table, column in value.columns:
             if table in found:
                 found[table].add(column)

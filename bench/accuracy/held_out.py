@@ -26,7 +26,7 @@ from rich.progress import track
 from union_schemas import without_keys
 
 from querent.answers.answer import Answer
-from querent.classifiers.global_constraint import GlobalConstraint
+from querent.classifiers.heads import GlobalConstraint
 from querent.data.databases.database import Database
 from querent.data.databases.rows import Rows
 from querent.data.domains.collection import Collection, Pair, named_as, read_collection

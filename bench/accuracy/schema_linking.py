@@ -26,6 +26,7 @@ from rich.progress import track
 from querent.data.databases.database import Database
 from querent.data.domains.collection import Collection, read_collection
 from querent.llm.pruned_schema import needs_of
+from querent.ner.language.question import QuestionText
 from querent.parser.answering.asking import USUAL
 from querent.parser.base import parser_folder
 from querent.parser.learning.schema_retriever import catalogue_of
@@ -82,8 +83,7 @@ def linked(
             session = ParserSession(catalogue, made[0], profile, database, retriever=used)
             for pair in mine:
                 needs = needs_of(pair.sql, catalogue.readable)
-                ranked = retriever.ranked(pair.question)
-                order = ranked.best_first
+                ranked = order = retriever.ranked(QuestionText(pair.question))
                 read = retriever.sets(ranked)[0] if used else session.tables.all_tables
                 answer = None if options.linking else session.answer(pair.question, (), USUAL)
                 rows = database.attempt(answer.sql) if answer else None

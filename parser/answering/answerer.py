@@ -18,6 +18,7 @@ from ...data.errors import ConstraintError, DatabaseError, UnavailableError
 from ...grammar import Constraint
 from ...knowledge.linked_formulas import FormulaLinker
 from ...ner.index import FoundValue
+from ...ner.language.question import QuestionText
 from ..decoding.earlier_turns import history_of
 from ..decoding.encoded_question import one_thread
 from ..decoding.parsing import SchemaParser
@@ -94,7 +95,7 @@ class Answerer:
 
     def ask(
         self,
-        question: str,
+        question: str | QuestionText,
         turns: Sequence[Turn] = (),
         options: AskOptions = USUAL,
         *,
@@ -106,11 +107,11 @@ class Answerer:
             turns: what was asked and answered before it, the latest last.
             values: what the question names; looked for where it is not told.
         """
-        begun = time.perf_counter()
+        begun, question = time.perf_counter(), QuestionText.of(question, self.context.language)
         try:
             history = self.history(turns)
             found = self.consider(question, options, values=values, history=history, until_sure=True)
-            judged = self.judged.get(asked_as(question, turns if found.leans() else ()))
+            judged = self.judged.get(asked_as(question.text, turns if found.leans() else ()))
             found = self._without_wrong(found, judged)
             answer = self._confirmed(found, judged) or self.answer(found)
             answer = replace(answer, unread=found.linked.unread)
@@ -121,7 +122,7 @@ class Answerer:
                     kept = carried(turns[-1].sql, answer.sql, grammar.dialect, grammar.readable)
                 answer = replace(answer, carried=kept)
         except ConstraintError as error:
-            answer = Answer(question, None, status="error", reason=str(error))
+            answer = Answer(question.text, None, status="error", reason=str(error))
         return replace(answer, seconds=time.perf_counter() - begun)
 
     def _without_wrong(self, found: RankedAnswers, judged: Judged | None) -> RankedAnswers:
@@ -157,7 +158,7 @@ class Answerer:
     @one_thread()
     def consider(
         self,
-        question: str,
+        question: str | QuestionText,
         options: AskOptions = USUAL,
         *,
         values: Sequence[FoundValue] | None = None,
@@ -175,6 +176,7 @@ class Answerer:
             ConstraintError: no query can be written with the words that the question may use, or there is evidence and
                 no level.
         """
+        question = QuestionText.of(question, self.context.language)
         linked, tell, evidence = self._linked(question, values, options.evidence), options.tell, options.evidence
         if tell is not None:
             tell("values", tuple(dict.fromkeys(one.value for one in linked.values)))
@@ -204,7 +206,7 @@ class Answerer:
         names_hold = self.constraint is not None
         return replace(found, choices=choose(parse.candidates, self.database, names_hold=names_hold, is_sure=is_sure))
 
-    def _linked(self, question: str, values: Sequence[FoundValue] | None, evidence: str) -> LinkedKnowledge:
+    def _linked(self, question: QuestionText, values: Sequence[FoundValue] | None, evidence: str) -> LinkedKnowledge:
         named = tuple(one for one in self.context.values(question, values) if one.how != "constant")
         if self.constraint is None and evidence.strip():
             raise ConstraintError("evidence without a constraint", hint="give a level")

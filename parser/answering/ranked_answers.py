@@ -12,6 +12,7 @@ from ...knowledge.evidence import read_evidence
 from ...knowledge.linked_formulas import FormulaLinker, LinkedFormula
 from ...meaning.profile import DatabaseProfile
 from ...ner.index import FoundValue
+from ...ner.language.question import QuestionText
 from ..decoding.expansions.column_meanings import counted
 from ..decoding.parsing import Parse
 from ..reader.context import DatabaseContext
@@ -62,7 +63,7 @@ class KnowledgeLinker:
         self._vectors = vectors
         self._knowledge = knowledge
 
-    def of(self, question: str, values: Sequence[FoundValue], evidence: str) -> LinkedKnowledge:
+    def of(self, question: QuestionText, values: Sequence[FoundValue], evidence: str) -> LinkedKnowledge:
         """Return what a question needs.
 
         Args:

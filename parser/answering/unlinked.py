@@ -19,8 +19,7 @@ from ...data.schema.plain_names import spoken
 from ...data.schema.schema import Column, Schema, Table
 from ...data.sql.sources import Stored, tables_in
 from ...encoders.text_vectors import TextVectors
-from ...ner.language.keys import is_cjk
-from ...ner.language.words import Unit, function_words_in, stem, units
+from ...ner.language.words import Unit, function_words_in, is_cjk, stem, stems_of, units
 from ..reader.items import SchemaItems
 from ..reader.question import QuestionWords
 from ..reader.relations import EXACT, NO_MATCH, match_names
@@ -63,7 +62,7 @@ class Vanished:
         gone = [(table.name, _stems(table)) for table in self._tables.tables]
         gone += [(f"{table.name}.{column.name}", _stems(column)) for table, column in self._columns.columns()]
         if gone:
-            said = [stem(unit.text) for unit in units(question)]
+            said = stems_of(question)
             kept = [*map(_stems, self._now.tables), *(_stems(column) for _, column in self._now.columns())]
             free = match_names(said, kept).max(1, initial=NO_MATCH) < EXACT
             named = (match_names(said, [name for _, name in gone])[free] == EXACT).any(0).tolist()
@@ -85,7 +84,7 @@ def _lost(had: Table, now: Table) -> tuple[Column, ...]:
 
 
 def _stems(named: Table | Column) -> list[str]:
-    return [stem(unit.text) for unit in units(spoken(named.name, named.description))]
+    return stems_of(spoken(named.name, named.description))
 
 
 _FUNCTION_WORDS = frozenset(tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["en"].split())
@@ -161,7 +160,7 @@ def unlinked_runs(
     Args:
         said, written: as those of `find_unlinked`.
     """
-    words = units(question.text)[: question.asked + 1]  # the last one may be read within the one before
+    words = question.question.units[: question.asked + 1]  # the last one may be read within the one before
     known = {word.text.lower() for word in units(said)}
     accounted = _accounted(question, items, words, written)
     free = [not one and word.text.lower() not in known for one, word in zip(accounted, words, strict=True)]

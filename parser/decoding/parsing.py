@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ...classifiers.global_constraint import GlobalConstraint
+from ...classifiers.heads import GlobalConstraint
 from ...data.errors import ConstraintError
 from ...data.sql.query import Query
 from ...encoders.text_vectors import TextVectors
 from ...grammar import EOS
 from ...knowledge.linked_formulas import LinkedFormula
 from ...ner.index import FoundValue
+from ...ner.language.question import QuestionText
 from ..network.network import Network
 from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
@@ -89,7 +90,7 @@ class SchemaParser:
     def parse(
         self,
         context: DatabaseContext,
-        question: str,
+        question: str | QuestionText,
         *,
         width: int = 4,
         constraint: ShortConstraint | None = None,
@@ -125,7 +126,7 @@ class SchemaParser:
                 for one in self._candidates(own, way.read, width=width, start=start)
             )[:width]
             answerable = read.classes.answerable
-            like = solved.neighbours(question) if solved is not None else ()
+            like = solved.neighbours(read.question.text) if solved is not None else ()
             if solved is not None and like and constraint is not None:
                 plain = read if formulas is None else self.read(context, question, values)
                 followed = self._filled_templates(context, plain, constraint, like, solved.templates)
@@ -139,7 +140,7 @@ class SchemaParser:
     def read(
         self,
         context: DatabaseContext,
-        question: str,
+        question: str | QuestionText,
         values: Sequence[FoundValue] | None = None,
         formulas: FormulaItems | None = None,
         history: History = NO_HISTORY,

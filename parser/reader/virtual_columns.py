@@ -23,6 +23,7 @@ from ...data.schema.schema import Column, Table
 from ...meaning.profile import TimeStorage
 from ...meaning.sql import TimePart, age, elapsed, part_of, patterns_of
 from ...ner.index import FoundValue
+from ...ner.language.question import QuestionText
 from ...ner.language.words import stem, units
 from ...ner.spans.periods import TimeSpan
 from .context import DatabaseContext
@@ -103,7 +104,7 @@ class _Time:
 
 def virtual_columns(
     context: DatabaseContext,
-    question: str,
+    question: str | QuestionText,
     values: Sequence[FoundValue],
     taken: Sequence[tuple[int, int]] = (),
 ) -> list[VirtualColumn]:
@@ -116,7 +117,7 @@ def virtual_columns(
     """
     dated = [(one.start, one.end) for one in values if one.span is not None]
     one_year = _in_one_year([one.span for one in values if one.span is not None])
-    return list(_Wanted(context, question, [*dated, *taken], one_year).columns())[:_MOST]
+    return list(_Wanted(context, QuestionText.of(question), [*dated, *taken], one_year).columns())[:_MOST]
 
 
 def _in_one_year(spans: Sequence[TimeSpan]) -> bool:
@@ -127,13 +128,13 @@ def _in_one_year(spans: Sequence[TimeSpan]) -> bool:
 
 class _Wanted:
     def __init__(
-        self, context: DatabaseContext, question: str, said: Sequence[tuple[int, int]], one_year: bool
+        self, context: DatabaseContext, question: QuestionText, said: Sequence[tuple[int, int]], one_year: bool
     ) -> None:
         self.one_year = one_year
         self.context = context
         self.dialect = context.grammar.dialect
-        self.words = [word for word in units(question) if not any(a < word.end and word.start < b for a, b in said)]
-        self.text = question.lower()
+        self.words = [word for word in question.units if not any(a < word.end and word.start < b for a, b in said)]
+        self.text = question.text.lower()
         self.cues = _cues(context.language)
         self.times = sorted(_times(context), key=self._unnamed)
 

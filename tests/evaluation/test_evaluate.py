@@ -13,7 +13,7 @@ import pytest
 from tiny_domain import write
 
 from querent.classifiers import heads
-from querent.classifiers.global_constraint import Mode
+from querent.classifiers.heads import Mode
 from querent.data.databases.database import Database
 from querent.data.domains.domain import Domain
 from querent.data.domains.loading import load_domain

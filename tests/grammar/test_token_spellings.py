@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from draws import draws
 from tokenizer_cases import KINDS, LINES, SPECIAL, byte_fallback, byte_level, decoded_by
+from tokenizer_files import for_transformers
 from tokenizers import AddedToken, Regex, Tokenizer, decoders
 from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
 from querent.data.errors import ConstraintError
 from querent.encoders.convert import e5_folder
-from querent.encoders.pieces import for_transformers
 from querent.grammar.tokens.token_texts import TokenSpellings
 
 KEEP_THE_FIRST_SPACE = {"byte-level", "byte-level in a sequence", "byte fallback, no strip", "Unigram, never"}

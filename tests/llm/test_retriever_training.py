@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +18,6 @@ from querent.retrieval.bi_encoder import embed
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.usefixtures("cache"),
-    pytest.mark.skipif(find_spec("sentence_transformers") is None, reason="pip install '.[train]'"),
 ]
 
 OPTIONS = querent.BiEncoderOptions(epochs=4, batch=24, rate=1e-2)

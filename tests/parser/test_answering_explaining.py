@@ -11,7 +11,7 @@ import pytest
 from draws import in_turn
 from reader_cases import GERMAN, constraint, context, schema, schema_parser, write_database, writes
 
-from querent.classifiers.global_constraint import GlobalConstraint
+from querent.classifiers.heads import GlobalConstraint
 from querent.data.databases.database import Database
 from querent.data.errors import ConstraintError
 from querent.encoders.functions import sigmoid

@@ -14,7 +14,7 @@ import pytest
 from reader_cases import GERMAN, constraint, large, network, schema, schema_parser, write_database, writes
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from querent.classifiers.global_constraint import GlobalConstraint
+from querent.classifiers.heads import GlobalConstraint
 from querent.data.databases.database import Database
 from querent.data.errors import ConstraintError
 from querent.encoders.functions import sigmoid

@@ -8,7 +8,7 @@ import pytest
 import torch
 from reader_cases import encoder, schema, trainable, write_database
 
-from querent.classifiers.global_constraint import GlobalConstraint
+from querent.classifiers.heads import GlobalConstraint
 from querent.data.databases.database import Database
 from querent.data.domains.collection import Collection, Pair
 from querent.data.errors import RunError

@@ -16,6 +16,7 @@ from querent.answers.feedback import Feedback, Judged
 from querent.data.domains.dialogues import Turn
 from querent.data.errors import InputError
 from querent.data.schema.schema import Column, Schema, Table
+from querent.ner.language.question import QuestionText
 from querent.parser import session as module
 from querent.parser.answering.asking import AskOptions, ConnectOptions
 from querent.parser.answering.table_choice import TableChoice
@@ -97,7 +98,7 @@ def test_the_tables_of_the_query_before_are_needed() -> None:
     answerer, _ = opened({("a", "c"): answer("ok", 0.9)}, retriever)
     turns = [Turn("0", "SELECT x FROM d"), Turn("1", "SELECT x FROM d"), Turn("2", "SELECT x FROM C")]
     asked(answerer, turns)
-    assert retriever.asked == [{"question": "q", "earlier": ["2", "1"], "beside": [], "needed": ["c"]}]
+    assert retriever.asked == [{"question": QuestionText("q"), "earlier": ["2", "1"], "beside": [], "needed": ["c"]}]
 
 
 def test_all_tables_of_a_small_database_are_read() -> None:

@@ -8,22 +8,23 @@ from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
-from ...data.closing import Closing
-from ...data.databases.schema_watch import cache_name, fingerprint_of
-from ...data.errors import RunError
-from ...data.schema.schema import Schema
-from ...data.shipped import cache_folder
-from ..cells.building import FORMAT, Building, build, opened_for_building
-from ..cells.cells import SpotLookup, is_long_to_read
-from ..cells.found import FoundValue
-from ..cells.store import IndexStore
-from ..language.keys import key_of, words_of
-from ..matching.literal_values import months, numbers, quoted, said, with_spans
-from ..matching.matching import codes, direct, parts, same, typos
-from ..matching.question import QuestionRuns, SchemaWords
-from ..matching.scoring import ranked, settled
+from ..data.closing import Closing
+from ..data.databases.schema_watch import cache_name, fingerprint_of
+from ..data.errors import RunError
+from ..data.schema.schema import Schema
+from ..data.shipped import cache_folder
+from .cells.building import FORMAT, Building, build, opened_for_building
+from .cells.cells import SpotLookup, is_long_to_read
+from .cells.found import FoundValue
+from .cells.store import IndexStore
+from .language.question import QuestionText
+from .language.words import key_of, words_of
+from .matching.literal_values import codes, months, numbers, quoted, said, with_spans
+from .matching.matching import CellMatcher
+from .matching.schema_words import SchemaWords
+from .matching.scoring import drop_overlaps, ranked
 
-__all__ = ["ValueIndex"]
+__all__ = ["FoundValue", "ValueIndex"]
 
 
 def open_or_build(
@@ -159,52 +160,46 @@ class ValueIndex(Closing):
 
     def find(
         self,
-        question: str,
+        question: str | QuestionText,
         *,
-        language: str = "en",
         most: int = 16,
         now: datetime | None = None,
         mentions: Iterable[tuple[int, int]] = (),
         without: Container[tuple[str, str]] = (),
-        spans: bool = False,
         fiscal_month: int = 1,
     ) -> tuple[FoundValue, ...]:
         """Return the values a question names, the surest first.
 
         Args:
             most: how many.
-            now: what «yesterday» is seen from; without it such words say no time, or with `spans` the time of the
-                system's clock.
+            now: find periods, too («last month», «Q3 2023»), seen from this moment, and tell of each time and year
+                which one it is; without it such words say no time.
             mentions: (start, end) of what is a value whether or not a cell holds it; see `value_mentions`.
             without: (what is said in lower case, cell) that are looked for as if no store held them.
-            spans: find periods, too («last month», «Q3 2023»), and tell of each time and year which one it is.
             fiscal_month: in which fiscal years begin.
 
         Raises:
             RunError: the index file was damaged after it was opened.
             DatabaseError: the database is gone, in which values are to be looked up.
         """
-        asked = QuestionRuns(question, self._schema)
-        if not asked.words:
+        question = QuestionText.of(question)
+        if not question.words:
             return ()
-        found = [value for store in self._stores for value in same(asked, store)]
+        matcher = CellMatcher(question, self._schema)
+        found = [value for store in self._stores for value in matcher.exact(store)]
         if self._lookup is not None and self._shapes:
-            found = direct(asked, self._lookup, self._shapes, mentions, found)
+            found = matcher.looked_up(self._lookup, self._shapes, mentions, found)
         found = [value for value in found if (value.text.lower(), value.value) not in without]
-        found += quoted(asked, found)
+        found += quoted(question, found)
         sure = [value for value in found if value.score >= 0.5]
         for store in self._stores:
-            nearly = [*typos(asked, store, sure), *parts(asked, store, sure)]
+            nearly = [*matcher.typos(store, sure), *matcher.partial(store, sure)]
             found += [value for value in nearly if (value.value.lower(), value.value) not in without]
-        literals = numbers(asked, language, None if spans else now)
-        found += literals
-        found += months(asked, language)
-        found += codes(asked, literals)
-        found += said(asked, mentions, literals)
-        if spans:
-            clock = datetime.now() if now is None else now
-            found = with_spans(asked, found, language=language, now=clock, fiscal_month=fiscal_month)
-        return ranked(settled(found), most)
+        literals = numbers(question)
+        found += [*literals, *months(question), *codes(question, literals), *said(question, mentions, literals)]
+        if now is not None:
+            found = with_spans(question, found, now, fiscal_month)
+        return ranked(drop_overlaps(found), most)
 
     def over(self, schema: Schema, names: Iterable[str] = ()) -> ValueIndex:
         """Return the same index of some tables alone; it stands on the files of this one, and closes none.
